@@ -1,0 +1,389 @@
+"""The one place that knows how stones live and die: a board with push and pop.
+
+Play and undo cost microseconds, so that the same object serves a game, a ladder reader and a search:
+
+* every chain is a flat list of its stones, merged small into large, and one mask of its exact liberties;
+* the state, stones and side to move, is one exact integer, so a repetition is found by a dictionary look-up
+  that no collision can fool;
+* every move leaves a record from which it is taken back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
+from daoqi_tui.engine.refusal import IllegalMove, Occupied, Refusal, Repeats
+from daoqi_tui.engine.torus import Torus
+
+PASS: Final = -1
+"""Stands for a pass wherever a move is an integer."""
+_SETUP: Final = -2
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain of stones with its liberties, both as ascending points."""
+
+    colour: Colour
+    stones: tuple[int, ...]
+    liberties: tuple[int, ...]
+
+
+@lru_cache(maxsize=64)
+def _toggles(points: int) -> tuple[tuple[int, ...], ...]:
+    """For each colour and point what a play there flips in the key: its stone and the side to move."""
+    turn = 1 << (2 * points)
+    black = tuple(1 << point | turn for point in range(points))
+    white = tuple(1 << (point + points) | turn for point in range(points))
+    return (), black, white
+
+
+class Board:
+    """Stones on a torus, the side to move, and every state faced since the start.
+
+    Points given to its methods are trusted to lie on the board (:class:`~daoqi_tui.engine.game.Game` checks).
+
+    Attributes:
+        colours: the colour of each point.
+        empty: the mask of the empty points.
+        key: the exact state: black stones | white stones << points | (White to move) << 2·points.
+        to_move: the colour to move.
+        captured: ``captured[colour]`` stones the colour has taken from the opponent.
+        suicided: ``suicided[colour]`` stones the colour has lost by its own suicide.
+        passes: ``passes[colour]`` passes the colour has made.
+        move_number: plays and passes made so far.
+        faced: for each faced state the number of the move that first led to it.
+    """
+
+    def __init__(self, torus: Torus) -> None:
+        self.torus: Final = torus
+        self.captured = [0, 0, 0]
+        self.suicided = [0, 0, 0]
+        self.passes = [0, 0, 0]
+        self.move_number = 0
+        self._neighbours = torus.neighbours
+        self._around = torus.around
+        self._bits = torus.bits
+        self._toggles = _toggles(torus.points)
+        self._turn = 1 << (2 * torus.points)
+        self._records: list[tuple[Any, ...]] = []
+        self.key: int
+        self.to_move: Colour
+        self.faced: dict[int, int]
+        self._place([EMPTY] * torus.points, BLACK)
+
+    def __str__(self) -> str:
+        signs, width = ".XO", self.torus.columns
+        text = "".join(signs[colour] for colour in self.colours)
+        return "\n".join(text[start : start + width] for start in range(0, len(text), width))
+
+    def stones(self, colour: Colour) -> int:
+        """The mask of one colour's stones."""
+        return self.key >> (self.torus.points * (colour == WHITE)) & self.torus.full
+
+    # Legality
+
+    def refusal(self, point: int) -> Refusal | None:
+        """Why a play at ``point`` by the side to move is illegal, or None when it is legal."""
+        if self.colours[point]:
+            return Occupied(point)
+        key = self._examine(point)[0]
+        return self._repeats(point, key) if key in self.faced else None
+
+    def legal_mask(self) -> int:
+        """The mask of all points where the side to move may play.
+
+        A play that repeats a state puts a stone where the same colour stood then: unless it is suicide, the
+        point has been vacated since the start. So only vacated points and points without an empty neighbour
+        need to be looked at one by one.
+        """
+        empty, faced = self.empty, self.faced
+        doubtful = empty & (self._vacated | ~self.torus.dilate(empty))
+        for point in self.torus.points_in(doubtful):
+            if self._examine(point)[0] in faced:
+                empty ^= self._bits[point]
+        return empty
+
+    def _repeats(self, point: int, key: int) -> Repeats:
+        return Repeats(point, self.faced[key], WHITE if key & self._turn else BLACK)
+
+    def _examine(self, point: int) -> tuple[int, int, list[int], list[int], list[int]]:
+        """What a play at an empty ``point`` would meet, changing nothing.
+
+        Returns:
+            The key it would lead to, the mask of the new stone's own liberties, and the chains it touches:
+            the player's own, the opponent's (with repeats), and those of the opponent it captures.
+        """
+        liberties, to_move = self._liberties, self.to_move
+        around = self._around[point]
+        own = around & self.empty
+        key = self.key ^ self._toggles[to_move][point]
+        friends: list[int] = []
+        enemies: list[int] = []
+        captured: list[int] = []
+        if own == around:
+            return key, own, friends, enemies, captured
+        colours, heads, bit = self.colours, self._heads, self._bits[point]
+        for nearby in self._neighbours[point]:
+            colour = colours[nearby]
+            if colour == to_move:
+                head = heads[nearby]
+                if head not in friends:
+                    friends.append(head)
+            elif colour:
+                head = heads[nearby]
+                enemies.append(head)
+                if liberties[head] == bit and head not in captured:
+                    captured.append(head)
+        if captured:
+            for head in captured:
+                key ^= self._chain_key(head)
+        elif not own:
+            for head in friends:
+                if liberties[head] != bit:
+                    break
+            else:
+                key ^= self._toggles[to_move][point] ^ self._turn
+                for head in friends:
+                    key ^= self._chain_key(head)
+        return key, own, friends, enemies, captured
+
+    def _chain_key(self, head: int) -> int:
+        """What taking a chain off flips in the key."""
+        stones = self._stones[head]
+        toggles = self._toggles[self.colours[head]]
+        key = self._turn if len(stones) & 1 else 0
+        for stone in stones:
+            key ^= toggles[stone]
+        return key
+
+    # Moves
+
+    def play(self, point: int) -> None:
+        """Put a stone of the side to move on ``point``, capture, and remove a suicide.
+
+        Raises:
+            IllegalMove: the point is occupied, or the state that results has been faced. Nothing changes.
+        """
+        colours = self.colours
+        if colours[point]:
+            raise IllegalMove(Occupied(point))
+        key, own, friends, enemies, captured = self._examine(point)
+        number = self.move_number + 1
+        if self.faced.setdefault(key, number) != number:
+            raise IllegalMove(self._repeats(point, key))
+        liberties, heads, to_move, bit = self._liberties, self._heads, self.to_move, self._bits[point]
+        colours[point] = to_move
+        self.empty ^= bit
+        others = ~bit
+        for head in enemies:
+            liberties[head] &= others
+        merged: tuple[tuple[int, list[int], int], ...] | None = None
+        before = 0
+        if not friends:
+            head = point
+            self._stones[point] = [point]
+            liberties[point] = own
+        else:
+            head = friends[0]
+            if len(friends) > 1:
+                head, merged = self._merge(friends)
+            before = liberties[head]
+            if merged:
+                for _, _, more in merged:
+                    own |= more
+            liberties[head] = (before | own) & others
+            self._stones[head].append(point)
+        heads[point] = head
+        removed: list[tuple[int, list[int]]] | None = None
+        if captured:
+            removed = [(enemy, self._remove(enemy, to_move)) for enemy in captured]
+            self.captured[to_move] += sum([len(stones) for _, stones in removed])
+        elif not liberties[head]:
+            removed = [(head, self._remove(head, 3 - to_move))]
+            self.suicided[to_move] += len(removed[0][1])
+        self._records.append((point, self.key, head, before, enemies, merged, removed))
+        self.key = key
+        self.to_move = 3 - to_move
+        self.move_number = number
+
+    def pass_turn(self) -> None:
+        """Let the side to move pass; always legal."""
+        key = self.key
+        self.passes[self.to_move] += 1
+        self.key = new = key ^ self._turn
+        self.to_move = 3 - self.to_move
+        self.move_number = number = self.move_number + 1
+        fresh = self.faced.setdefault(new, number) == number
+        self._records.append((PASS, key, fresh))
+
+    def undo(self) -> None:
+        """Take back the last play, pass or setup.
+
+        Raises:
+            IndexError: nothing is left to take back.
+        """
+        record = self._records.pop()
+        point = record[0]
+        if point < 0:
+            self._undo_other(record)
+            return
+        point, key, head, before, enemies, merged, removed = record
+        liberties = self._liberties
+        del self.faced[self.key]
+        self.key = key
+        enemy = self.to_move
+        self.to_move = to_move = 3 - enemy
+        self.move_number -= 1
+        if removed:
+            if removed[0][0] == head:
+                self.suicided[to_move] -= self._restore(head, removed[0][1], to_move)
+            else:
+                for taken, stones in removed:
+                    self.captured[to_move] -= self._restore(taken, stones, enemy)
+        bit = self._bits[point]
+        self.colours[point] = EMPTY
+        self.empty |= bit
+        for enemy in enemies:
+            liberties[enemy] |= bit
+        if head != point:
+            stones = self._stones[head]
+            stones.pop()
+            liberties[head] = before
+            if merged:
+                self._unmerge(stones, merged)
+
+    def _merge(self, friends: list[int]) -> tuple[int, tuple[tuple[int, list[int], int], ...]]:
+        """Join several chains into the largest; returns its head and what is needed to part them."""
+        stones, heads = self._stones, self._heads
+        main = max(friends, key=lambda head: len(stones[head]))
+        merged = tuple((head, stones[head], self._liberties[head]) for head in friends if head != main)
+        for _, others, _ in merged:
+            stones[main] += others
+            for stone in others:
+                heads[stone] = main
+        return main, merged
+
+    def _unmerge(self, stones: list[int], merged: tuple[tuple[int, list[int], int], ...]) -> None:
+        """Part the chains that :meth:`_merge` joined."""
+        for head, others, liberties in merged:
+            del stones[-len(others) :]
+            self._stones[head] = others
+            self._liberties[head] = liberties
+            for stone in others:
+                self._heads[stone] = head
+
+    def _remove(self, head: int, gainer: Colour) -> list[int]:
+        """Take a chain off the board; the chains of ``gainer`` beside it gain liberties."""
+        colours, heads, liberties = self.colours, self._heads, self._liberties
+        stones = self._stones[head]
+        gone = 0
+        for stone in stones:
+            colours[stone] = EMPTY
+            bit = self._bits[stone]
+            gone |= bit
+            for nearby in self._neighbours[stone]:
+                if colours[nearby] == gainer:
+                    liberties[heads[nearby]] |= bit
+        self.empty |= gone
+        self._vacated |= gone
+        return stones
+
+    def _restore(self, head: int, stones: list[int], colour: Colour) -> int:
+        """Put a removed chain back, the reverse of :meth:`_remove`; returns its number of stones."""
+        colours, heads, liberties = self.colours, self._heads, self._liberties
+        self._stones[head] = stones
+        liberties[head] = 0
+        gainer = 3 - colour
+        for stone in stones:
+            colours[stone] = colour
+            heads[stone] = head
+            bit = self._bits[stone]
+            self.empty &= ~bit
+            for nearby in self._neighbours[stone]:
+                if colours[nearby] == gainer:
+                    liberties[heads[nearby]] &= ~bit
+        return len(stones)
+
+    # Chains and setup
+
+    def chain_at(self, point: int) -> Chain | None:
+        """The chain on ``point`` with its liberties, or None where no stone stands."""
+        if not self.colours[point]:
+            return None
+        head = self._heads[point]
+        liberties = self.torus.points_in(self._liberties[head])
+        return Chain(self.colours[point], tuple(sorted(self._stones[head])), liberties)
+
+    def setup(self, colours: list[Colour], to_move: Colour) -> None:
+        """Lay out a whole position, which becomes a starting state: what was faced before is forgotten.
+
+        Can be undone like a move. Prisoners, passes and the move number stay.
+
+        Raises:
+            ValueError: a chain would have no liberty. Nothing changes.
+        """
+        before = self.__dict__.copy()
+        if colours == self.colours and to_move == self.to_move:
+            # Nothing is set up, so nothing starts anew: records made for flat boards are full of these.
+            self._records.append((_SETUP, before))
+            return
+        try:
+            self._place(colours.copy(), to_move)
+        except ValueError:
+            self.__dict__.update(before)
+            raise
+        self._records.append((_SETUP, before))
+
+    def _place(self, colours: list[Colour], to_move: Colour) -> None:
+        torus = self.torus
+        self.colours = colours
+        self.empty = torus.mask(point for point, colour in enumerate(colours) if not colour)
+        self._heads = list(range(torus.points))
+        self._liberties = [0] * torus.points
+        self._stones: list[list[int]] = [[] for _ in colours]
+        self._vacated = 0
+        seen = self.empty
+        for point, colour in enumerate(colours):
+            if seen >> point & 1:
+                continue
+            stones, liberties = self._flood(point, colour)
+            if not liberties:
+                raise ValueError(f"the chain at {torus.name(point)} would have no liberty; leave it one")
+            self._stones[point], self._liberties[point] = stones, liberties
+            for stone in stones:
+                seen |= self._bits[stone]
+                self._heads[stone] = point
+        black = torus.mask(point for point, colour in enumerate(colours) if colour == BLACK)
+        white = torus.full ^ self.empty ^ black
+        self.key = black | white << torus.points | (self._turn if to_move == WHITE else 0)
+        self.to_move = to_move
+        self.faced = {self.key: self.move_number}
+
+    def _flood(self, point: int, colour: Colour) -> tuple[list[int], int]:
+        """The stones of the chain at ``point`` and the mask of its liberties, from the colours alone."""
+        stones, liberties = [point], 0
+        seen = {point}
+        for stone in stones:
+            liberties |= self._around[stone] & self.empty
+            for nearby in self._neighbours[stone]:
+                if self.colours[nearby] == colour and nearby not in seen:
+                    seen.add(nearby)
+                    stones.append(nearby)
+        return stones, liberties
+
+    def _undo_other(self, record: tuple[Any, ...]) -> None:
+        """Take back a pass or a setup."""
+        if record[0] == _SETUP:
+            self.__dict__.update(record[1])
+            return
+        _, key, fresh = record
+        if fresh:
+            del self.faced[self.key]
+        self.key = key
+        self.to_move = 3 - self.to_move
+        self.passes[self.to_move] -= 1
+        self.move_number -= 1

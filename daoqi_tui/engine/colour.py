@@ -1,0 +1,21 @@
+"""The colours of points and players: small integers, so that a board is a flat list of them."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+Colour: TypeAlias = int
+
+EMPTY: Final[Colour] = 0
+BLACK: Final[Colour] = 1
+WHITE: Final[Colour] = 2
+
+
+def opponent(colour: Colour) -> Colour:
+    """The other player's colour."""
+    return 3 - colour
+
+
+def name_of(colour: Colour) -> str:
+    """``Black`` or ``White``, for messages to programmers."""
+    return ("Empty", "Black", "White")[colour]

@@ -1,0 +1,157 @@
+"""The board without an edge: points, neighbours, shifts and the names of points.
+
+A point is an index ``row * columns + column`` with row 0 at the top. A set of points is given either as a
+tuple of indices or as a *mask*, an integer whose bit ``p`` stands for point ``p``: on masks a whole board
+is one number, so that union, intersection and dilation are single operations of Python's long integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import compress
+from typing import Final, Literal, TypeAlias
+
+Style: TypeAlias = Literal["daoqi", "gtp", "sgf"]
+STYLES: Final[tuple[Style, ...]] = ("daoqi", "gtp", "sgf")
+
+SMALLEST: Final = 2
+LARGEST: Final = 25
+
+_COLUMN_LETTERS: Final = {"daoqi": "ABCDEFGHIJKLMNOPQRSTUVWXY", "gtp": "ABCDEFGHJKLMNOPQRSTUVWXYZ"}
+_BITS_OF_DIGITS: Final = bytes.maketrans(b"01", b"\x00\x01")
+
+
+class Torus:
+    """A torus of ``rows`` × ``columns`` points (square when only one number is given).
+
+    Instances are immutable; :func:`torus_of` shares one per size. Oblong boards and rings, 1 × n, exist for
+    the counting facts the rules are tested against; a game is played on a square of 2 to 25.
+    """
+
+    def __init__(self, rows: int, columns: int | None = None) -> None:
+        columns = rows if columns is None else columns
+        for length in (rows, columns):
+            if isinstance(length, bool) or not isinstance(length, int):
+                raise TypeError(f"a board size is a whole number, not {length!r}")
+            if not 1 <= length <= LARGEST:
+                raise ValueError(f"board size {length} is out of range: {SMALLEST} to {LARGEST}")
+        self.rows: Final = rows
+        self.columns: Final = columns
+        self.points: Final = rows * columns
+        self.full: Final = (1 << self.points) - 1
+        self.bits: Final = tuple(1 << point for point in range(self.points))
+        self.neighbours: Final = self._table(((-1, 0), (0, 1), (1, 0), (0, -1)))
+        self.diagonals: Final = self._table(((-1, -1), (-1, 1), (1, 1), (1, -1)))
+        self.around: Final = tuple(self.mask(nearby) for nearby in self.neighbours)
+        self._first_column = self.mask(range(0, self.points, columns))
+        self._last_column = self._first_column << (columns - 1)
+
+    def __repr__(self) -> str:
+        return f"Torus({self.rows})" if self.rows == self.columns else f"Torus({self.rows}, {self.columns})"
+
+    @property
+    def size(self) -> int:
+        """The side of a square board."""
+        return self.rows
+
+    def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+        """For each point the distinct other points one of ``steps`` away, in the order of ``steps``."""
+        steps = tuple(steps)
+        table = []
+        for point in range(self.points):
+            row, column = self.position(point)
+            reached = dict.fromkeys(self.point(row + down, column + right) for down, right in steps)
+            reached.pop(point, None)
+            table.append(tuple(reached))
+        return tuple(table)
+
+    def point(self, row: int, column: int) -> int:
+        """The point at ``(row, column)``, any integers: both directions wrap."""
+        return row % self.rows * self.columns + column % self.columns
+
+    def position(self, point: int) -> tuple[int, int]:
+        """``(row, column)`` of a point, row 0 at the top."""
+        return divmod(point, self.columns)
+
+    def shift(self, point: int, down: int, right: int) -> int:
+        """The point ``down`` rows below and ``right`` columns to the right, round the torus."""
+        row, column = divmod(point, self.columns)
+        return self.point(row + down, column + right)
+
+    def offset(self, start: int, end: int) -> tuple[int, int]:
+        """The shortest way ``(down, right)`` from ``start`` to ``end``; half way round counts as positive."""
+        (row, column), (end_row, end_column) = self.position(start), self.position(end)
+        down, right = (end_row - row) % self.rows, (end_column - column) % self.columns
+        return (
+            down if 2 * down <= self.rows else down - self.rows,
+            right if 2 * right <= self.columns else right - self.columns,
+        )
+
+    def distance(self, start: int, end: int) -> int:
+        """How many steps between neighbours lead from ``start`` to ``end``."""
+        down, right = self.offset(start, end)
+        return abs(down) + abs(right)
+
+    def mask(self, points: Iterable[int]) -> int:
+        """The mask of ``points``."""
+        mask = 0
+        for point in points:
+            mask |= 1 << point
+        return mask
+
+    def points_in(self, mask: int) -> tuple[int, ...]:
+        """The points of a mask in ascending order."""
+        digits = bin(mask)[:1:-1].encode()
+        return tuple(compress(range(self.points), digits.translate(_BITS_OF_DIGITS)))
+
+    def dilate(self, mask: int) -> int:
+        """The mask of all points that are a neighbour of a point in ``mask``."""
+        width, count = self.columns, self.points
+        first, last = self._first_column, self._last_column
+        return self.full & (
+            mask << width
+            | mask >> (count - width)
+            | mask >> width
+            | mask << (count - width)
+            | (mask & ~last) << 1
+            | (mask & last) >> (width - 1)
+            | (mask & ~first) >> 1
+            | (mask & first) << (width - 1)
+        )
+
+    def name(self, point: int, style: Style = "daoqi") -> str:
+        """The name of ``point``: ``K9`` (``daoqi``), ``L9`` (``gtp``, which skips I) or ``jh`` (``sgf``)."""
+        row, column = self.position(point)
+        if style == "sgf":
+            return chr(ord("a") + column) + chr(ord("a") + row)
+        return f"{_COLUMN_LETTERS[style][column]}{self.rows - row}"
+
+    def parse(self, text: str, style: Style = "daoqi") -> int:
+        """The point named ``text``, upper or lower case.
+
+        Raises:
+            ValueError: saying what was wrong and what would be right.
+        """
+        word = text.strip()
+        if style == "sgf":
+            if len(word) == 2 and word.isascii() and word.isalpha():
+                column, row = (ord(letter) - ord("a") for letter in word.lower())
+                if column < self.columns and row < self.rows:
+                    return self.point(row, column)
+            raise ValueError(f"{text!r} is not a point: two letters from a to {chr(ord('a') + self.rows - 1)}")
+        letters = _COLUMN_LETTERS[style][: self.columns]
+        column = letters.find(word[:1].upper()) if word else -1
+        number = word[1:]
+        if column >= 0 and number.isascii() and number.isdigit() and 1 <= int(number[:3]) <= self.rows:
+            return self.point(self.rows - int(number), column)
+        hint = "; the letter I is skipped" if style == "gtp" and self.columns >= 9 else ""
+        raise ValueError(
+            f"{text!r} is not a point: a letter from A to {letters[-1]} and a number from 1 to {self.rows}{hint}"
+        )
+
+
+@lru_cache(maxsize=64)
+def torus_of(rows: int, columns: int | None = None) -> Torus:
+    """The shared :class:`Torus` of a size: its tables are made once."""
+    return Torus(rows, columns)
