@@ -1,0 +1,28 @@
+"""Games on disk: reading and writing SGF, export for flat-board programs, boards as text and pictures.
+
+>>> from daoqi_tui.record import dump, load
+>>> loaded = load(b"(;GM[1]SZ[9]TO[3]PB[Shusaku];B[aa];W[ia])")
+>>> loaded.info.black, len(loaded.game.root.line())
+('Shusaku', 2)
+>>> print(dump(loaded.game, loaded.info).decode().split(";B")[0])
+(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[9]KM[4]RU[Chinese]TO[3]PB[Shusaku]
+"""
+
+from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.info import Info
+from daoqi_tui.record.problem import Problem, SgfError
+from daoqi_tui.record.sgf import Loaded, dump, load, save
+from daoqi_tui.record.text import plain, plain_line
+
+__all__ = [
+    "Info",
+    "Loaded",
+    "Problem",
+    "SgfError",
+    "dump",
+    "load",
+    "plain",
+    "plain_line",
+    "save",
+    "write_atomically",
+]
