@@ -4,8 +4,8 @@
 >>> loaded = load(b"(;GM[1]SZ[9]TO[3]PB[Shusaku];B[aa];W[ia])")
 >>> loaded.info.black, len(loaded.game.root.line())
 ('Shusaku', 2)
->>> print(dump(loaded.game, loaded.info).decode().split(";B")[0])
-(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[9]KM[4]RU[Chinese]TO[3]PB[Shusaku]
+>>> dump(loaded.game, loaded.info).decode().splitlines()[0]
+'(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[9]KM[4]RU[Chinese]TO[3]PB[Shusaku]'
 """
 
 from daoqi_tui.record.files import write_atomically

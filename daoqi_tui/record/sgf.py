@@ -6,6 +6,9 @@ values by property name (:mod:`daoqi_tui.record.markup` reads and edits them) an
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -67,7 +70,12 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0) -> Loa
     Raises:
         SgfError: it cannot be read; one sentence, with line and column where it has a place.
     """
-    collection = parse(read_record(source) if isinstance(source, Path) else source)
+    with _collector_paused():
+        return _load(read_record(source) if isinstance(source, Path) else source, torus, index)
+
+
+def _load(data: bytes, torus: bool | None, index: int) -> Loaded:
+    collection = parse(data)
     if not 0 <= index < len(collection.roots):
         raise SgfError(f"there is no game {index + 1} in the file; it holds {len(collection.roots)}")
     root = collection.roots[index]
@@ -97,6 +105,18 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0) -> Loa
     )
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without looking for garbage: a large tree grows for a moment and has none, yet looking doubles the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def dump(game: Game, info: Info | None = None) -> bytes:
     """The record of a game, all variations included; the cursor of the game stays."""
     return serialise(tree_of(game, info))
@@ -111,10 +131,11 @@ def save(path: Path, game: Game, info: Info | None = None) -> None:
     write_atomically(path, dump(game, info))
 
 
-def tree_of(game: Game, info: Info | None = None) -> RawNode:
+def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] | None = None) -> RawNode:
     """The raw tree of a game, in the one spelling this program writes.
 
-    Without a result in ``info``, that of the end of the main line is written if the game is over there.
+    Without a result in ``info``, that of the end of the main line is written if the game is over there. For each
+    raw node but the root, ``origins``, if given, receives the node it was made from.
     """
     size = game.torus.size
     info = info or Info()
@@ -142,7 +163,7 @@ def tree_of(game: Game, info: Info | None = None) -> RawNode:
         side = start.action.to_move
     root.properties |= information
     root.properties |= {name: values for name, values in own.items() if name not in INFO_PROPERTIES | _HEADER}
-    _write_nodes(start, root, side, game, info.result)
+    _write_nodes(start, root, side, game=game, result=info.result, origins=origins)
     return root
 
 
@@ -156,7 +177,9 @@ def _start_of(game: Game) -> Node:
     return root
 
 
-def _write_nodes(start: Node, root: RawNode, side: Colour, game: Game, result: str) -> None:
+def _write_nodes(
+    start: Node, root: RawNode, side: Colour, *, game: Game, result: str, origins: dict[RawNode, Node] | None
+) -> None:
     """Add raw nodes for everything below ``start`` to ``root``; ``side`` is to move at ``start``."""
     size, last = game.torus.size, last_of(game)
     names = names_of(size)
@@ -176,6 +199,8 @@ def _write_nodes(start: Node, root: RawNode, side: Colour, game: Game, result: s
             side = action.to_move
         if raw is not parent:
             parent.children.append(raw)
+            if origins is not None:
+                origins[raw] = node
             if node.properties:
                 raw.properties |= node.properties
             if node.ending is not None:

@@ -30,50 +30,23 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.node import move_of
 from daoqi_tui.record.flat import flat_of
 from daoqi_tui.record.points import PointError, masks_of, moves_of, point_of
+from daoqi_tui.record.problem import SgfError
 from daoqi_tui.record.result import AGREED_DEAD, ENDED, read_ending
 from daoqi_tui.record.sgf_parse import Collection, RawNode
 
-MOST_LAYOUTS: Final = 4_000
-"""Setup nodes that change the board, each of which costs as much as a hundred moves."""
+MOST_LAID_OUT: Final = 1_000_000
+"""Points that all setup nodes together may lay out anew: some 2,700 nodes on 19×19, 3,900 on 16×16. Each costs as
+much as a hundred moves, and this keeps the reading of any file below two seconds."""
 
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
 _SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, ENDED, AGREED_DEAD))
 # Properties that belong with a move, for the root nodes that hold a move beside the game information.
 _WITH_MOVE: Final = frozenset(
-    [
-        "AR",
-        "BL",
-        "BM",
-        "C",
-        "CR",
-        "DD",
-        "DM",
-        "DO",
-        "FG",
-        "GB",
-        "GW",
-        "HO",
-        "IT",
-        "KO",
-        "LB",
-        "LN",
-        "MA",
-        "MN",
-        "N",
-        "OB",
-        "OW",
-        "SL",
-        "SQ",
-        "TB",
-        "TE",
-        "TR",
-        "TW",
-        "UC",
-        "V",
-        "VW",
-        "WL",
-    ]
+    (
+        *("AR", "BL", "BM", "C", "CR", "DD", "DM", "DO", "FG", "GB", "GW", "HO", "IT", "KO", "LB", "LN", "MA", "MN"),
+        *("N", "OB", "OW", "SL", "SQ", "TB", "TE", "TR", "TW", "UC", "V", "VW", "WL"),
+    )
 )
 
 
@@ -91,8 +64,9 @@ class Builder:
         self._size = game.torus.size
         self._moves = moves_of(self._size)
         self._flat = Board(flat_of(self._size)) if flat else None
-        self._layouts = 0
+        self._laid_out = 0
         self._depth = 0
+        self._at = 0
 
     def build(self, root: RawNode) -> None:
         """Fill the game; the cursor stays at the root.
@@ -132,6 +106,12 @@ class Builder:
     def _enter(self, raw: RawNode, node: Node) -> Node:
         """Add what ``raw`` stands for below ``node``, make it on the board; returns the last node added."""
         properties = raw.properties
+        self._at = raw.at
+        if _SPECIAL.isdisjoint(properties):
+            node = self._append(node, Setup(0, 0, 0, self._board.to_move))
+            node.properties = properties or None
+            self._lay_out(node.action, self._board.colours)
+            return node
         if len(properties) == 1:
             for name in _COLOURS:
                 values = properties.get(name)
@@ -298,6 +278,8 @@ class Builder:
                     colours[point] = colour
         try:
             self._lay_out(action, colours)
+        except SgfError:
+            raise
         except ValueError as error:
             self._collection.report(raw.at, f"this setup is impossible: {error}; skipped")
             kept |= {name: properties[name] for name in ("AB", "AW", "AE") if name in properties}
@@ -320,10 +302,12 @@ class Builder:
         """Make a setup on the board, or boards."""
         assert isinstance(action, Setup)
         if colours != self._board.colours or action.to_move != self._board.to_move:
-            self._layouts += 1
-            if self._layouts > MOST_LAYOUTS:
-                most = f"there are more than {MOST_LAYOUTS} nodes that lay out stones or turn the side to move"
-                raise self._collection.error(0, f"{most}, the most that is read")
+            points = self._size * self._size * (1 if self._flat is None else 2)
+            self._laid_out += points
+            if self._laid_out > MOST_LAID_OUT:
+                most = MOST_LAID_OUT // points
+                what = "nodes with setup, illegal moves or two moves of one colour in a row"
+                raise self._collection.error(self._at, f"up to here there are more than {most} {what}; split the file")
         if self._flat is not None:
             self._flat.setup(colours, action.to_move)  # It refuses more: fewer liberties.
         self._board.setup(colours, action.to_move)

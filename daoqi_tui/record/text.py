@@ -28,6 +28,7 @@ def _harmless() -> dict[int, str]:
     table |= dict.fromkeys(range(0xD800, 0xE000), "�")
     invisible = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
     table |= dict.fromkeys(invisible, "")
+    table |= dict.fromkeys((0xFFFE, 0xFFFF), "�")  # No characters, and not allowed in XML.
     table |= dict.fromkeys(range(0xE0000, 0xE0080), "")
     table |= {ord("\t"): "    ", ord("\n"): "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n"}
     return table
