@@ -182,7 +182,7 @@ class LadderSearch:
             move, extension = atari.bit_length() - 1, last.bit_length() - 1
             room = self._extension(extension) & ~atari
             count = room.bit_count()
-            if count > 2 and not board.vacated & last:
+            if count > 2 and not board.vacated(self._defender) & last:
                 # The extension escapes, and where no stone has been none can repeat a state: no need to try.
                 if board.torus.around[move] & board.empty and board.refusal(move) is None:
                     frame.line = (2, move, (1, extension, None))
@@ -205,20 +205,18 @@ class LadderSearch:
         """The defender's moves that can help, the extension first."""
         board = self._board
         liberties = board.liberties_of(self._point)
-        moves = list(board.torus.points_in(liberties)) if liberties & (liberties - 1) else [liberties.bit_length() - 1]
-        if not liberties & (liberties - 1):
-            last = moves[0]
-            frame.line = (2, PASS, (1, last, None))
-            if board.vacated & liberties and self._before_mask() & liberties:
-                self._add_elsewhere(frame)
-        if frame.ataris:
-            frame.ataris = [stone for stone in frame.ataris if self._in_atari(stone)]
-            for stone in frame.ataris:
-                capture = board.liberties_of(stone).bit_length() - 1
-                if capture not in moves and self._touches(stone):
-                    moves.append(capture)
+        moves = [bit.bit_length() - 1 for bit in (liberties & -liberties, liberties & (liberties - 1)) if bit]
+        frame.ataris = [stone for stone in frame.ataris if self._in_atari(stone)]
+        for stone in frame.ataris:
+            capture = board.liberties_of(stone).bit_length() - 1
+            if capture not in moves and self._touches(stone):
+                moves.append(capture)
         moves.reverse()
-        frame.moves += moves
+        frame.moves = moves
+        if not liberties & (liberties - 1):
+            frame.line = (2, PASS, (1, moves[-1], None))
+            if board.vacated(self._attacker) & liberties and self._before_mask() & liberties:
+                self._add_elsewhere(frame)
 
     def _add_elsewhere(self, frame: Frame) -> None:
         """Let the defender try every point and the pass, after what is there already."""

@@ -23,14 +23,14 @@ class ReadingBoard(Board):
         self.faced = self.faced.copy()
         self._heads, self._liberties = self._heads.copy(), self._liberties.copy()
         self._stones = [stones.copy() for stones in self._stones]
+        self._vacated = self._vacated.copy()
         self._records = []
         if to_move is not None and to_move != self.to_move:
             self.pass_turn()
 
-    @property
-    def vacated(self) -> int:
-        """The mask of points that may have held a stone since the start; an empty point outside has held none."""
-        return self._vacated
+    def vacated(self, colour: Colour) -> int:
+        """The mask of points that may have lost a stone of ``colour``; an empty point outside has held none."""
+        return self._vacated[colour]
 
     def liberties_of(self, point: int) -> int:
         """The mask of the liberties of the chain on ``point``, which holds a stone."""

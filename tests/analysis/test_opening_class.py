@@ -1,0 +1,99 @@
+import pytest
+
+from daoqi_tui.analysis.canonical import Position
+from daoqi_tui.analysis.opening_class import class_count, find_opening, opening_class, opening_classes, opening_of
+from daoqi_tui.analysis.opening_names import opening_name
+from daoqi_tui.analysis.symmetry import Symmetry
+from daoqi_tui.engine import PASS, WHITE, Game, torus_of
+
+
+def test_classes_are_numbered_from_the_nearest_outwards():
+    classes = list(opening_classes(16))
+    assert [kind.number for kind in classes] == list(range(1, 45))
+    assert [kind.displacement for kind in classes[:5]] == [(0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
+    assert classes[-1].displacement == (8, 8)
+
+
+@pytest.mark.parametrize("size", range(2, 26))
+def test_every_second_move_has_a_class_and_every_class_a_second_move(size: int):
+    first = size + 1
+    found = {find_opening(size, (first, second)).kind for second in range(size * size) if second != first}
+    assert found == set(opening_classes(size))
+    assert len(found) == class_count(size)
+
+
+@pytest.mark.parametrize("number", [0, 45])
+def test_a_class_that_does_not_exist_is_refused(number: int):
+    with pytest.raises(ValueError, match=f"opening {number} does not exist: 1 to 44 on size 16"):
+        opening_class(16, number)
+
+
+def test_an_opening_in_standard_form():
+    torus = torus_of(16)
+    moves = (torus.point(12, 3), torus.point(9, 13), torus.point(0, 0))
+    opening = find_opening(16, moves)
+    assert opening.kind is not None
+    assert opening.kind.displacement == (3, 6)
+    assert opening.symmetry.points(moves) == opening.moves
+    answer = opening.as_dict()
+    assert answer["class"] == 6 * 7 // 2 + 3
+    assert answer["standard"][:2] == [[0, 0], [3, 6]]
+    assert Symmetry(16, **answer["symmetry"]) == opening.symmetry
+
+
+def test_a_game_without_two_plays_on_the_empty_board_has_no_class():
+    assert find_opening(16, ()).kind is None
+    assert find_opening(16, (5,)).kind is None
+    assert find_opening(16, (5, PASS)).kind is None
+    assert find_opening(16, (5, PASS)).as_dict()["standard"] == [[0, 0], None]
+    assert find_opening(16, (5, 6), Position(16, to_move=WHITE)).kind is None
+    assert opening_of(Game(16, handicap=2)).kind is None
+
+
+def test_setup_and_the_cursor_of_a_game_count():
+    game = Game(9)
+    game.setup(black=[40], to_move=WHITE)
+    game.setup(empty=[40], to_move=1)
+    for point in (40, 42, 60):
+        game.play(point)
+    game.undo()
+    opening = opening_of(game)
+    assert opening.kind is not None
+    assert opening.kind.displacement == (0, 2)
+    assert len(opening.moves) == 2
+    game.setup(black=[3])
+    game.play(4)
+    assert len(opening_of(game).moves) == 2
+
+
+@pytest.mark.parametrize("size", range(2, 26))
+def test_names_are_all_different_and_end_with_the_displacement(size: int):
+    names = [kind.name for kind in opening_classes(size)]
+    assert len({name.english for name in names}) == len({name.chinese for name in names}) == class_count(size)
+    for kind in opening_classes(size):
+        x, y = kind.displacement
+        assert kind.name.english.endswith(f", ({x},{y})")
+        assert kind.name.chinese.endswith(f" ({x},{y})")
+
+
+@pytest.mark.parametrize(
+    ("size", "displacement", "english", "chinese"),
+    [
+        (16, (1, 2), "a knight's move apart, (1,2)", "小飞 (1,2)"),
+        (16, (0, 7), "6 points between on a line, (0,7)", "直线隔6路 (0,7)"),
+        (16, (3, 5), "3 by 5 apart, (3,5)", "相距3路与5路 (3,5)"),
+        (16, (4, 4), "3 points between on a diagonal, (4,4)", "斜线隔3路 (4,4)"),
+        (16, (3, 8), "half way round, 3 aside, (3,8)", "半周偏3路 (3,8)"),
+        (16, (0, 8), "half way round on a line, (0,8)", "直线半周 (0,8)"),
+        (17, (8, 8), "7 points between on a diagonal, (8,8)", "斜线隔7路 (8,8)"),
+    ],
+)
+def test_names(size: int, displacement: tuple[int, int], english: str, chinese: str):
+    name = opening_name(size, displacement)
+    assert (name.english, name.chinese) == (english, chinese)
+
+
+@pytest.mark.parametrize("displacement", [(2, 1), (0, 0), (0, 9), (-1, 3)])
+def test_a_displacement_out_of_standard_form_is_refused(displacement: tuple[int, int]):
+    with pytest.raises(ValueError, match="is no standard displacement"):
+        opening_name(16, displacement)
