@@ -60,15 +60,15 @@ class CanonicalPosition:
         """The canonical image of a move in the position: equal for moves that its own symmetries exchange."""
         if point == PASS:
             return PASS
-        table = point_table(self.position.size)
-        return int(min(table[index, point] for index in self.indices))
+        return int(point_table(self.position.size)[list(self.indices), point].min())
 
     def back(self, move: int) -> tuple[int, ...]:
         """The moves in the position itself whose canonical image is ``move``, ascending."""
         if move == PASS:
             return (PASS,)
         size = self.position.size
-        return tuple(sorted({Symmetry.from_index(size, index).inverse.point(move) for index in self.indices}))
+        undoing = inverse_table(size)[list(self.indices)]
+        return tuple(np.unique(point_table(size)[undoing, move]).tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 from daoqi_tui.analysis.canonical import Position, canonical_moves
 from daoqi_tui.analysis.opening_names import OpeningName, opening_name
 from daoqi_tui.analysis.symmetry import Symmetry
-from daoqi_tui.engine import BLACK, PASS, Game, Move, Setup
+from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,17 @@ def opening_of(game: Game) -> Opening:
     return find_opening(game.torus.size, moves, start)
 
 
-def opening_moves(game: Game) -> tuple[Position, tuple[int, ...]]:
-    """The position after the setup a game begins with, and the moves to its cursor or to a later setup."""
+def opening_moves(game: Game, end: Node | None = None) -> tuple[Position, tuple[int, ...]]:
+    """The position after the setup a game begins with, and the moves to ``end`` or to a later setup.
+
+    Args:
+        game: the game; it stays as it is.
+        end: the node to stop at, by default the cursor.
+    """
     black = white = 0
     to_move = BLACK
     moves: list[int] = []
-    for node in game.node.path():
+    for node in (end or game.node).path():
         match node.action:
             case Setup() as setup if not moves:
                 gone = setup.black | setup.white | setup.empty

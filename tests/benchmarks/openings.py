@@ -1,0 +1,64 @@
+"""Time the index of openings: ``python -m tests.benchmarks.openings [GAMES]``. Goal: 10,000 games in under 2 minutes.
+
+The games are synthetic: a third move near the second and so on, so that the early positions come again and again as
+they do in real collections.
+"""
+
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from daoqi_tui.analysis.canonical import Position
+from daoqi_tui.analysis.opening_records import GameRecord
+from daoqi_tui.analysis.openings import OpeningIndex
+from daoqi_tui.analysis.symmetry import Symmetry
+from daoqi_tui.engine import Board, torus_of
+
+
+def synthetic_games(count: int, size: int = 16, moves: int = 60) -> list[GameRecord]:
+    """Games of legal moves, most of them near the move before, each in a random orientation."""
+    chance, torus = random.Random(0), torus_of(size)
+    games = []
+    for number in range(count):
+        board, played = Board(torus), [0]
+        board.play(0)
+        while len(played) < moves:
+            reach = min(2 + len(played) // 4, size // 2)
+            point = torus.shift(played[-1], chance.randint(-reach, reach), chance.randint(-reach, reach))
+            if board.refusal(point) is None:
+                board.play(point)
+                played.append(point)
+        symmetry = Symmetry.from_index(size, chance.randrange(8 * size * size))
+        games.append(GameRecord(f"game-{number}.sgf", size, symmetry.points(played), chance.choice((1, 2))))
+    return games
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    games = synthetic_games(count)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "openings.sqlite3"
+        with OpeningIndex(path) as index:
+            start = time.perf_counter()
+            added = index.add(games)
+            print(f"{added.indexed} games of {len(games[0].moves)} moves: {time.perf_counter() - start:.1f} s")
+            start = time.perf_counter()
+            print(f"again: {index.add(games).unchanged} unchanged, {time.perf_counter() - start:.2f} s")
+            start = time.perf_counter()
+            index.add([GameRecord("one-more.sgf", 16, games[0].moves)])
+            print(f"one more game: {(time.perf_counter() - start) * 1e3:.1f} ms")
+            for name, position in (("empty board", Position(16)), ("one stone", Position(16, 1, 0, 2))):
+                start = time.perf_counter()
+                found = index.at(position)
+                spent = (time.perf_counter() - start) * 1e3
+                print(f"{name}: {found.tally.games} games, {len(found.moves)} moves, {spent:.1f} ms")
+            start = time.perf_counter()
+            index.remove(game.source for game in games[:100])
+            print(f"100 games removed: {(time.perf_counter() - start) * 1e3:.0f} ms")
+        print(f"on disk: {path.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
