@@ -42,6 +42,7 @@ _KNOWN: Final = {
     "mac-roman": "mac-roman",
     "tis-620": "tis-620",
 }
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SINGLE_BYTE = re.compile(r"iso8859-\d{1,2}|cp(125\d|437|8\d\d)")
 
 
@@ -70,10 +71,22 @@ def decode_bytes(data: bytes) -> tuple[str, str | None]:
             complaint = f"the file declares an encoding unknown here, {declared}"
     for name in ("utf-8", "gb18030"):
         try:
-            return data.decode(name), complaint and f"{complaint}; read as {name.upper()}"
+            text = data.decode(name)
         except UnicodeDecodeError:
             continue
+        if name == "utf-8" or _looks_chinese(text):
+            return text, complaint and f"{complaint}; read as {name.upper()}"
     return data.decode("latin-1"), complaint and f"{complaint}; read as Latin-1"
+
+
+def _looks_chinese(text: str) -> bool:
+    """Whether GB18030 was a good guess: real text keeps mostly to the characters of GB2312.
+
+    Western text read so turns ``é]`` into one rare character, and a bracket is lost.
+    """
+    foreign = "".join(_NOT_ASCII.findall(text))
+    # Two bytes each, so this asks for half of them.
+    return len(foreign.encode("gb2312", "ignore")) >= len(foreign)
 
 
 def _python_name(declared: str) -> str | None:

@@ -94,7 +94,7 @@ def ansi_picture(game: Game, style: Style = "daoqi") -> str:
                 ink, sign = _LINE, "·"
             space = "" if _wide(sign) else " "
             cells.append(f"\x1b[48;5;{wood};38;5;{ink}m{sign}{space}")
-        lines.append(f"{name:>2}\x1b[48;5;{_WOOD}m {''.join(cells)}{_RESET} {name:>2}")
+        lines.append(f"{name:>2}\x1b[48;5;{_WOOD}m {''.join(cells)}{_RESET}{name:>2}")
     return "\n".join([*lines, header])
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from daoqi_tui.record.text import plain_line
+
 MOST_PROBLEMS: Final = 100
 """How many problems are kept one by one; a broken file may have one at every byte."""
 
@@ -16,7 +18,7 @@ class Problem:
     Attributes:
         line: counted from 1, or 0 when the problem has no place in the text.
         column: in characters, counted from 1.
-        message: one sentence without a full stop.
+        message: one sentence without a full stop, fit to be shown as it is.
     """
 
     line: int
@@ -31,6 +33,7 @@ class SgfError(ValueError):
     """A record that cannot be read at all; the text of the error is one sentence, with line and column."""
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        message = plain_line(message)
         super().__init__(message)
         self.problem = Problem(line, column, message)
 

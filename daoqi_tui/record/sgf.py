@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui import __version__
-from daoqi_tui.engine import BLACK, STANDARD_KOMI, Colour, Game, Move, Node, Setup, opponent
+from daoqi_tui.engine import BLACK, STANDARD_KOMI, WHITE, Colour, Game, Move, Node, Setup, opponent
 from daoqi_tui.record.files import read_record, write_atomically
 from daoqi_tui.record.flat import legal_only_on_torus
 from daoqi_tui.record.info import INFO_PROPERTIES, Info, info_properties, komi_text, parse_komi, read_info
@@ -159,7 +159,7 @@ def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] |
         root.properties["HA"] = information.pop("HA")
     side = BLACK
     if isinstance(start.action, Setup):
-        root.properties |= _setup_properties(start.action, own, side, size)
+        root.properties |= _setup_properties(start, start.action, own, side, size)
         side = start.action.to_move
     root.properties |= information
     root.properties |= {name: values for name, values in own.items() if name not in INFO_PROPERTIES | _HEADER}
@@ -195,7 +195,7 @@ def _write_nodes(
         elif isinstance(action, Setup):
             if not _only_turns(node, action, side):
                 raw = RawNode()
-                raw.properties |= _setup_properties(action, node.properties or {}, side, size)
+                raw.properties |= _setup_properties(node, action, node.properties or {}, side, size)
             side = action.to_move
         if raw is not parent:
             parent.children.append(raw)
@@ -218,13 +218,29 @@ def _only_turns(node: Node, action: Setup, side: Colour) -> bool:
     )
 
 
-def _setup_properties(action: Setup, own: dict[str, list[str]], side: Colour, size: int) -> dict[str, list[str]]:
+def _setup_properties(
+    node: Node, action: Setup, own: dict[str, list[str]], side: Colour, size: int
+) -> dict[str, list[str]]:
     """AB, AW, AE and PL. No PL beside a move that was kept although it could not be played."""
     pairs = (("AB", action.black), ("AW", action.white), ("AE", action.empty))
     properties = {name: values_of(mask, size) for name, mask in pairs if mask}
-    if action.to_move != side and not {"PL", "B", "W"} & own.keys():
+    unclear = action.to_move != side or (properties and _next_colour(node) not in (None, action.to_move))
+    if unclear and not {"PL", "B", "W"} & own.keys():
         properties["PL"] = ["B" if action.to_move == BLACK else "W"]
     return properties
+
+
+def _next_colour(node: Node) -> Colour | None:
+    """The colour of the move that a reader finds first after ``node``; without PL it takes that one to be to move."""
+    if not node.children:
+        return None
+    child = node.children[0]
+    if isinstance(child.action, Move):
+        return child.action.colour
+    kept = child.properties or {}
+    if kept:
+        return BLACK if "B" in kept else WHITE if "W" in kept else None
+    return child.action.to_move if isinstance(child.action, Setup) else None
 
 
 def _komi(collection: Collection, root: RawNode) -> float:

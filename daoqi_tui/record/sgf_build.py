@@ -21,8 +21,6 @@ from daoqi_tui.engine import (
     IllegalMove,
     Move,
     Node,
-    OutOfTime,
-    Resignation,
     Setup,
     TwoPasses,
     opponent,
@@ -328,15 +326,17 @@ class Builder:
             self._depth -= 1
 
     def _ending(self, raw: RawNode, node: Node) -> None:
-        """An ending that an earlier version of this program recorded at this very node."""
-        dead = raw.properties.get(AGREED_DEAD)
-        if dead is not None and node.passes_in_row >= 2:
-            stones = masks_of({"AE": dead}, self._size).masks[0] & ~self._board.empty
+        """An ending that this program recorded at this very node; what does not fit there is kept unread."""
+        kept = {name: raw.properties[name] for name in (ENDED, AGREED_DEAD) if name in raw.properties}
+        if AGREED_DEAD in kept and node.passes_in_row >= 2:
+            stones = masks_of({"AE": kept.pop(AGREED_DEAD)}, self._size).masks[0] & ~self._board.empty
             node.ending = TwoPasses(frozenset(self._game.torus.points_in(stones)))
-        for value in raw.properties.get(ENDED, ()):
-            ending = read_ending(value)
-            if isinstance(ending, Resignation | OutOfTime):
-                node.ending = ending
+        ending = read_ending(kept[ENDED][0]) if ENDED in kept else None
+        if ending is not None:
+            del kept[ENDED]
+            node.ending = ending
+        if kept:
+            node.properties = (node.properties or {}) | kept
 
 
 def _first_colour(raw: RawNode, moves: dict[str, list[str]]) -> Colour | None:

@@ -1,8 +1,8 @@
 """The grammar of SGF: from text to a tree of raw nodes, losing nothing.
 
 A raw node is its properties, name to raw values (escapes still in them), in the order of the file. What the
-properties mean is not known here. The reader forgives what it can: text before the game, a missing ``)``,
-properties before the first ``;``, the lower-case letters of FF[1] to FF[3] (``AddBlack`` is AB).
+properties mean is not known here. The reader forgives what it can: text around the games, a missing ``)``, the
+lower-case letters of FF[1] to FF[3] (``AddBlack`` is AB).
 
 One regular expression cuts the text into tokens. Each alternative is possessive and the last ones match
 anything, so that every token starts where the one before it ended: the time is linear in the text whatever it
@@ -19,6 +19,7 @@ from typing import Final
 
 from daoqi_tui.record.encoding import decode_bytes
 from daoqi_tui.record.problem import MOST_PROBLEMS, Problem, SgfError
+from daoqi_tui.record.text import plain_line
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 MOST_NODES: Final = 200_000
@@ -92,7 +93,7 @@ class Collection:
     def report(self, at: int, message: str) -> None:
         """Note a problem at an index of the text."""
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(Problem(*self.place(at), message))
+            self.problems.append(Problem(*self.place(at), plain_line(message)))
         else:
             self.more_problems += 1
 
@@ -146,10 +147,10 @@ def _read(collection: Collection, start: int) -> None:
     for token in _TOKEN.finditer(text, start):
         semicolon, name, first, more, sign = token.group(1, 2, 3, 4, 5)
         if name is not None:
-            if semicolon or node is None:
-                if not waiting:
-                    continue
-                node = add(token.start(1 if semicolon else 2))
+            if semicolon and waiting:
+                node = add(token.start(1))
+            if node is None or not waiting:
+                continue
             if not name.isupper():
                 name = name.translate(_LOWER) or name.upper()
             if name in node.properties:
@@ -170,7 +171,7 @@ def _read(collection: Collection, start: int) -> None:
             if waiting:
                 node = waiting.pop()
                 opened.pop()
-        elif waiting:
+        elif waiting and node is not None:
             _complain(collection, token)
     if opened:
         line, column = collection.place(opened[-1])

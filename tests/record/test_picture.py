@@ -1,0 +1,84 @@
+"""Boards as text, in colour and as SVG."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from daoqi_tui.record import SgfError, load
+from daoqi_tui.record.commands import convert, problems_text, score, show
+from daoqi_tui.record.picture import ansi_picture, text_picture
+
+RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:黑]TR[ad]SQ[be]CR[ce]MA[de][aa]".encode()
+
+
+def test_text():
+    loaded = load(RECORD + b")")
+    assert show(loaded, stones="round") == (
+        "Ke (Black) – [red]␛[31m (White), 5×5, move 2 White E5, W+4\n"
+        "   A B C D E\n"
+        " 5 ● · · ·(○) 5\n"
+        " 4 · 黑· · ·  4\n"
+        " 3 · · A · ·  3\n"
+        " 2 ^ · · · ·  2\n"
+        " 1 · # % * ·  1\n"
+        "   A B C D E\n"
+    )
+
+
+def test_names_in_other_styles():
+    game = load(b"(;SZ[9]TO[3])").game
+    assert text_picture(game, "gtp").splitlines()[0] == "   A B C D E F G H J"
+    assert text_picture(game, "sgf").splitlines()[:2] == ["   a b c d e f g h i", " a . . . . . . . . .  a"]
+
+
+def test_colour_is_only_colour():
+    game = load(RECORD + b")").game
+    game.goto(game.root.line()[-1])
+    coloured = ansi_picture(game)
+    bare = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert "\x1b" not in bare
+    assert bare.splitlines()[1] == " 5 ● · · · ●  5"
+    assert all(line.endswith(("A B C D E",)) or "\x1b[0m" in line for line in coloured.splitlines())
+
+
+@pytest.mark.parametrize("number", [0, 1, None])
+def test_svg_is_well_formed_and_complete(number: int | None):
+    loaded = load(RECORD + b"C[</svg>]LB[dd:<&>])")
+    picture = show(loaded, number, "svg")
+    root = ET.fromstring(picture)
+    space = "{http://www.w3.org/2000/svg}"
+    stones = [node for node in root.findall(f"{space}circle") if node.get("fill", "").startswith("url")]
+    assert len(stones) == {0: 0, 1: 1, None: 2}[number]
+    ghosts = root.find(f"{space}g[@opacity]")
+    # A corner stone is seen again at the three other corners, two of its sides and itself not at all.
+    assert len(ghosts) == {0: 0, 1: 3, None: 6}[number]
+    assert "\x1b" not in picture
+
+
+def test_a_move_that_is_not_there():
+    with pytest.raises(SgfError, match="there is no move 7; the main line has moves 1 to 2, 0 is the start"):
+        show(load(RECORD + b")"), 7)
+
+
+def test_score():
+    assert score(load(RECORD + b";B[];W[])")) == (
+        "Ke (Black) – [red]␛[31m (White), 5×5, move 4 White pass, W+4\n"
+        "\n"
+        "        stones  territory  passes   komi   total\n"
+        "Black        1          0      -1      0       0\n"
+        "White        1          0      -1      4       4\n"
+        "23 empty points count for nobody\n"
+        "\n"
+        "As the board stands: White wins by 4\n"
+        "The record says: W+4\n"
+    )
+
+
+def test_convert_and_what_was_skipped():
+    loaded = load(b"(;SZ[5]TO[3];B[ab];W[aa];B[ba];W[aa\x1b])")
+    assert b";AW[aa]" in convert(loaded, portable=True)
+    assert b";AW[aa]" not in convert(loaded)
+    assert problems_text(loaded).startswith("line 1, column 31: W[aa␛] is not a point")

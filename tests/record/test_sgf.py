@@ -1,0 +1,363 @@
+"""From records to games and back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE, Game, Move, OutOfTime, Resignation, Setup, TwoPasses
+from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
+from daoqi_tui.record.sgf import tree_of
+from daoqi_tui.record.sgf_parse import parse
+from tests.record.trees import trees_equal
+
+
+def read(text: str, torus: bool | None = None) -> Loaded:
+    return load(text.encode(), torus)
+
+
+def body(game: Game, info: Info | None = None) -> str:
+    """What is written after the header, without line breaks."""
+    return dump(game, info).decode().replace("\n", "").partition("TO[3]")[2]
+
+
+def moves(loaded: Loaded) -> str:
+    game = loaded.game
+    names = [(node.move, node) for node in game.root.line()]
+    return " ".join(
+        f"{'BW'[move.colour - 1]}{'pass' if move.is_pass else game.torus.name(move.point, 'sgf')}" if move else "setup"
+        for move, _ in names
+    )
+
+
+def test_the_header():
+    game = Game()
+    assert dump(game).decode() == "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[16]KM[4]RU[Chinese]TO[3])\n"
+
+
+HEADER = "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[9]KM[4]RU[Chinese]TO[3]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RE[W+4];B[aa];W[ia];B[];W[])",
+        ";B[aa](;W[bb];B[cc](;W[dd])(;W[ee]))(;W[ff])(;W[bb]))",
+        ";B[aa]C[two\nlines, a \\] and a \\: colon]LB[bb:1][cc:x]TR[dd]SQ[ff]CR[gg]MA[hh];W[bb]XX[unknown][values])",
+        "PB[黑]PW[白]DT[2005-07-01]EV[a \\[cup\\]]ZZ[kept];B[aa];C[a node with a comment alone];;W[bb])",
+        "HA[2]AB[cc][gg]PL[W];W[aa];B[bb])",
+        "AB[aa]AW[ab];B[bb];AE[aa]AB[cc];W[dd];PL[B]C[puzzle];B[ee])",
+        ";B[aa];B[bb];W[cc];W[dd];B[ee])",
+        ";B[aa];B[bb](;B[cc];B[dd])(;W[ee])(;B[ff]))",
+        ";W[aa];W[bb])",
+        ";B[];W[];B[aa];W[];B[];W[bb])",
+        ";PL[W];W[aa])",
+        ";B[aa];B[aa]C[illegal but kept];W[bb];B[zz];W[cc])",
+        "RE[W+R];B[aa];W[bb](;B[cc]XEND[B+R])(;B[dd]))",
+        "RE[B+Resign];B[aa])",
+        "RE[B+3.5];B[aa];W[];B[]XDEAD[aa])",
+        ";B[aa]XDEAD[aa];W[]XEND[nonsense])",
+        "AB[aa:cc]C[impossible?];AE[bb];B[bb])",
+        "C[" + "x" * 5000 + "];B[aa])",
+    ],
+)
+def test_round_trip_is_exact_at_the_level_of_the_tree(text: str):
+    given = parse((HEADER + text).encode()).roots[0]
+    loaded = read(HEADER + text)
+    written = parse(dump(loaded.game, loaded.info)).roots[0]
+    if "aa:cc" in text:
+        given.properties["AB"] = ["aa", "ba", "ca", "ab", "bb", "cb", "ac", "bc", "cc"]
+    assert trees_equal(written, given)
+
+
+def test_unknown_root_properties_and_escapes_come_back():
+    loaded = read(r"(;FF[3]GM[1]SZ[9]AP[Other\:Go:2]TO[3]KO[]GN[a\]b]PB[x\\y]QQ[1\]2][3];B[aa])")
+    assert loaded.info.name == "a]b"
+    assert loaded.info.black == "x\\y"
+    written = dump(loaded.game, loaded.info).decode()
+    for text in (r"GN[a\]b]", r"PB[x\\y]", r"QQ[1\]2][3]", "KO[]", "AP[daoqi_tui:0.1.0]"):
+        assert text in written
+    assert "Other" not in written
+
+
+def test_passes_in_all_styles():
+    assert moves(read("(;SZ[19]TO[3];B[];W[tt];B[ ];W[aa])")) == "Bpass Wpass Bpass Waa"
+    assert moves(read("(;SZ[21]TO[3];B[];W[tt])")) == "Bpass Wtt"
+
+
+def test_a_record_goes_on_after_two_passes_and_that_counts_as_resumed():
+    loaded = read("(;SZ[9]TO[3];B[aa];W[];B[];W[bb];B[];W[])")
+    nodes = loaded.game.root.line()
+    loaded.game.goto(nodes[2])
+    assert not loaded.game.is_over
+    loaded.game.goto(nodes[-1])
+    assert loaded.game.ending == TwoPasses()
+
+
+def test_two_moves_of_one_colour_load_with_a_node_between_that_writing_leaves_out():
+    loaded = read("(;SZ[9]TO[3];B[aa];B[bb])")
+    first, turn, second = loaded.game.root.line()
+    assert (first.action, turn.action, second.action) == (Move(BLACK, 0), Setup(0, 0, 0, BLACK), Move(BLACK, 10))
+    assert second.number == 2
+    assert body(loaded.game) == ";B[aa];B[bb])"
+
+
+def test_a_turn_without_moves_after_it_is_written_as_pl():
+    game = Game(size=9)
+    game.play(0)
+    game.setup(to_move=BLACK)
+    assert body(game) == ";B[aa];PL[B])"
+
+
+def test_an_illegal_move_is_skipped_with_its_place_and_the_rest_kept():
+    loaded = read("(;SZ[9]TO[3]\n;B[aa]\n;W[aa]C[hm]\n;B[bb])")
+    assert [str(problem) for problem in loaded.problems] == [
+        "line 3, column 1: W[aa] is illegal: a stone stands there already; play on an empty point; skipped"
+    ]
+    assert moves(loaded) == "Baa setup Bbb"
+    assert loaded.game.root.line()[1].properties == {"W": ["aa"], "C": ["hm"]}
+
+
+def test_a_suicide_is_played_and_a_repetition_skipped():
+    start = "(;SZ[5]TO[3]AB[ba][ab][ea][ae]AW[cc][cd][dc][ce][ec]PL[W];W[aa]"
+    loaded = read(f"{start};B[bb];W[aa])")
+    assert loaded.problems == ()
+    assert loaded.game.root.line()[0].lost == 1
+    start = "(;SZ[5]TO[3]AB[ba][ab][ea][ae]AW[cb][bc][db][bd]PL[W];W[aa];B[];W[aa])"
+    (problem,) = read(start).problems
+    assert "W[aa] is illegal: the play would repeat the board after move 1 with Black to move" in str(problem)
+
+
+@pytest.mark.parametrize("value", ["zz", "jj", "a", "aaa", "1", "aa:bb"])
+def test_a_point_off_the_board_is_skipped(value: str):
+    loaded = read(f"(;SZ[9]TO[3];B[{value}];W[bb])")
+    assert re.fullmatch(
+        rf"line 1, column 13: B\[{value}\] is not a point of a 9×9 board: two letters from a to i; skipped",
+        str(loaded.problems[0]),
+    )
+    assert moves(loaded) == "setup Wbb"
+
+
+def test_setup_off_the_board_and_impossible_setup():
+    loaded = read("(;SZ[5]TO[3]AB[aa][zz];AB[aa:ee];W[cc])")
+    assert [str(problem) for problem in loaded.problems] == [
+        "line 1, column 2: AB[zz] is not a point of a 5×5 board: two letters from a to e; skipped",
+        "line 1, column 23: this setup is impossible: the chain at A5 would have no liberty; leave it one; skipped",
+    ]
+    assert loaded.game.root.action == Setup(1, 0, 0, BLACK)
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        ("0", "out of range: 2 to 25"),
+        ("99", "out of range: 2 to 25"),
+        ("1", "out of range: 2 to 25"),
+        ("x", "is not a number; it should be 2 to 25"),
+        ("-9", "is not a number"),
+        ("9" * 5000, "is not a number"),
+        ("19:13", "is not square"),
+    ],
+)
+def test_sizes_that_cannot_be(size: str, message: str | None):
+    with pytest.raises(SgfError, match=rf"^line 2, column 2: .*{message}"):
+        read(f"\n(;SZ[{size}];B[aa])")
+
+
+def test_size_as_two_numbers_and_no_size():
+    assert read("(;SZ[9:9]TO[3])").game.torus.size == 9
+    assert read("(;GM[1]TO[3];B[ss])").game.torus.size == 19
+
+
+@pytest.mark.parametrize(
+    ("root", "declared"),
+    [
+        ("TO[3]", True),
+        ("GM[q5go-1]", True),
+        ("GM[10]", True),
+        ("AP[Daoqi:1.10]", True),
+        ("AP[Jago-Daoqi:Version 1.0]", True),
+        ("AP[daoqi_tui:0.1.0]", True),
+        ("TO[0]", False),
+        ("AP[daoqi_tui:0.1.0]TO[0]", False),
+        ("GM[1]", None),
+        ("GM[1]AP[CGoban:3]", None),
+    ],
+)
+def test_what_declares_a_torus(root: str, declared: bool | None):
+    loaded = read(f"(;{root}SZ[9];B[aa])")
+    assert (loaded.declared, loaded.ask) == (declared, declared is None)
+    assert loaded.torus == bool(declared)
+
+
+@pytest.mark.parametrize(
+    ("root", "message"), [("GM[2]", "Othello"), ("GM[TO]", "another game"), ("TO[1]", "wraps in one direction")]
+)
+def test_records_of_other_games_are_refused(root: str, message: str | None):
+    with pytest.raises(SgfError, match=message):
+        read(f"(;{root}SZ[9];B[aa])")
+
+
+# White in the corner, black on its two flat neighbours: dead on a flat board, alive on the torus.
+CORNER = ";B[ab];W[aa];B[ee];W[ff];B[ba]"
+
+
+def test_a_plain_go_file_asks_and_the_torus_is_the_default_where_only_it_fits():
+    either = read(f"(;GM[1]SZ[9]{CORNER};W[gg])")
+    assert (either.ask, either.torus) == (True, False)
+    flat_only = read(f"(;GM[1]SZ[9]{CORNER};W[gg];B[aa])")
+    assert (flat_only.ask, flat_only.torus) == (True, False)
+    # Suicide on a flat board.
+    torus_only = read("(;GM[1]SZ[9];B[ab];W[ee];B[ba];W[aa];B[ff])")
+    assert (torus_only.ask, torus_only.torus) == (True, True)
+    # Dead on the torus only, so that the point is free again there.
+    torus_only = read("(;GM[1]SZ[9];B[ia];W[aa];B[ai];W[ee];B[ab];W[ca];B[hh];W[cb];B[ba];W[dd];B[gg];W[aa];B[ff])")
+    assert torus_only.ask
+
+
+def test_read_as_flat_the_torus_is_corrected_by_setup():
+    loaded = read(f"(;GM[1]SZ[9]{CORNER};W[gg])", torus=False)
+    assert loaded.torus is False
+    game = loaded.game
+    game.goto(game.root.line()[-1])
+    assert str(game.board).split()[0] == ".X......."
+    assert load(dump(game)).torus is True
+    as_torus = read(f"(;GM[1]SZ[9]{CORNER};W[gg])", torus=True).game
+    as_torus.goto(as_torus.root.line()[-1])
+    assert str(as_torus.board).split()[0] == "OX......."
+
+
+@pytest.mark.parametrize(
+    ("written", "komi"),
+    [("3 3/4", 3.75), ("2.75", 2.75), ("6,5", 6.5), ("0", 0), ("-3.5", -3.5), ("", 4), ("7½", 7.5), (" 4 ", 4)],
+)
+def test_komi(written: str, komi: float):
+    loaded = read(f"(;SZ[9]TO[3]KM[{written}])")
+    assert loaded.game.komi == komi
+    assert loaded.problems == ()
+
+
+@pytest.mark.parametrize("written", ["much", "1/0", "nan", "inf", "1e9", "9" * 400, "100000"])
+def test_komi_that_is_none(written: str):
+    loaded = read(f"(;SZ[9]TO[3]KM[{written}])")
+    assert loaded.game.komi == 4
+    assert "is not a number of points; komi 4 taken" in str(loaded.problems[0])
+
+
+def test_komi_survives():
+    for komi in (4, 3.75, -0.5, 0.1, 1000, 1e-7, 7.125):
+        assert load(dump(Game(size=9, komi=komi))).game.komi == komi
+
+
+def test_handicap_stones_stand_in_the_root():
+    game = Game(size=9, handicap=2)
+    game.play(5)
+    written = dump(game).decode()
+    assert re.search(r"TO\[3\]HA\[2\]AB\[..\]\[..\]PL\[W\]\n?;W\[fa\]\)", written)
+    loaded = load(written.encode())
+    assert loaded.info.handicap == 2
+    assert loaded.game.to_move == WHITE
+    assert dump(loaded.game, loaded.info).decode() == written
+
+
+def test_handicap_without_pl_goes_by_the_first_move():
+    loaded = read("(;SZ[9]TO[3]HA[2]AB[cc][gg];W[aa];B[bb])")
+    assert moves(loaded) == "Waa Bbb"
+
+
+def test_a_move_in_the_root_and_beside_setup():
+    loaded = read("(;SZ[9]TO[3]PB[x]B[aa]C[first];W[bb]AE[aa]AB[cc];B[dd])")
+    assert moves(loaded) == "Baa Wbb setup Bdd"
+    assert loaded.game.root.line()[0].properties == {"C": ["first"]}
+    assert loaded.problems == ()
+
+
+def test_results():
+    resigned = read("(;SZ[9]TO[3]RE[W+Resign];B[aa](;W[bb])(;W[cc]))").game
+    assert resigned.root.line()[-1].ending == Resignation(BLACK)
+    assert read("(;SZ[9]TO[3]RE[B+T];B[aa])").game.root.line()[-1].ending == OutOfTime(WHITE)
+    game = Game(size=9)
+    game.play(0)
+    game.pass_turn()
+    game.pass_turn()
+    assert "RE[B+77]" in dump(game).decode()
+    game.agree_dead([0])
+    again = load(dump(game)).game
+    assert again.root.line()[-1].ending == TwoPasses(frozenset([0]))
+
+
+def test_a_resignation_in_a_variation_is_kept():
+    game = Game(size=9)
+    game.play(0)
+    game.play(1)
+    game.undo()
+    game.play(2)
+    game.resign()
+    again = load(dump(game)).game
+    endings = [child.ending for child in again.root.children[0].children]
+    assert endings == [None, Resignation(BLACK)]
+
+
+def test_several_games_in_a_file():
+    text = b"(;SZ[9]TO[3];B[aa])(;SZ[5]TO[3])"
+    assert load(text).games == 2
+    assert load(text, index=1).game.torus.size == 5
+    with pytest.raises(SgfError, match="there is no game 3 in the file; it holds 2"):
+        load(text, index=2)
+
+
+def test_dump_leaves_the_cursor():
+    loaded = read("(;SZ[9]TO[3];B[aa];W[];B[])")
+    loaded.game.goto(loaded.game.root.line()[0])
+    node = loaded.game.node
+    dump(loaded.game)
+    assert loaded.game.node is node
+
+
+def test_info_given_by_the_program_is_escaped():
+    info = Info(black="a]b\\c\nd:e", comment="two\nlines]")
+    assert load(dump(Game(size=9), info)).info == Info(black="a]b\\c d:e", comment="two\nlines]")
+
+
+def test_files_are_written_whole_and_links_followed(tmp_path: Path):
+    target, link = tmp_path / "game.sgf", tmp_path / "link.sgf"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    save(link, Game(size=9))
+    assert load(target).game.torus.size == 9
+    assert link.is_symlink()
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game.sgf", "link.sgf"]
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    target = tmp_path / "game.sgf"
+    target.write_bytes(b"old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        save(target, Game(size=9))
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_files_that_cannot_be_read(tmp_path: Path):
+    with pytest.raises(SgfError, match=r"missing.sgf cannot be read: No such file or directory"):
+        load(tmp_path / "missing.sgf")
+    with pytest.raises(SgfError, match=r"cannot be read: Is a directory"):
+        load(tmp_path)
+
+
+def test_a_tree_of_many_siblings_and_one_very_deep():
+    wide = load(b"(;SZ[9]TO[3]" + b"(;B[aa])" * 3000 + b")").game
+    assert len(wide.root.children) == 3000
+    deep = load(b"(;SZ[9]TO[3]" + b"(;B[];W[]" * 10_000 + b")" * 10_001)
+    assert len(deep.game.root.line()) == 20_000
+    assert len(parse(dump(deep.game)).roots[0].children) == 1
+    assert len(tree_of(wide).children) == 3000

@@ -1,0 +1,19 @@
+"""Raw trees compared: the same nodes with the same values; the order of properties in a node means nothing."""
+
+from __future__ import annotations
+
+from daoqi_tui.record.sgf_parse import RawNode, parse
+
+
+def trees_equal(one: RawNode, other: RawNode) -> bool:
+    waiting = [(one, other)]
+    while waiting:
+        left, right = waiting.pop()
+        if left.properties != right.properties or len(left.children) != len(right.children):
+            return False
+        waiting += zip(left.children, right.children, strict=True)
+    return True
+
+
+def records_equal(one: bytes, other: bytes) -> bool:
+    return one == other or trees_equal(parse(one).roots[0], parse(other).roots[0])
