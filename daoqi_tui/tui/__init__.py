@@ -1,0 +1,1 @@
+"""The terminal program: the only room that knows Textual."""

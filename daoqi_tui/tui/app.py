@@ -1,0 +1,54 @@
+"""The program on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Final
+
+from textual import events
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.screens.dialogs import TooSmall
+from daoqi_tui.tui.screens.game import GameScreen
+from daoqi_tui.tui.session import GameSetup, Session
+
+SMALLEST_WINDOW: Final = (40, 14)
+
+
+class DaoqiApp(App[None]):
+    """Daoqi in a terminal."""
+
+    TITLE = "Daoqi"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, setup: GameSetup | None = None, options: Options | None = None) -> None:
+        super().__init__()
+        self._setup = setup or GameSetup()
+        self._options = options or Options()
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Begin with a game: the first thing a person sees is a board."""
+        return GameScreen(Session(self._setup), self._options)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Offer every command of the table in the palette."""
+        if isinstance(screen, GameScreen):
+            for command in COMMANDS:
+                yield SystemCommand(_(command.label), _(command.help), partial(screen.run_action, command.id))
+        yield SystemCommand(_("Theme"), _("Change the colours of the frame"), self.action_change_theme)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cover everything while the window is too small, and uncover it again."""
+        columns, rows = SMALLEST_WINDOW
+        small = event.size.width < columns or event.size.height < rows
+        covered = isinstance(self.screen, TooSmall)
+        if small and not covered:
+            self.push_screen(TooSmall(columns, rows))
+        elif covered and not small:
+            self.pop_screen()

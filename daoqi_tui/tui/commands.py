@@ -1,0 +1,116 @@
+"""Every action of the game screen, once: keys, labels and help are all read off this table.
+
+The handler of a command is the screen's method ``action_<id>``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from daoqi_tui.i18n import N_
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """An action a person can take.
+
+    Attributes:
+        id: name of the action, and of its key binding in a keymap.
+        keys: Textual's names of its keys.
+        label: what the palette and the hint line call it.
+        help: what it does, in a sentence.
+        group: the heading it stands under in the help.
+        hint: whether the hint line shows it.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    label: str
+    help: str
+    group: str
+    hint: bool = False
+
+
+MOVING: Final = N_("Moving over the board")
+PLAYING: Final = N_("Playing")
+REPLAY: Final = N_("Looking back")
+GAME: Final = N_("The game and the program")
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("pan('left')", ("left",), N_("Pan left"), N_("Pan one point to the left"), MOVING),
+    Command("pan('right')", ("right",), N_("Pan right"), N_("Pan one point to the right"), MOVING),
+    Command("pan('up')", ("up",), N_("Pan up"), N_("Pan one point up"), MOVING),
+    Command("pan('down')", ("down",), N_("Pan down"), N_("Pan one point down"), MOVING),
+    Command("pan('left', 4)", ("shift+left",), N_("Pan far left"), N_("Pan four points to the left"), MOVING),
+    Command("pan('right', 4)", ("shift+right",), N_("Pan far right"), N_("Pan four points to the right"), MOVING),
+    Command("pan('up', 4)", ("shift+up",), N_("Pan far up"), N_("Pan four points up"), MOVING),
+    Command("pan('down', 4)", ("shift+down",), N_("Pan far down"), N_("Pan four points down"), MOVING),
+    Command("cursor('left')", ("h",), N_("Cursor left"), N_("Move the cursor one point to the left"), MOVING),
+    Command("cursor('down')", ("j",), N_("Cursor down"), N_("Move the cursor one point down"), MOVING),
+    Command("cursor('up')", ("k",), N_("Cursor up"), N_("Move the cursor one point up"), MOVING),
+    Command("cursor('right')", ("l",), N_("Cursor right"), N_("Move the cursor one point to the right"), MOVING),
+    Command("centre_last", ("c",), N_("Centre last move"), N_("Bring the last move into the middle"), MOVING),
+    Command("origin", ("0",), N_("Back to the origin"), N_("Show the board as it was before any panning"), MOVING),
+    Command("follow", ("f",), N_("Follow last move"), N_("Keep the last move in the middle, or stop doing so"), MOVING),
+    Command("zoom(1)", ("plus", "equals_sign"), N_("Larger board"), N_("Draw the board larger"), MOVING),
+    Command("zoom(-1)", ("minus",), N_("Smaller board"), N_("Draw the board smaller"), MOVING),
+    Command("play", ("enter", "space"), N_("Play"), N_("Play at the cursor"), PLAYING, hint=True),
+    Command("pass", ("p",), N_("Pass"), N_("Pass, which costs a point; two passes end the game"), PLAYING, hint=True),
+    Command("type_move", ("g",), N_("Type a move"), N_("Type a move, such as K10 or pass"), PLAYING),
+    Command("take_back", ("u",), N_("Take back"), N_("Take back the last move"), PLAYING, hint=True),
+    Command("play_again", ("U", "ctrl+r"), N_("Play again"), N_("Play a move taken back again"), PLAYING),
+    Command(
+        "count", ("t",), N_("Count"), N_("Show whose area is whose, and the score as it stands"), PLAYING, hint=True
+    ),
+    Command("resign", ("R",), N_("Resign"), N_("Give the game up"), PLAYING),
+    Command("dead", ("d",), N_("Dead stones"), N_("After two passes: agree which stones are dead"), PLAYING),
+    Command("resume", ("r",), N_("Play on"), N_("After two passes: resume the game"), PLAYING),
+    Command("back", ("left_square_bracket",), N_("One move back"), N_("Go back one move"), REPLAY),
+    Command("forward", ("right_square_bracket",), N_("One move on"), N_("Go on one move"), REPLAY),
+    Command("back(10)", ("left_curly_bracket",), N_("Ten moves back"), N_("Go back ten moves"), REPLAY),
+    Command("forward(10)", ("right_curly_bracket",), N_("Ten moves on"), N_("Go on ten moves"), REPLAY),
+    Command("start", ("home",), N_("To the start"), N_("Go to the start of the game"), REPLAY),
+    Command("end", ("end",), N_("To the end"), N_("Go to the end of this line of play"), REPLAY),
+    Command("variation", ("v",), N_("Next variation"), N_("Go to the next move played in place of this one"), REPLAY),
+    Command("replay", ("a",), N_("Replay"), N_("Let the game replay itself, or stop"), REPLAY),
+    Command("speed(1)", ("full_stop",), N_("Faster"), N_("Replay faster"), REPLAY),
+    Command("speed(-1)", ("comma",), N_("Slower"), N_("Replay more slowly"), REPLAY),
+    Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME, hint=True),
+    Command("options", ("o",), N_("Options"), N_("Choose how the board is shown and played on"), GAME),
+    Command("help", ("question_mark", "f1"), N_("Keys"), N_("List every key"), GAME, hint=True),
+    Command("quit", ("q",), N_("Quit"), N_("Leave the program"), GAME, hint=True),
+)
+
+_SIGNS: Final = {
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "enter": "Enter",
+    "space": "Space",
+    "plus": "+",
+    "equals_sign": "=",
+    "minus": "-",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "home": "Home",
+    "end": "End",
+    "full_stop": ".",
+    "comma": ",",
+    "question_mark": "?",
+    "f1": "F1",
+}
+
+
+def key_sign(key: str) -> str:
+    """Write Textual's name of a key as it stands on a keyboard."""
+    *modifiers, last = key.split("+")
+    return "+".join([*(name.capitalize() for name in modifiers), _SIGNS.get(last, last)])
+
+
+def key_signs(command: Command) -> str:
+    """Write all keys of a command."""
+    return " ".join(key_sign(key) for key in command.keys)

@@ -1,0 +1,24 @@
+"""How a person likes the board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daoqi_tui.engine import STYLES, Style
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Choices that hold for every game.
+
+    Attributes:
+        margin: lines of copies around the bright period; None fills the window.
+        confirm_click: whether a click must be repeated on the same point to play there.
+        follow: whether the last move is kept in the middle of the window.
+        names: style of coordinates.
+    """
+
+    margin: int | None = None
+    confirm_click: bool = False
+    follow: bool = False
+    names: Style = STYLES[0]

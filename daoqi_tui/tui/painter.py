@@ -1,0 +1,234 @@
+"""Draws one period of a board line as characters and inks; the widget repeats, shades and crops it.
+
+An *ink* names what a character is drawn with, ``(foreground, background, bold, underline)``, the first two
+being fields of :class:`~daoqi_tui.tui.palette.Shades`; so one drawing serves both brightnesses.
+
+Small cells hold one character a point. Where half blocks are available, larger cells hold stones made of
+square pixels, two to a character: see :mod:`daoqi_tui.tui.pixels`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, TypeAlias
+
+from daoqi_tui.engine import BLACK, EMPTY
+from daoqi_tui.tui.glyphs import Glyphs
+from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.pixels import DISCS, RINGS
+from daoqi_tui.tui.viewport import Cell
+
+Ink: TypeAlias = tuple[str, str, bool, bool]
+
+_LINE: Final[Ink] = ("line", "board", False, False)
+_CURSOR: Final = "cursor"
+
+
+class Line(NamedTuple):
+    """One period of one line of the board, as wide as the period: a character and an ink per cell."""
+
+    characters: list[str]
+    inks: list[Ink]
+
+
+def paint(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> Line:
+    """Draw line ``line`` of the cells of board row ``row``."""
+    if glyphs.blocks and cell.height in DISCS:
+        return _PixelLine(picture, cell, glyphs, row, line).painted()
+    return _GlyphLine(picture, cell, glyphs, row, line).painted()
+
+
+class _LinePainter:
+    """What both ways of drawing share: the canvas, and what stands on a point."""
+
+    def __init__(self, picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> None:
+        self.picture, self.cell, self.glyphs = picture, cell, glyphs
+        self.row, self.line = row, line
+        self.characters: list[str] = []
+        self.inks: list[Ink] = []
+
+    def painted(self) -> Line:
+        """Draw the grid, then every point, then the seam and the cursor."""
+        picture, size = self.picture, self.picture.size
+        pattern, inks = self.grid(last=self.row == size - 1 and self.line == self.cell.height - 1)
+        self.characters, self.inks = pattern * size, inks * size
+        for column in range(size):
+            point = self.row * size + column
+            start = column * self.cell.width
+            background = self.background(point)
+            if background != "board":
+                for place in range(start, start + self.cell.width):
+                    foreground, _, bold, underline = self.inks[place]
+                    self.inks[place] = (foreground, background, bold, underline)
+            self.point(point, start, background)
+        if self.characters[-1] in self.seam_over:
+            self.characters[-1] = self.seam
+            self.inks[-1] = ("seam", self.inks[-1][1], False, self.inks[-1][3])
+        if picture.cursor is not None and picture.cursor // size == self.row:
+            self.bracket(picture.cursor % size * self.cell.width)
+        return Line(self.characters, self.inks)
+
+    seam: str = ""
+    seam_over: tuple[str, ...] = ()
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        """One cell of empty grid; ``last`` for the line above the seam."""
+        raise NotImplementedError
+
+    def point(self, point: int, start: int, background: str) -> None:
+        """Draw a point, whose cell begins at ``start``, on this line."""
+        raise NotImplementedError
+
+    def bracket(self, start: int) -> None:
+        """Mark the point under the keyboard cursor."""
+        raise NotImplementedError
+
+    def put(self, place: int, character: str, foreground: str, background: str, bold: bool = False) -> None:
+        """Draw one character; places wrap."""
+        place %= len(self.characters)
+        self.characters[place] = character
+        self.inks[place] = (foreground, background, bold, False)
+
+    def background(self, point: int) -> str:
+        """Name the shade of the board under a point."""
+        if point == self.picture.refused:
+            return "refused"
+        return "chain" if point in self.picture.chain else "board"
+
+    def stone(self, point: int) -> str:
+        """Name the shade of the stone, or of the ghost of one, on a point; empty where there is none."""
+        colour = self.picture.stones[point]
+        if colour != EMPTY:
+            return "black" if colour == BLACK else "white"
+        ghost = self.picture.ghost
+        if ghost is not None and ghost.point == point:
+            return "black_ghost" if ghost.colour == BLACK else "white_ghost"
+        return ""
+
+    def owner(self, point: int) -> str:
+        """Name the shade of the player an empty or dead point counts for; empty when nobody's."""
+        owners = self.picture.owners
+        if owners is None or owners[point] == EMPTY or owners[point] == self.picture.stones[point]:
+            return ""
+        return "black_area" if owners[point] == BLACK else "white_area"
+
+
+class _GlyphLine(_LinePainter):
+    """One character a stone, in the middle of its cell."""
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        glyphs, (width, _) = self.glyphs, self.cell
+        middle_x, middle_y = self.cell.middle
+        pattern = [glyphs.across if self.line == middle_y else " "] * width
+        pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
+        self.seam, self.seam_over = glyphs.seam_down, (glyphs.across, " ")
+        return pattern, [("line", "board", False, last)] * width
+
+    def point(self, point: int, start: int, background: str) -> None:
+        middle_x, middle_y = self.cell.middle
+        if self.line != middle_y:
+            return
+        picture, glyphs = self.picture, self.glyphs
+        place = start + middle_x
+        stone, owner = self.stone(point), self.owner(point)
+        black = stone.startswith("black")
+        if point in picture.labels:
+            self.put(place, picture.labels[point], stone or "label_mark", background, bold=True)
+        elif point in picture.dead:
+            self.put(place, glyphs.dead, stone, background, bold=True)
+        elif stone and point == picture.last:
+            self.put(place, glyphs.black_last if black else glyphs.white_last, stone, background)
+        elif stone:
+            self.put(place, glyphs.black if black else glyphs.white, stone, background)
+        elif point in picture.liberties:
+            self.put(place, glyphs.liberty, "liberty", background, bold=True)
+        elif owner:
+            self.put(place, glyphs.black_area if owner == "black_area" else glyphs.white_area, owner, background)
+
+    def bracket(self, start: int) -> None:
+        middle_x, middle_y = self.cell.middle
+        if self.line == middle_y:
+            for place, character in ((start + middle_x - 1, "["), (start + middle_x + 1, "]")):
+                self.put(place, character, _CURSOR, self.inks[place % len(self.inks)][1], bold=True)
+
+
+class _PixelLine(_LinePainter):
+    """Stones of square pixels.
+
+    The crossing of a cell of 4 × 2 lies between its characters: there the grid is drawn with the thin block at
+    the left of a character and with underlines.
+    """
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        glyphs, (width, height) = self.glyphs, self.cell
+        if height == 2:
+            self.seam, self.seam_over = "▕", (" ",)
+            ink: Ink = ("seam" if last else "line", "board", False, last or self.line == 0)
+            down: Ink = ("line", "board", False, last or self.line == 0)
+            return [" ", " ", "▏", " "], [ink, ink, down, ink]
+        self.seam, self.seam_over = glyphs.seam_down, (glyphs.across, " ")
+        middle_x, middle_y = self.cell.middle
+        pattern = [glyphs.across if self.line == middle_y else " "] * width
+        pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
+        return pattern, [("seam" if last else "line", "board", False, last)] * width
+
+    def point(self, point: int, start: int, background: str) -> None:
+        picture = self.picture
+        stone, owner = self.stone(point), self.owner(point)
+        if stone:
+            self._disc(start, stone, background)
+        spot = ""
+        if point in picture.liberties and not stone:
+            spot = "liberty"
+        elif point in picture.dead or (owner and not stone):
+            spot = owner
+        elif stone and point == picture.last:
+            spot = "last"
+        label = picture.labels.get(point)
+        if label is not None:
+            self._label(start, label, stone or background, "last" if stone else "label_mark")
+        elif spot:
+            self._spot(start, spot, stone or background)
+
+    def _disc(self, start: int, stone: str, background: str) -> None:
+        """Draw this line of a stone."""
+        shades = {".": background, "a": stone, "b": stone, "c": stone}
+        if stone == "black":
+            shades["a"] = "black_shine"
+        elif stone == "white":
+            shades["c"] = "white_shade"
+        disc = DISCS[self.cell.height]
+        for place, (upper, lower) in enumerate(zip(disc[2 * self.line], disc[2 * self.line + 1], strict=True), start):
+            self._pixels(place, shades[upper], shades[lower])
+
+    def _pixels(self, place: int, upper: str, lower: str) -> None:
+        if upper == lower:
+            self.put(place, " ", upper, lower)
+        else:
+            self.put(place, "▀", upper, lower)
+
+    def _spot(self, start: int, spot: str, under: str) -> None:
+        """Draw this line of a small block in the middle of the cell."""
+        if self.cell.height == 2:
+            for place, character in enumerate(("▗▖", "▝▘")[self.line], start + 1):
+                self.put(place, character, spot, under)
+        elif self.line == 1:
+            self.put(start + 2, "■", spot, under)
+
+    def _label(self, start: int, label: str, under: str, ink: str) -> None:
+        """Write one or more characters into the middle of the cell."""
+        if self.line == self.cell.middle[1]:
+            for place, character in enumerate(label[: self.cell.width - 1], start + self.cell.middle[0]):
+                self.put(place, character, ink, under, bold=True)
+
+    def bracket(self, start: int) -> None:
+        """Colour the corners that the disc of a stone leaves free."""
+        ring = RINGS[self.cell.height]
+        for place, (upper, lower) in enumerate(zip(ring[2 * self.line], ring[2 * self.line + 1], strict=True), start):
+            if (upper, lower) == (".", "."):
+                continue
+            _, background, _, _ = self.inks[place]
+            character = self.characters[place]
+            foreground = self.inks[place][0]
+            top = foreground if character == "▀" else background
+            bottom = background
+            self._pixels(place, _CURSOR if upper == "x" else top, _CURSOR if lower == "x" else bottom)

@@ -1,0 +1,96 @@
+"""The colours a board is drawn in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rich.color import Color
+from rich.style import Style
+
+RGB = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Shades:
+    """Colours of one brightness, each as ``(red, green, blue)`` from 0 to 255."""
+
+    board: RGB
+    line: RGB
+    seam: RGB
+    black: RGB
+    black_shine: RGB
+    white: RGB
+    white_shade: RGB
+    black_ghost: RGB
+    white_ghost: RGB
+    cursor: RGB
+    last: RGB
+    chain: RGB
+    liberty: RGB
+    black_area: RGB
+    white_area: RGB
+    refused: RGB
+    label: RGB
+    label_mark: RGB
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """A board in its two brightnesses, and what lies around it."""
+
+    name: str
+    bright: Shades
+    dim: Shades
+    frame: RGB
+
+
+def blend(colour: RGB, other: RGB, share: float) -> RGB:
+    """Mix ``share`` of ``other`` into ``colour``."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
+    return red, green, blue
+
+
+def dimmed(shades: Shades, board: RGB, share: float) -> Shades:
+    """Move all colours towards ``board``, the colour the copies lie on."""
+    mixed = {field: blend(getattr(shades, field), board, share) for field in Shades.__slots__}
+    return Shades(**{**mixed, "board": board})
+
+
+def _kaya() -> Palette:
+    bright = Shades(
+        board=(222, 184, 110),
+        line=(150, 113, 58),
+        seam=(176, 88, 40),
+        black=(22, 22, 26),
+        black_shine=(74, 74, 82),
+        white=(250, 248, 242),
+        white_shade=(206, 200, 188),
+        black_ghost=(122, 103, 68),
+        white_ghost=(240, 222, 184),
+        cursor=(196, 60, 40),
+        last=(214, 64, 44),
+        chain=(240, 212, 128),
+        liberty=(28, 110, 140),
+        black_area=(92, 66, 34),
+        white_area=(255, 250, 232),
+        refused=(220, 40, 40),
+        label=(226, 200, 150),
+        label_mark=(40, 70, 130),
+    )
+    return Palette("kaya", bright, dimmed(bright, (131, 106, 66), 0.45), (24, 20, 16))
+
+
+KAYA: Final = _kaya()
+
+
+@lru_cache(maxsize=4096)
+def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bool = False) -> Style:
+    """The shared rich style of two colours."""
+    return Style(
+        color=Color.from_rgb(*foreground),
+        bgcolor=Color.from_rgb(*background),
+        bold=bold or None,
+        underline=underline or None,
+    )

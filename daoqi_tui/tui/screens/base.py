@@ -1,0 +1,268 @@
+"""What all parts of the game screen share: the session, where the person looks, and how it is all shown."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any, Final
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, WHITE, Area, Chain, Node, TwoPasses
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.history_rows import history_rows
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.picture import Ghost, Picture
+from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.widgets.board import BoardView
+from daoqi_tui.tui.widgets.hints import HintBar
+from daoqi_tui.tui.widgets.history import HistoryPane
+from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState
+from daoqi_tui.tui.words import colour_word, move_words, result_words
+
+_CLOCK_TICK: Final = 0.2
+_FLASH: Final = 0.5
+WIDE: Final = 100
+"""From this many columns on the panes stand beside the board."""
+
+
+class GameBase(Screen[Any]):
+    """State and display of the game screen; its actions are in the classes built on this one."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, session: Session, options: Options) -> None:
+        super().__init__()
+        self.session = session
+        self.options = options
+        self.cursor_point = self._middle_point()
+        self.hovered: int | None = None
+        self.pending: int | None = None
+        """The point of a first click that a second is to confirm."""
+        self.counting = False
+        self.marking_dead = False
+        self._refused: int | None = None
+        self._remembered: dict[Node, Node] = {}
+        self._rows_shown = 0
+        self._tree_stale = True
+        self._flash_timer: Timer | None = None
+        self._clock_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the board, the panes beside or below it, the status line and the hints.
+
+        The board is the screen's own child: every container above it would be drawn below it at each pan.
+        """
+        yield BoardView(self.session.game.torus.size, id="board")
+        with Container(id="panes"):
+            yield TurnPane(id="turn")
+            yield CapturesPane(id="captures")
+            yield PassesPane(id="passes")
+            yield AreaPane(id="area")
+            yield HistoryPane(id="history")
+        yield Static("", id="status")
+        yield HintBar(id="hints")
+
+    def on_mount(self) -> None:
+        """Show the session."""
+        self.begin(self.session)
+
+    def begin(self, session: Session) -> None:
+        """Show another session from its beginning."""
+        self.session = session
+        self.cursor_point = self._middle_point()
+        self.hovered = self.pending = self._refused = None
+        self.counting = self.marking_dead = False
+        self._remembered.clear()
+        self._tree_stale = True
+        if self._clock_timer is not None:
+            self._clock_timer.stop()
+            self._clock_timer = None
+        if session.clock is not None:
+            self._clock_timer = self.set_interval(_CLOCK_TICK, self._tick)
+        self.show_position()
+
+    def _middle_point(self) -> int:
+        torus = self.session.game.torus
+        return torus.point(torus.size // 2, torus.size // 2)
+
+    @property
+    def board(self) -> BoardView:
+        """The board widget."""
+        return self.query_one(BoardView)
+
+    # Where the person is
+
+    @property
+    def dead(self) -> frozenset[int]:
+        """The stones agreed to be dead."""
+        ending = self.session.game.ending
+        return ending.dead if isinstance(ending, TwoPasses) else frozenset()
+
+    @property
+    def count(self) -> Area:
+        """The area of the position shown, less agreed dead stones."""
+        return self.session.game.area(self.dead)
+
+    @property
+    def last_point(self) -> int | None:
+        """The point of the last move, None after a pass or at the start."""
+        move = self.session.game.node.move
+        return None if move is None or move.is_pass else move.point
+
+    def next_node(self) -> Node | None:
+        """The child that was looked at last, or the main one."""
+        node = self.session.game.node
+        return self._remembered.get(node) or (node.children[0] if node.children else None)
+
+    def go(self, node: Node) -> None:
+        """Set the game on a node and show it."""
+        self.session.game.goto(node)
+        self.show_position()
+
+    def tree_changed(self) -> None:
+        """Note that moves were added to the tree."""
+        self._tree_stale = True
+
+    # Showing
+
+    def say(self, words: str) -> None:
+        """Show a message on the status line until the position changes."""
+        self.query_one("#status", Static).update(Text(words, no_wrap=True, overflow="ellipsis"), layout=False)
+
+    def refuse(self, point: int | None, words: str) -> None:
+        """Say why a play was refused, and flash its point."""
+        self.say(words)
+        if point is None:
+            return
+        self._refused = point
+        self.show_board()
+        if self._flash_timer is not None:
+            self._flash_timer.stop()
+        self._flash_timer = self.set_timer(_FLASH, self._end_flash)
+
+    def _end_flash(self) -> None:
+        self._refused = None
+        self.show_board()
+
+    def show_position(self) -> None:
+        """Show the node the game stands on, everywhere."""
+        self.pending = None
+        self._remember_path()
+        self._sync_clock()
+        self.show_board()
+        if self.options.follow and (point := self.last_point) is not None:
+            self.board.set_viewport(self.board.viewport.centred_on(*self.session.game.torus.position(point)))
+        self.show_panes()
+        self._show_status()
+
+    def _remember_path(self) -> None:
+        node = self.session.game.node
+        while (parent := node.parent) is not None and self._remembered.get(parent) is not node:
+            self._remembered[parent] = node
+            node = parent
+
+    def show_board(self) -> None:
+        """Show the board as it is: stones, marks, and what is pointed at."""
+        game = self.session.game
+        board = game.board
+        chain = self._chain_pointed_at()
+        ghost = None
+        if self.pending is not None:
+            ghost = Ghost(self.pending, game.to_move)
+        elif self.hovered is not None and not board.colours[self.hovered] and not game.is_over:
+            ghost = Ghost(self.hovered, game.to_move)
+        self.board.show_picture(
+            Picture(
+                size=game.torus.size,
+                stones=bytes(board.colours),
+                last=self.last_point,
+                cursor=self.cursor_point,
+                ghost=ghost,
+                chain=frozenset(chain.stones) if chain else frozenset(),
+                liberties=frozenset(chain.liberties) if chain else frozenset(),
+                owners=self.count.owners if self.counting else None,
+                dead=self.dead,
+                refused=self._refused,
+            )
+        )
+
+    def _chain_pointed_at(self) -> Chain | None:
+        point = self.cursor_point if self.hovered is None else self.hovered
+        return self.session.game.board.chain_at(point)
+
+    def show_panes(self) -> None:
+        """Write all panes anew."""
+        game = self.session.game
+        board = game.board
+        self._show_turn()
+        self.query_one(CapturesPane).show(Tally(*board.captured[1:]), Tally(*board.suicided[1:]))
+        self.query_one(PassesPane).show(Tally(*board.passes[1:]))
+        self.set_class(self.counting, "-counting")
+        if self.counting:
+            self.query_one(AreaPane).show(self.count)
+        history = self.query_one(HistoryPane)
+        if self._tree_stale:
+            self._tree_stale = False
+            history.border_title = _("History")
+            history.show_rows(history_rows(game.root), game.torus, self.options.names)
+        history.show_current(game.node)
+        self.query_one(HintBar).show(over=game.is_over)
+
+    def _show_turn(self) -> None:
+        session, game = self.session, self.session.game
+        clock, now = session.clock, monotonic()
+        result = game.result
+        self.query_one(TurnPane).show(
+            TurnState(
+                game.to_move,
+                game.node.number,
+                (session.player(BLACK), session.player(WHITE)),
+                (clock.left(BLACK, now), clock.left(WHITE, now)) if clock else None,
+                str(result) if result else "",
+            )
+        )
+
+    def _show_status(self) -> None:
+        game = self.session.game
+        result = game.result
+        if self.marking_dead:
+            self.say(_("Choose dead stones; d ends choosing"))
+        elif result is not None:
+            self.say(result_words(result) + "  ·  " + _("r plays on, n begins a new game"))
+        else:
+            words = _("{colour} to move").format(colour=colour_word(game.to_move))
+            move = game.node.move
+            if move is not None:
+                words += "  ·  " + _("last: {colour} {move}").format(
+                    colour=colour_word(move.colour), move=move_words(game.node, game.torus, self.options.names)
+                )
+            self.say(words)
+
+    # The clock
+
+    def _sync_clock(self) -> None:
+        """Let the clock run where the game is being played: at the end of a line that is not over."""
+        clock, game = self.session.clock, self.session.game
+        if clock is None:
+            return
+        if game.is_over or game.node.children:
+            clock.stop(monotonic())
+        elif clock.running != game.to_move:
+            clock.start(game.to_move, monotonic())
+
+    def _tick(self) -> None:
+        session = self.session
+        clock = session.clock
+        if clock is None or clock.running is None:
+            return
+        if clock.left(clock.running, monotonic()).is_out:
+            session.game.lose_on_time(clock.running)
+            self.show_position()
+        else:
+            self._show_turn()

@@ -1,0 +1,107 @@
+"""Small questions laid over the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Static
+
+from daoqi_tui.i18n import _
+
+
+class Question(ModalScreen[bool]):
+    """A question to be answered yes or no, by key or by mouse."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("y", "answer(True)", show=False),
+        Binding("n,escape", "answer(False)", show=False),
+        Binding("left,right,up,down,tab", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, question: str, yes: str, no: str) -> None:
+        super().__init__()
+        self._question, self._yes, self._no = question, yes, no
+
+    def compose(self) -> ComposeResult:
+        """Lay out the question above its answers."""
+        with Vertical(classes="dialog"):
+            yield Static(Text(self._question), classes="question")
+            with Horizontal(classes="buttons"):
+                yield Button(f"{self._yes} (y)", id="yes", variant="primary")
+                yield Button(f"{self._no} (n)", id="no")
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.dismiss(event.button.id == "yes")
+
+    def action_answer(self, answer: bool) -> None:
+        """Answer by key."""
+        self.dismiss(answer)
+
+
+class Prompt(ModalScreen[str | None]):
+    """One line of text, at the place of the status line."""
+
+    BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, label: str, placeholder: str, check: Callable[[str], str | None]) -> None:
+        """Ask for a text; ``check`` says what is wrong with one, or None."""
+        super().__init__()
+        self._label, self._placeholder, self._check = label, placeholder, check
+
+    def compose(self) -> ComposeResult:
+        """Lay out the label, the input and room for a complaint."""
+        with Vertical(classes="prompt"):
+            yield Static("", id="complaint")
+            with Horizontal():
+                yield Static(Text(self._label), id="label")
+                yield Input(placeholder=self._placeholder, compact=True)
+
+    def on_mount(self) -> None:
+        """Wait for text."""
+        self.query_one("#complaint").display = False
+        self.query_one(Input).focus()
+
+    def on_click(self, event: events.Click) -> None:
+        """Close on a click outside."""
+        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+            self.dismiss(None)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        complaint = self._check(event.value)
+        if complaint is None:
+            self.dismiss(event.value)
+            return
+        static = self.query_one("#complaint", Static)
+        static.update(Text(complaint))
+        static.display = True
+        self.query_one(Input).select_all()
+
+    def action_cancel(self) -> None:
+        """Close without an answer."""
+        self.dismiss(None)
+
+
+class TooSmall(ModalScreen[None]):
+    """Stands over everything while the window is too small to show a board."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        super().__init__()
+        self._needed = columns, rows
+
+    def compose(self) -> ComposeResult:
+        """Say what size is needed."""
+        columns, rows = self._needed
+        yield Static(
+            Text(_("The window is too small: {columns}×{rows} is needed.").format(columns=columns, rows=rows)),
+            id="too-small",
+        )

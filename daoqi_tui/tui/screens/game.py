@@ -1,0 +1,74 @@
+"""The game screen: a board, its panes, and every action of the table of commands."""
+
+from __future__ import annotations
+
+import re
+
+from textual import work
+from textual.binding import Binding
+
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.play_actions import PlayActions
+from daoqi_tui.tui.screens.replay_actions import ReplayActions
+from daoqi_tui.tui.screens.view_actions import ViewActions
+from daoqi_tui.tui.session import Session
+
+
+def _binding(action: str, keys: tuple[str, ...], label: str) -> Binding:
+    name = re.sub(r"\W+", "_", action).strip("_")
+    return Binding(",".join(keys), action, label, show=False, id=name)
+
+
+class GameScreen(ViewActions, ReplayActions, PlayActions):
+    """Where games are played, replayed and studied."""
+
+    BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012
+
+    def on_resize(self) -> None:
+        """Write the panes in the form that fits the new window."""
+        self.call_after_refresh(self.show_panes)
+
+    @work(exclusive=True, group="question")
+    async def action_new_game(self) -> None:
+        """Ask what to play, and begin it."""
+        from daoqi_tui.tui.screens.setup import SetupScreen  # noqa: PLC0415 (forms cost 20 ms that a start can do without)
+
+        setup = await self.app.push_screen_wait(SetupScreen(self.session.setup))
+        if setup is None:
+            return
+        question = _("The game under way will be given up. Begin a new one?")
+        if self.session.touched and not await self.app.push_screen_wait(Question(question, _("Begin"), _("Go back"))):
+            return
+        self._stop_replay()
+        self.begin(Session(setup))
+
+    @work(exclusive=True, group="question")
+    async def action_options(self) -> None:
+        """Ask how the board is to be shown and played on."""
+        from dataclasses import replace  # noqa: PLC0415
+
+        from daoqi_tui.tui.screens.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+        options = await self.app.push_screen_wait(OptionsScreen(self.options, self.session.game.torus.size))
+        if options is None:
+            return
+        self.options = options
+        self.board.set_look(name_style=options.names)
+        self.board.set_viewport(replace(self.board.viewport, margin=options.margin))
+        self.tree_changed()
+        self.show_position()
+
+    async def action_help(self) -> None:
+        """List every key."""
+        from daoqi_tui.tui.screens.help import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
+
+        await self.app.push_screen(HelpScreen())
+
+    @work(exclusive=True, group="question")
+    async def action_quit(self) -> None:
+        """Leave the program; ask first while a game is under way."""
+        question = _("The game under way will be lost. Quit?")
+        if not self.session.touched or await self.app.push_screen_wait(Question(question, _("Quit"), _("Play on"))):
+            self.app.exit()

@@ -1,0 +1,190 @@
+"""Where the window stands over the endless board: pure geometry, no drawing.
+
+The board repeats for ever in both directions, one period every ``size`` points. A window shows a rectangle of
+it. ``x`` and ``y`` are the board coordinates, in character cells, of the window's top left corner, kept within
+one period, so that panning never ends and after a whole round is exactly where it began.
+
+In the middle of the window lies the *bright* rectangle: one period, in which every point appears exactly once
+(or as much of it as fits). What surrounds it are copies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+
+class Cell(NamedTuple):
+    """How many character cells one point takes, and which of them is its middle."""
+
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        """``(x, y)`` of the crossing within the cell."""
+        return (self.width - 1) // 2, (self.height - 1) // 2
+
+
+CELLS: Final = (Cell(2, 1), Cell(4, 2), Cell(6, 3))
+"""All three look square in a terminal, whose character cells are about twice as high as wide."""
+
+
+class Span(NamedTuple):
+    """A range of columns or rows in the window, the end excluded."""
+
+    start: int
+    end: int
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and self.start <= place < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """A window of ``width`` × ``height`` character cells over the torus of ``size`` × ``size`` points.
+
+    Attributes:
+        margin: how many points of copies are shown around the bright period; None fills the window.
+    """
+
+    size: int
+    cell: Cell
+    width: int
+    height: int
+    x: int = 0
+    y: int = 0
+    margin: int | None = None
+
+    @property
+    def period(self) -> tuple[int, int]:
+        """Width and height of one period in character cells."""
+        return self.size * self.cell.width, self.size * self.cell.height
+
+    @property
+    def bright_columns(self) -> Span:
+        """The window columns of the bright period, whole points where it fits."""
+        return self._bright(self.x, self.width, self.cell.width)
+
+    @property
+    def bright_rows(self) -> Span:
+        """The window rows of the bright period, whole points where it fits."""
+        return self._bright(self.y, self.height, self.cell.height)
+
+    @property
+    def shown_columns(self) -> Span:
+        """The window columns where anything is drawn: the bright period and the margin around it."""
+        return self._shown(self.bright_columns, self.width, self.cell.width)
+
+    @property
+    def shown_rows(self) -> Span:
+        """The window rows where anything is drawn."""
+        return self._shown(self.bright_rows, self.height, self.cell.height)
+
+    def _bright(self, origin: int, length: int, step: int) -> Span:
+        period = self.size * step
+        if period > length:
+            return Span(0, length)
+        start = (length - period) // 2
+        # The first cell boundary at or after the centred start, so that no point is cut in two.
+        start = min(start + -(origin + start) % step, length - period)
+        return Span(start, start + period)
+
+    def _shown(self, bright: Span, length: int, step: int) -> Span:
+        if self.margin is None:
+            return Span(0, length)
+        return Span(max(0, bright.start - self.margin * step), min(length, bright.end + self.margin * step))
+
+    def pan(self, right: int, down: int) -> Viewport:
+        """Move the window over the board by character cells."""
+        across, along = self.period
+        return replace(self, x=(self.x + right) % across, y=(self.y + down) % along)
+
+    def pan_points(self, right: int, down: int) -> Viewport:
+        """Move the window over the board by points."""
+        return self.pan(right * self.cell.width, down * self.cell.height)
+
+    def resized(self, width: int, height: int) -> Viewport:
+        """Give the window another size, keeping its middle over the same place of the board."""
+        right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
+        return replace(self, width=width, height=height).pan(right, down)
+
+    def with_cell(self, cell: Cell) -> Viewport:
+        """Draw the board in another size, keeping the point in the middle of the window there."""
+        middle = self.middle_point()
+        return replace(self, cell=cell, x=0, y=0).centred_on(*middle)
+
+    def at_origin(self) -> Viewport:
+        """Put the unshifted board, row 0 at the top and column 0 at the left, into the middle of the window."""
+        across, along = self.period
+        left = (self.width - across) // 2 if across <= self.width else 0
+        top = (self.height - along) // 2 if along <= self.height else 0
+        return replace(self, x=-left % across, y=-top % along)
+
+    def centred_on(self, row: int, column: int) -> Viewport:
+        """Put a point into the middle of the window."""
+        middle_x, middle_y = self.cell.middle
+        across, along = self.period
+        return replace(
+            self,
+            x=(column * self.cell.width + middle_x - self.width // 2) % across,
+            y=(row * self.cell.height + middle_y - self.height // 2) % along,
+        )
+
+    def middle_point(self) -> tuple[int, int]:
+        """``(row, column)`` of the point in the middle of the window."""
+        row, _ = self.row_at(self.height // 2)
+        column, _ = self.column_at(self.width // 2)
+        return row, column
+
+    def row_at(self, y: int) -> tuple[int, int]:
+        """The board row at window row ``y``, and the line within its cell."""
+        row, line = divmod(self.y + y, self.cell.height)
+        return row % self.size, line
+
+    def column_at(self, x: int) -> tuple[int, int]:
+        """The board column at window column ``x``, and the place within its cell."""
+        column, place = divmod(self.x + x, self.cell.width)
+        return column % self.size, place
+
+    def point_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """``(row, column)`` of the point drawn at a place in the window, None where nothing is drawn."""
+        if x not in self.shown_columns or y not in self.shown_rows:
+            return None
+        return self.row_at(y)[0], self.column_at(x)[0]
+
+    def place_of(self, row: int, column: int) -> tuple[int, int]:
+        """The window place ``(x, y)`` of the middle of a point's bright copy.
+
+        Where less than a period fits, the copy nearest to the middle of the window is meant, which may lie
+        outside it.
+        """
+        middle_x, middle_y = self.cell.middle
+        return (
+            self._nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0], middle_x),
+            self._nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1], middle_y),
+        )
+
+    @staticmethod
+    def _nearest(place: int, bright: Span, period: int, middle: int) -> int:
+        if bright.end - bright.start == period:
+            return bright.start + (place - middle - bright.start) % period + middle
+        half = (bright.start + bright.end) // 2
+        return half + (place - half + period // 2) % period - period // 2
+
+    def showing(self, row: int, column: int) -> Viewport:
+        """Pan by as many whole points as it takes to bring a point into the window, none if it is there."""
+        x, y = self.place_of(row, column)
+        middle_x, middle_y = self.cell.middle
+        return self.pan_points(
+            _beyond(x - middle_x, self.cell.width, self.width),
+            _beyond(y - middle_y, self.cell.height, self.height),
+        )
+
+
+def _beyond(start: int, length: int, window: int) -> int:
+    """By how many cells of ``length`` the one at ``start`` lies outside a window; negative before it."""
+    if start < 0:
+        return -(-start + length - 1) // length
+    over = start + length - window
+    return (over + length - 1) // length if over > 0 else 0

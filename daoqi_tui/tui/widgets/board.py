@@ -1,0 +1,389 @@
+"""The endless board as a widget: draws a picture through a viewport, and tells what the person points at.
+
+Panning must be cheap enough to follow a mouse at full speed, also over ssh. So a line is painted once a period,
+composed once for each horizontal place, and handed to the compositor as the same cached strip for as long as
+the row looks that way, and again when it comes to look that way again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.filter import ANSIToTruecolor
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from daoqi_tui.engine import STYLES, torus_of
+from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.tui.compact_strip import CompactStrip
+from daoqi_tui.tui.glyphs import DISCS, Glyphs
+from daoqi_tui.tui.painter import Ink, Line, paint
+from daoqi_tui.tui.palette import KAYA, Palette, style_of
+from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.viewport import CELLS, Cell, Viewport
+
+GUTTER: Final = 3
+"""Columns left of the board for the row labels."""
+HEADER: Final = 1
+"""Lines above the board for the column labels."""
+_MOST_STRIPS: Final = 2400
+_LABELS: Final = -1
+_NOTHING: Final = -2
+"""Stand for a board row where a line of the widget shows the column labels, or nothing."""
+
+
+class BoardView(Widget):
+    """A window over the endless board."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    BoardView { width: 1fr; height: 1fr; }
+    """
+
+    @dataclass
+    class PointChosen(Message):
+        """A point was clicked."""
+
+        point: int
+
+    @dataclass
+    class PointRecentred(Message):
+        """A point was clicked with the right button, to be brought into the middle."""
+
+        point: int
+
+    @dataclass
+    class PointHovered(Message):
+        """The mouse moved to another point, or away from the board (None)."""
+
+        point: int | None
+
+        def can_replace(self, message: Message) -> bool:
+            """Let a later hover replace one still waiting."""
+            return isinstance(message, BoardView.PointHovered)
+
+    @dataclass
+    class Panned(Message):
+        """The view was panned by mouse."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Let a later pan replace one still waiting."""
+            return isinstance(message, BoardView.Panned)
+
+    def __init__(self, size: int, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._picture = Picture(size, bytes(size * size))
+        self._palette: Palette = KAYA
+        self._glyphs: Glyphs = DISCS
+        self._name_style: NameStyle = STYLES[0]
+        self._cell: Cell | None = None
+        self._viewport = Viewport(size, CELLS[0], 1, 1)
+        self._placed = False
+        self._signatures = self._picture.row_signatures()
+        self._lines: dict[tuple[Hashable, int], Line] = {}
+        self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
+        self._styles: dict[tuple[bool, Ink], Style] = {}
+        self._pressed_at: tuple[int, int] | None = None
+        self._dragging = False
+        self._hovered: int | None = None
+
+    # What is shown
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn now."""
+        return self._picture
+
+    @property
+    def viewport(self) -> Viewport:
+        """Where the window stands."""
+        return self._viewport
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draw another picture; only the rows that differ are drawn anew."""
+        before = self._picture
+        if picture == before:
+            return
+        self._picture = picture
+        if picture.size != before.size:
+            self._placed = False
+            self._viewport = replace(self._viewport, size=picture.size)
+            self._signatures = picture.row_signatures()
+            self._fit(self.size)
+            self.redraw()
+            return
+        signatures = picture.row_signatures()
+        rows = {row for row, pair in enumerate(zip(signatures, self._signatures, strict=True)) if pair[0] != pair[1]}
+        self._signatures = signatures
+        viewport = self._viewport
+        dirty = [y for y in range(viewport.height) if viewport.row_at(y)[0] in rows]
+        if dirty:
+            self.refresh(*(Region(0, y + HEADER, self.size.width, 1) for y in dirty))
+
+    def redraw(self) -> None:
+        """Draw everything anew, after a change of look."""
+        self._lines.clear()
+        self._strips.clear()
+        self._styles.clear()
+        self.refresh()
+
+    def set_viewport(self, viewport: Viewport) -> None:
+        """Move the window over the board."""
+        if viewport == self._viewport:
+            return
+        if viewport.cell != self._viewport.cell or viewport.margin != self._viewport.margin:
+            self._lines.clear()
+            self._strips.clear()
+        self._viewport = viewport
+        self.refresh()
+
+    def set_look(
+        self,
+        *,
+        palette: Palette | None = None,
+        glyphs: Glyphs | None = None,
+        name_style: NameStyle | None = None,
+    ) -> None:
+        """Change how the board is drawn; what is not given stays."""
+        self._palette = palette or self._palette
+        self._glyphs = glyphs or self._glyphs
+        self._name_style = name_style or self._name_style
+        self.redraw()
+
+    def set_cell(self, cell: Cell | None) -> None:
+        """Draw points in cells of one size; None takes the largest that shows a whole period."""
+        self._cell = cell
+        self.set_viewport(self._viewport.with_cell(cell or self._best_cell(self.size)))
+
+    # Size
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the middle of the window where it was."""
+        self._fit(event.size)
+
+    def _fit(self, size: Size) -> None:
+        width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
+        self._lines.clear()
+        self._strips.clear()
+        cell = self._cell or self._best_cell(size)
+        if not self._placed:
+            if size.width == 0:
+                return
+            self._viewport = replace(self._viewport, width=width, height=height, cell=cell).at_origin()
+            self._placed = True
+        else:
+            viewport = self._viewport.resized(width, height)
+            self._viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)
+        self.refresh()
+
+    def _best_cell(self, size: Size) -> Cell:
+        length = self._picture.size
+        fitting = [
+            cell
+            for cell in CELLS
+            if cell.width * length <= size.width - GUTTER and cell.height * length <= size.height - HEADER
+        ]
+        return fitting[-1] if fitting else CELLS[0]
+
+    # Drawing
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Hand the cached strips to the compositor as they are.
+
+        The base class would pass each through its own cache of borders, padding and tints, which takes three
+        times as long as everything else a pan costs; a board has none of these.
+        """
+        strips = [self.render_line(y) for y in crop.line_range]
+        # The board has only true colours, which the filter for the sixteen of the terminal leaves alone.
+        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+        if filters:
+            background = self.background_colors[1]
+            for line_filter in filters:
+                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        self._dirty_regions.clear()
+        return strips
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the widget."""
+        viewport = self._viewport
+        y -= HEADER
+        row, line, bright = _LABELS, 0, False
+        if y >= 0:
+            row, line = viewport.row_at(y)
+            bright = y in viewport.bright_rows
+            if y not in viewport.shown_rows:
+                row, line = _NOTHING, 0
+        key = (self._signatures[row] if row >= 0 else row, line, bright, viewport.x)
+        strip = self._strips.get(key)
+        if strip is None:
+            if len(self._strips) >= _MOST_STRIPS:
+                self._strips.clear()
+                self._lines.clear()
+            strip = self._strips[key] = self._compose_line(row, line, bright)
+        return strip
+
+    def _compose_line(self, row: int, line: int, bright: bool) -> Strip:
+        """Put a widget line together from the label, the copies and the bright period."""
+        viewport = self._viewport
+        frame = self._frame_style
+        width = viewport.width
+        if row == _NOTHING:
+            return CompactStrip([Segment(" " * (width + GUTTER), frame)], width + GUTTER)
+        segments = [Segment(self._row_label(row, line), self._label_style(bright))]
+        if row == _LABELS:
+            return CompactStrip(segments + self._column_labels(), width + GUTTER)
+        key = (self._signatures[row], line)
+        painted = self._lines.get(key)
+        if painted is None:
+            painted = self._lines[key] = paint(self._picture, viewport.cell, self._glyphs, row, line)
+        shown, middle = viewport.shown_columns, viewport.bright_columns
+        if shown.start:
+            segments.append(Segment(" " * shown.start, frame))
+        if bright:
+            segments.extend(self._run(painted, shown.start, middle.start, False))
+            segments.extend(self._run(painted, middle.start, middle.end, True))
+            segments.extend(self._run(painted, middle.end, shown.end, False))
+        else:
+            segments.extend(self._run(painted, shown.start, shown.end, False))
+        if shown.end < width:
+            segments.append(Segment(" " * (width - shown.end), frame))
+        return CompactStrip(segments, width + GUTTER)
+
+    def _run(self, painted: Line, start: int, end: int, bright: bool) -> Iterable[Segment]:
+        """Segments for the window columns from ``start`` to ``end``, characters of one ink joined."""
+        characters, inks = painted
+        period = len(characters)
+        text: list[str] = []
+        current: Ink | None = None
+        for place in range(self._viewport.x + start, self._viewport.x + end):
+            place %= period
+            ink = inks[place]
+            if ink is not current and ink != current:
+                if current is not None:
+                    yield Segment("".join(text), self._style(bright, current))
+                    text = []
+                current = ink
+            text.append(characters[place])
+        if current is not None:
+            yield Segment("".join(text), self._style(bright, current))
+
+    def _style(self, bright: bool, ink: Ink) -> Style:
+        style = self._styles.get((bright, ink))
+        if style is None:
+            shades = self._palette.bright if bright else self._palette.dim
+            foreground, background, bold, underline = ink
+            style = style_of(getattr(shades, foreground), getattr(shades, background), bold, underline)
+            self._styles[bright, ink] = style
+        return style
+
+    @property
+    def _frame_style(self) -> Style:
+        return style_of(self._palette.dim.label, self._palette.frame)
+
+    def _label_style(self, bright: bool) -> Style:
+        shades = self._palette.bright if bright else self._palette.dim
+        return style_of(shades.label, self._palette.frame)
+
+    def _row_label(self, row: int, line: int) -> str:
+        if row < 0 or line != self._viewport.cell.middle[1]:
+            return " " * GUTTER
+        name = torus_of(self._picture.size).name(row * self._picture.size, self._name_style)
+        return f"{name[1:]:>{GUTTER - 1}} "
+
+    def _column_labels(self) -> list[Segment]:
+        viewport, torus = self._viewport, torus_of(self._picture.size)
+        bright, shown = viewport.bright_columns, viewport.shown_columns
+        segments = []
+        for x in range(viewport.width):
+            column, place = viewport.column_at(x)
+            letter = " "
+            if place == viewport.cell.middle[0] and x in shown:
+                letter = torus.name(column, self._name_style)[0]
+            segments.append(Segment(letter, self._label_style(x in bright)))
+        return segments
+
+    # The mouse
+
+    def _point_at(self, event: events.MouseEvent) -> int | None:
+        place = self._viewport.point_at(event.x - GUTTER, event.y - HEADER)
+        if event.x < GUTTER or event.y < HEADER or place is None:
+            return None
+        return torus_of(self._picture.size).point(*place)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin a click or a drag."""
+        event.stop()
+        if event.button == 1:
+            self.capture_mouse()
+            self._pressed_at = event.screen_x, event.screen_y
+            self._dragging = False
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Pan while dragging; otherwise tell what point the mouse is over."""
+        event.stop()
+        if self._pressed_at is None:
+            self._hover(self._point_at(event))
+            return
+        x, y = event.screen_x, event.screen_y
+        right, down = self._pressed_at[0] - x, self._pressed_at[1] - y
+        if right or down:
+            if not self._dragging:
+                self._dragging = True
+                self._hover(None)
+            self._pressed_at = x, y
+            self.set_viewport(self._viewport.pan(right, down))
+            self.post_message(self.Panned())
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """End a drag, or a click: a press that did not move."""
+        event.stop()
+        pressed, dragged = self._pressed_at is not None, self._dragging
+        if pressed:
+            self.release_mouse()
+        self._pressed_at, self._dragging = None, False
+        point = self._point_at(event)
+        if point is None or dragged:
+            return
+        if event.button == 3:
+            self.post_message(self.PointRecentred(point))
+        elif pressed:
+            self.post_message(self.PointChosen(point))
+
+    def on_leave(self) -> None:
+        """Forget what the mouse was over."""
+        self._hover(None)
+
+    def _hover(self, point: int | None) -> None:
+        if point != self._hovered:
+            self._hovered = point
+            self.post_message(self.PointHovered(point))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Pan with the wheel; with shift sideways."""
+        self._scroll(event, -1, sideways=event.shift)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Pan with the wheel; with shift sideways."""
+        self._scroll(event, 1, sideways=event.shift)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        """Pan with a wheel that tilts."""
+        self._scroll(event, -1, sideways=True)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        """Pan with a wheel that tilts."""
+        self._scroll(event, 1, sideways=True)
+
+    def _scroll(self, event: events.MouseEvent, step: int, *, sideways: bool) -> None:
+        event.stop()
+        self.set_viewport(self._viewport.pan_points(step, 0) if sideways else self._viewport.pan_points(0, step))
+        self.post_message(self.Panned())

@@ -1,0 +1,170 @@
+"""The small panes beside the board: whose move it is, captures, passes and the count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.words import colour_word, margin_words, sum_words
+
+STONES = {BLACK: "●", WHITE: "○"}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnState:
+    """Whose move it is.
+
+    Attributes:
+        names: the players' names by colour, empty where none was given.
+        times: what their clocks show, None without clocks.
+        over: how the game ended, empty while it is on.
+    """
+
+    to_move: Colour
+    number: int
+    names: tuple[str, str]
+    times: tuple[TimeLeft, TimeLeft] | None
+    over: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """A count by player: black, white."""
+
+    black: int
+    white: int
+
+    def of(self, colour: Colour) -> int:
+        """Return one player's count."""
+        return self.black if colour == BLACK else self.white
+
+
+class Pane(Static):
+    """A pane that is written anew without laying the screen out again.
+
+    In a narrow window a pane has no border, so its title becomes a line of its own.
+    """
+
+    ALLOW_SELECT = False
+    TITLE = ""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the panes are folded into the strip below the board."""
+        return not self.screen.has_class("-wide")
+
+    def write(self, text: Text) -> None:
+        """Show ``text``."""
+        self.border_title = None if self.narrow else _(self.TITLE)
+        self.update(text, layout=False)
+
+
+class TurnPane(Pane):
+    """Players, clocks, and whose move it is."""
+
+    TITLE = "Game"
+
+    def show(self, state: TurnState) -> None:
+        """Show who is to move."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        for colour in (BLACK, WHITE):
+            marker = "▶" if colour == state.to_move and not state.over else " "
+            name = state.names[colour - 1] or colour_word(colour)
+            line = f"{marker} {STONES[colour]} {name}"
+            if state.times is not None:
+                left = state.times[colour - 1]
+                line += f"  {time_words(left)}"
+            text.append(line + "\n", style="bold" if marker == "▶" else "")
+        if state.over:
+            text.append(state.over, style="bold")
+        else:
+            text.append(_("Move {number}").format(number=state.number + 1))
+        self.write(text)
+
+
+class CapturesPane(Pane):
+    """Stones each side took, and lost by suicide."""
+
+    TITLE = "Captures"
+
+    def show(self, captured: Tally, suicided: Tally) -> None:
+        """Show what was taken."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if self.narrow:
+            text.append(_("Captures") + "\n", style="dim")
+        for colour in (BLACK, WHITE):
+            lost = suicided.of(colour)
+            line = f"{STONES[colour]} {captured.of(colour)}"
+            if not self.narrow:
+                line = _("{stone} took {count}").format(stone=STONES[colour], count=captured.of(colour))
+                if lost:
+                    line += _(", lost {count} by suicide").format(count=lost)
+            elif lost:
+                line += f" †{lost}"
+            text.append(line + "\n")
+        self.write(text)
+
+
+class PassesPane(Pane):
+    """Passes and what they cost."""
+
+    TITLE = "Passes"
+
+    def show(self, passes: Tally) -> None:
+        """Show how often each side passed."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if self.narrow:
+            text.append(_("Passes") + "\n", style="dim")
+        for colour in (BLACK, WHITE):
+            count = passes.of(colour)
+            line = f"{STONES[colour]} {count}"
+            if count:
+                line += f"  (−{count})"
+            text.append(line + "\n")
+        self.write(text)
+
+
+class AreaPane(Pane):
+    """The count of the board as it stands."""
+
+    TITLE = "Count"
+
+    def show(self, area: Area) -> None:
+        """Show the breakdown of a count."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        if self.narrow:
+            for colour in (BLACK, WHITE):
+                text.append(f"{STONES[colour]} {sum_words(area, colour)}\n")
+        else:
+            rows = [
+                (_("stones"), area.black.stones, area.white.stones),
+                (_("territory"), area.black.territory, area.white.territory),
+                (_("passes"), _minus(area.black.passes), _minus(area.white.passes)),
+                (_("komi"), "", points_text(area.white.komi)),
+                (_("total"), points_text(area.black.total), points_text(area.white.total)),
+            ]
+            text.append(f"{'':<12}{STONES[BLACK]:>7}{STONES[WHITE]:>7}\n")
+            for label, black, white in rows:
+                text.append(f"{label:<12}{black:>7}{white:>7}\n", style="bold" if label == rows[-1][0] else "")
+        text.append(margin_words(area), style="bold")
+        self.write(text)
+
+
+def time_words(left: TimeLeft) -> str:
+    """Write a clock: ``9:58``, in byo-yomi ``0:24 ×3``, tenths in the last ten seconds."""
+    seconds = left.seconds
+    if seconds < 10:
+        words = f"0:0{int(seconds * 10) / 10:.1f}"
+    else:
+        minutes, rest = divmod(int(seconds), 60)
+        words = f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+    return f"{words} ×{left.periods}" if left.in_byoyomi else words
+
+
+def _minus(count: int) -> str:
+    return f"−{count}" if count else "0"

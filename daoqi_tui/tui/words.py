@@ -1,0 +1,79 @@
+"""Moves, refusals, counts and results in words."""
+
+from __future__ import annotations
+
+from daoqi_tui.engine import (
+    BLACK,
+    Area,
+    Colour,
+    GameOver,
+    Node,
+    Occupied,
+    OutOfTime,
+    Refusal,
+    Repeats,
+    Resignation,
+    Result,
+    Style,
+    Torus,
+    points_text,
+)
+from daoqi_tui.i18n import _
+
+
+def colour_word(colour: Colour) -> str:
+    """``Black`` or ``White``."""
+    return _("Black") if colour == BLACK else _("White")
+
+
+def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
+    """Say why a play was refused."""
+    match refusal:
+        case Occupied(point=point):
+            return _("{point} is taken: play on an empty point").format(point=torus.name(point, style))
+        case Repeats(point=point, move=0, to_move=to_move):
+            return _("{point} would repeat the board of the start with {colour} to move").format(
+                point=torus.name(point, style), colour=colour_word(to_move)
+            )
+        case Repeats(point=point, move=move, to_move=to_move):
+            return _("{point} would repeat the board after move {move} with {colour} to move").format(
+                point=torus.name(point, style), move=move, colour=colour_word(to_move)
+            )
+        case GameOver():
+            return _("The game is over: r plays on, n begins a new game")
+
+
+def move_words(node: Node, torus: Torus, style: Style) -> str:
+    """Name the move of a node: ``K9``, ``pass``, ``setup`` or ``start``."""
+    if node.move is None:
+        return _("start") if node.parent is None else _("setup")
+    return _("pass") if node.move.is_pass else torus.name(node.move.point, style)
+
+
+def margin_words(area: Area) -> str:
+    """Say who is ahead and by how much, with the tie rule."""
+    if area.tie:
+        return _("Equal: White wins a tie")
+    return _("{colour} by {points}").format(colour=colour_word(area.winner), points=points_text(abs(area.margin)))
+
+
+def sum_words(area: Area, colour: Colour) -> str:
+    """Write one player's count out: ``12 + 30 − 1 = 41``."""
+    side = area.player(colour)
+    words = f"{side.stones} + {side.territory} − {side.passes}"
+    if side.komi:
+        words += f" + {points_text(side.komi)}"
+    return f"{words} = {points_text(side.total)}"
+
+
+def result_words(result: Result) -> str:
+    """Say how the game ended."""
+    winner = colour_word(result.winner)
+    match result.ending:
+        case Resignation(loser=loser):
+            return _("{loser} resigns: {winner} wins").format(loser=colour_word(loser), winner=winner)
+        case OutOfTime(loser=loser):
+            return _("{loser} ran out of time: {winner} wins").format(loser=colour_word(loser), winner=winner)
+    if result.margin == 0:
+        return _("Equal totals, and White wins a tie: {result}").format(result=result)
+    return _("{winner} wins by {points}").format(winner=winner, points=points_text(result.margin or 0))
