@@ -97,15 +97,40 @@ class Board:
         """The mask of all points where the side to move may play.
 
         A play that repeats a state puts a stone where the same colour stood then: unless it is suicide, the
-        point has been vacated since the start. So only vacated points and points without an empty neighbour
-        need to be looked at one by one.
+        point has lost such a stone since the start. So only those points and the ones without an empty
+        neighbour are doubtful, and where no chain beside them is in atari, one look-up settles the doubt.
         """
-        empty, faced = self.empty, self.faced
-        doubtful = empty & (self._vacated | ~self.torus.dilate(empty))
+        legal = empty = self.empty
+        to_move, faced, key = self.to_move, self.faced, self.key
+        doubtful = self._doubtful()
+        if not doubtful:
+            return legal
+        bits, around, toggles = self._bits, self._around, self._toggles[to_move]
+        support = empty | self.stones(to_move)
+        # Liberties of chains that are gone may linger here; they cost a closer look and mislead nobody.
+        liberties = set(self._liberties)
         for point in self.torus.points_in(doubtful):
-            if self._examine(point)[0] in faced:
-                empty ^= self._bits[point]
-        return empty
+            bit = bits[point]
+            if bit in liberties:
+                result = self._examine(point)[0]
+            elif around[point] & support:
+                result = key ^ toggles[point]
+            else:
+                result = key ^ self._turn
+            if result in faced:
+                legal ^= bit
+        return legal
+
+    def _doubtful(self) -> int:
+        """The mask of the empty points where a play might repeat a state; everywhere else it cannot."""
+        last = self._records[-1][0] if self._records else PASS
+        if last >= 0 and self.colours[last] and not self._vacated[3 - self.to_move] & self._bits[last]:
+            # The opponent's last stone stands where none of that colour stood in any earlier state, so what
+            # leaves it there is new: only its capture can repeat.
+            liberties = self._liberties[self._heads[last]]
+            return 0 if liberties & (liberties - 1) else liberties
+        empty = self.empty
+        return empty & (self._vacated[self.to_move] | ~self.torus.dilate(empty))
 
     def _repeats(self, point: int, key: int) -> Repeats:
         return Repeats(point, self.faced[key], WHITE if key & self._turn else BLACK)
@@ -289,7 +314,7 @@ class Board:
                 if colours[nearby] == gainer:
                     liberties[heads[nearby]] |= bit
         self.empty |= gone
-        self._vacated |= gone
+        self._vacated[3 - gainer] |= gone
         return stones
 
     def _restore(self, head: int, stones: list[int], colour: Colour) -> int:
@@ -345,7 +370,7 @@ class Board:
         self._heads = list(range(torus.points))
         self._liberties = [0] * torus.points
         self._stones: list[list[int]] = [[] for _ in colours]
-        self._vacated = 0
+        self._vacated = [0, 0, 0]
         seen = self.empty
         for point, colour in enumerate(colours):
             if seen >> point & 1:

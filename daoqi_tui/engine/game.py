@@ -6,8 +6,8 @@ branch. Whatever is refused raises before anything changes, so a game is never h
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from daoqi_tui.engine.board import PASS, Board, Chain
@@ -98,7 +98,15 @@ class Game:
         return self.board.chain_at(point)
 
     def area(self, dead: Iterable[int] = ()) -> Area:
-        """Tromp–Taylor area of the position at the cursor, ``dead`` stones taken off first."""
+        """Tromp–Taylor area of the position at the cursor, the stones on ``dead`` points taken off first.
+
+        Raises:
+            ValueError: a point is off the board.
+            TypeError: a point is not a whole number.
+        """
+        dead = tuple(dead)
+        for point in dead:
+            self._check_point(point)
         return area(self.board, self.komi, dead)
 
     def moves(self) -> list[Move]:
@@ -148,33 +156,42 @@ class Game:
         """Lay out stones by hand. The state this makes is a starting state: earlier ones may come again.
 
         Raises:
+            IllegalMove: the game is over.
             ValueError: a point is off the board or named twice, or a chain would have no liberty.
+            TypeError: a point or the side to move is not a whole number.
         """
         self._check_on()
-        masks = []
-        for points in (black, white, empty):
-            points = tuple(points)
-            for point in points:
-                self._check_point(point)
-            masks.append(self.torus.mask(points))
-        if masks[0] & masks[1] or masks[0] & masks[2] or masks[1] & masks[2]:
-            raise ValueError("a point is set up twice; name each point once")
-        to_move = self.board.to_move if to_move is None else to_move
-        if to_move not in (BLACK, WHITE):
-            raise ValueError(f"the side to move is {BLACK} (Black) or {WHITE} (White), not {to_move!r}")
-        action = Setup(masks[0], masks[1], masks[2], to_move)
+        laid_out = [tuple(points) for points in (black, white, empty)]
+        named: set[int] = set()
+        for point in (point for points in laid_out for point in points):
+            self._check_point(point)
+            if point in named:
+                raise ValueError(f"{self.torus.name(point)} is set up twice; name each point once")
+            named.add(point)
+        masks = [self.torus.mask(points) for points in laid_out]
+        action = Setup(masks[0], masks[1], masks[2], self._checked_player(to_move))
         self._apply(action)
         return self._advance(action)
 
     def resign(self, loser: Colour | None = None) -> None:
-        """Give up: the side to move, or ``loser``."""
+        """Give up: the side to move, or ``loser``.
+
+        Raises:
+            IllegalMove: the game is over.
+            ValueError, TypeError: ``loser`` is not a player.
+        """
         self._check_on()
-        self.node.ending = Resignation(self._checked_loser(loser))
+        self.node.ending = Resignation(self._checked_player(loser))
 
     def lose_on_time(self, loser: Colour | None = None) -> None:
-        """End the game because the clock of ``loser``, or of the side to move, ran out."""
+        """End the game because the clock of ``loser``, or of the side to move, ran out.
+
+        Raises:
+            IllegalMove: the game is over.
+            ValueError, TypeError: ``loser`` is not a player.
+        """
         self._check_on()
-        self.node.ending = OutOfTime(self._checked_loser(loser))
+        self.node.ending = OutOfTime(self._checked_player(loser))
 
     def resume(self) -> None:
         """Play on after the game has ended; two new passes in a row end it again.
@@ -222,7 +239,10 @@ class Game:
 
         Raises:
             ValueError: nothing was played from here.
+            TypeError: ``variation`` is not a whole number.
         """
+        if variation.__class__ is not int:
+            raise TypeError(f"a variation is a whole number, not {variation!r}")
         if not 0 <= variation < len(self.node.children):
             raise ValueError("nothing more was played from here; there is nothing to play again")
         node = self.node.children[variation]
@@ -233,11 +253,10 @@ class Game:
         """Set the cursor on any node of the tree.
 
         Raises:
-            ValueError: the node belongs to another game.
+            ValueError: the node is not in the tree: it belongs to another game, or was deleted.
+            TypeError: it is not a node.
         """
-        path = node.path()
-        if path[0] is not self.root:
-            raise ValueError("that node belongs to another game")
+        path = self._path_to(node)
         depth = {step: place for place, step in enumerate(path)}
         while self.node not in depth:
             self.undo()
@@ -245,8 +264,13 @@ class Game:
             self._enter(step)
 
     def promote(self, node: Node) -> None:
-        """Make the line through ``node`` the main line all the way from the root."""
-        for child in node.path()[1:]:
+        """Make the line through ``node`` the main line all the way from the root.
+
+        Raises:
+            ValueError: the node is not in the tree.
+            TypeError: it is not a node.
+        """
+        for child in self._path_to(node)[1:]:
             parent = child.parent
             assert parent is not None
             parent.children = (child, *(other for other in parent.children if other is not child))
@@ -255,8 +279,10 @@ class Game:
         """Take ``node`` and all below it out of the tree; the cursor steps back out of it.
 
         Raises:
-            ValueError: the node is the root.
+            ValueError: the node is the root, or not in the tree.
+            TypeError: it is not a node.
         """
+        self._path_to(node)
         parent = node.parent
         if parent is None:
             raise ValueError("the start cannot be deleted")
@@ -308,17 +334,29 @@ class Game:
         if not 0 <= point < self.torus.points:
             raise ValueError(f"point {point} is off the board: 0 to {self.torus.points - 1}")
 
-    def _checked_loser(self, loser: Colour | None) -> Colour:
-        if loser is None:
+    def _checked_player(self, player: Colour | None) -> Colour:
+        """``player``, or the side to move when None."""
+        if player is None:
             return self.board.to_move
-        if loser not in (BLACK, WHITE):
-            raise ValueError(f"a player is {BLACK} (Black) or {WHITE} (White), not {loser!r}")
-        return loser
+        if player.__class__ is not int:
+            raise TypeError(f"a player is {BLACK} (Black) or {WHITE} (White), not {player!r}")
+        if player not in (BLACK, WHITE):
+            raise ValueError(f"a player is {BLACK} (Black) or {WHITE} (White), not {player}")
+        return player
+
+    def _path_to(self, node: Node) -> list[Node]:
+        """The nodes from the root to ``node``, which has to be in the tree."""
+        if not isinstance(node, Node):
+            raise TypeError(f"a node of the game is wanted, not {node!r}")
+        path = node.path()
+        if path[0] is not self.root or any(child not in parent.children for parent, child in pairwise(path)):
+            raise ValueError("that node is not in this game's tree; take one that walk() yields")
+        return path
 
 
 def _checked_komi(komi: float) -> float:
     if isinstance(komi, bool) or not isinstance(komi, (int, float)):
         raise TypeError(f"komi is a number, not {komi!r}")
-    if not math.isfinite(komi) or abs(komi) > 1000:
+    if not -1000 <= komi <= 1000:
         raise ValueError(f"komi {komi} is out of range: -1000 to 1000")
     return komi

@@ -40,6 +40,7 @@ class Torus:
         self.columns: Final = columns
         self.points: Final = rows * columns
         self.full: Final = (1 << self.points) - 1
+        self._all = tuple(range(self.points))
         self.bits: Final = tuple(1 << point for point in range(self.points))
         self.neighbours: Final = self._table(((-1, 0), (0, 1), (1, 0), (0, -1)))
         self.diagonals: Final = self._table(((-1, -1), (-1, 1), (1, 1), (1, -1)))
@@ -103,25 +104,32 @@ class Torus:
     def points_in(self, mask: int) -> tuple[int, ...]:
         """The points of a mask in ascending order."""
         digits = bin(mask)[:1:-1].encode()
-        return tuple(compress(range(self.points), digits.translate(_BITS_OF_DIGITS)))
+        return tuple(compress(self._all, digits.translate(_BITS_OF_DIGITS)))
 
     def dilate(self, mask: int) -> int:
         """The mask of all points that are a neighbour of a point in ``mask``."""
         width, count = self.columns, self.points
         first, last = self._first_column, self._last_column
-        return self.full & (
-            mask << width
-            | mask >> (count - width)
-            | mask >> width
-            | mask << (count - width)
-            | (mask & ~last) << 1
-            | (mask & last) >> (width - 1)
-            | (mask & ~first) >> 1
-            | (mask & first) << (width - 1)
-        )
+        dilated = 0
+        if width > 1:
+            dilated = (
+                (mask & ~last) << 1
+                | (mask & last) >> (width - 1)
+                | (mask & ~first) >> 1
+                | (mask & first) << (width - 1)
+            )
+        if count > width:
+            dilated |= mask << width | mask >> (count - width) | mask >> width | mask << (count - width)
+        return self.full & dilated
 
     def name(self, point: int, style: Style = "daoqi") -> str:
-        """The name of ``point``: ``K9`` (``daoqi``), ``L9`` (``gtp``, which skips I) or ``jh`` (``sgf``)."""
+        """The name of ``point``: ``K9`` (``daoqi``), ``L9`` (``gtp``, which skips I) or ``kh`` (``sgf``).
+
+        Raises:
+            ValueError: the point is off the board.
+        """
+        if not 0 <= point < self.points:
+            raise ValueError(f"point {point} is off the board: 0 to {self.points - 1}")
         row, column = self.position(point)
         if style == "sgf":
             return chr(ord("a") + column) + chr(ord("a") + row)
@@ -132,7 +140,10 @@ class Torus:
 
         Raises:
             ValueError: saying what was wrong and what would be right.
+            TypeError: ``text`` is not text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"the name of a point is text, not {text!r}")
         word = text.strip()
         if style == "sgf":
             if len(word) == 2 and word.isascii() and word.isalpha():
@@ -141,9 +152,9 @@ class Torus:
                     return self.point(row, column)
             raise ValueError(f"{text!r} is not a point: two letters from a to {chr(ord('a') + self.rows - 1)}")
         letters = _COLUMN_LETTERS[style][: self.columns]
-        column = letters.find(word[:1].upper()) if word else -1
+        column = letters.find(word[0].upper()) if word and word.isascii() else -1
         number = word[1:]
-        if column >= 0 and number.isascii() and number.isdigit() and 1 <= int(number[:3]) <= self.rows:
+        if column >= 0 and number.isdigit() and len(number) <= 2 and 1 <= int(number) <= self.rows:
             return self.point(self.rows - int(number), column)
         hint = "; the letter I is skipped" if style == "gtp" and self.columns >= 9 else ""
         raise ValueError(
@@ -151,7 +162,7 @@ class Torus:
         )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64, typed=True)
 def torus_of(rows: int, columns: int | None = None) -> Torus:
     """The shared :class:`Torus` of a size: its tables are made once."""
     return Torus(rows, columns)
