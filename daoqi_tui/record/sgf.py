@@ -36,7 +36,7 @@ class Loaded:
     """A game read from a record.
 
     Attributes:
-        game: the whole tree; the cursor is at the root.
+        game: the whole tree; the cursor is at the end of the main line.
         info: what the record says about the game.
         problems: what was skipped or read otherwise than written, at most 100 of them.
         more_problems: how many there were beyond those.

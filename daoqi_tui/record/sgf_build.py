@@ -12,10 +12,8 @@ from typing import Final
 
 from daoqi_tui.engine import (
     BLACK,
-    PASS,
     WHITE,
     Action,
-    Board,
     Colour,
     Game,
     IllegalMove,
@@ -26,15 +24,10 @@ from daoqi_tui.engine import (
     opponent,
 )
 from daoqi_tui.engine.node import move_of
-from daoqi_tui.record.flat import flat_of
+from daoqi_tui.record.boards import Boards, TooMuchSetup
 from daoqi_tui.record.points import PointError, masks_of, moves_of, point_of
-from daoqi_tui.record.problem import SgfError
-from daoqi_tui.record.result import AGREED_DEAD, ENDED, read_ending
+from daoqi_tui.record.result import AGREED_DEAD, ENDED, last_of, read_ending
 from daoqi_tui.record.sgf_parse import Collection, RawNode
-
-MOST_LAID_OUT: Final = 1_000_000
-"""Points that all setup nodes together may lay out anew: some 2,700 nodes on 19×19, 3,900 on 16×16. Each costs as
-much as a hundred moves, and this keeps the reading of any file below two seconds."""
 
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
@@ -59,19 +52,25 @@ class Builder:
         self._collection = collection
         self._game = game
         self._board = game.board
+        self._boards = Boards(game.board, flat=flat)
         self._size = game.torus.size
         self._moves = moves_of(self._size)
-        self._flat = Board(flat_of(self._size)) if flat else None
-        self._laid_out = 0
-        self._depth = 0
         self._at = 0
 
     def build(self, root: RawNode) -> None:
-        """Fill the game; the cursor stays at the root.
+        """Fill the game; the cursor ends at the end of the main line.
 
         Raises:
             SgfError: there are more setup nodes than can be played through in reasonable time.
         """
+        try:
+            self._build(root)
+        except TooMuchSetup as error:
+            what = "nodes with setup, illegal moves or two moves of one colour in a row"
+            message = f"up to here there are more than {error.most} {what}; split the file"
+            raise self._collection.error(self._at, message) from None
+
+    def _build(self, root: RawNode) -> None:
         node = self._root(root)
         # Each entry: a raw node, the node before it, how many actions deep that is, and where its siblings gather.
         waiting: list[tuple[RawNode, Node, int, list[Node]]] = []
@@ -81,12 +80,12 @@ class Builder:
             if len(children) > 1:
                 family = list(node.children)
                 families.append((node, family))
-                waiting += [(child, node, self._depth, family) for child in reversed(children)]
+                waiting += [(child, node, self._boards.depth, family) for child in reversed(children)]
             if len(children) == 1:
                 raw, parent, siblings = children[0], node, None
             elif waiting:
                 raw, parent, depth, siblings = waiting.pop()
-                self._rewind(depth)
+                self._boards.rewind(depth)
             else:
                 break
             before = parent.children
@@ -97,7 +96,8 @@ class Builder:
             children = raw.children
         for parent, family in families:
             parent.children = tuple(family)
-        self._rewind(0)
+        self._game.node = node
+        self._game.goto(last_of(self._game))
 
     # One raw node
 
@@ -106,9 +106,8 @@ class Builder:
         properties = raw.properties
         self._at = raw.at
         if _SPECIAL.isdisjoint(properties):
-            node = self._append(node, Setup(0, 0, 0, self._board.to_move))
+            node = self._turn(node, self._board.to_move)
             node.properties = properties or None
-            self._lay_out(node.action, self._board.colours)
             return node
         if len(properties) == 1:
             for name in _COLOURS:
@@ -140,7 +139,7 @@ class Builder:
             action = self._setup_action(root, kept, _first_colour(root, moves))
             if action is not None and action != Setup(0, 0, 0, BLACK):
                 node.action = action
-        self._depth = 0
+        self._boards.depth = 0  # The root cannot be taken back.
         if moves:
             raw = RawNode(root.at)
             raw.properties = moves | {name: properties[name] for name in properties if name in split}
@@ -171,35 +170,25 @@ class Builder:
         colour = _COLOURS[name]
         board, before = self._board, node
         if colour != board.to_move:
-            node = self._append(node, Setup(0, 0, 0, colour))
-            self._lay_out(node.action, board.colours)
+            node = self._turn(node, colour)
         captured, lost = board.captured[colour], board.suicided[colour]
         try:
-            if point == PASS:
-                board.pass_turn()
-                if self._flat is not None:
-                    self._flat.pass_turn()
-            else:
-                board.play(point)
-                if self._flat is not None:
-                    self._flat_play(point)
+            self._boards.play(point)
         except IllegalMove as error:
             if node is not before:
-                self._rewind(self._depth - 1)
+                self._boards.rewind(self._boards.depth - 1)
                 before.children = before.children[:-1]
             return self._skip(
                 raw, before, name, value, properties=properties, reason=f"{name}[{value}] is illegal: {error}"
             )
-        self._depth += 1
-        if before.action.__class__ is Move and before.passes_in_row >= 2:
+        if before.move is not None and before.move.is_pass and before.passes_in_row >= 2:
             before.resumed = True
         node = self._append(node, move_of(colour, point))
         node.captured = board.captured[colour] - captured
         node.lost = board.suicided[colour] - lost
         node.properties = properties
-        if self._flat is not None and self._flat.key != board.key:
-            node = self._correct(node)
-        return node
+        correction = self._boards.correct()
+        return node if correction is None else self._append(node, correction)
 
     def _skip(
         self,
@@ -214,29 +203,8 @@ class Builder:
         """In place of a move that cannot be made, a node that keeps what the file had and turns the side to move."""
         self._collection.report(raw.at, f"{reason}; skipped")
         kept = {name: [value]} | (properties or {})
-        node = self._append(node, Setup(0, 0, 0, opponent(_COLOURS[name])))
+        node = self._turn(node, opponent(_COLOURS[name]))
         node.properties = kept
-        self._lay_out(node.action, self._board.colours)
-        return node
-
-    def _flat_play(self, point: int) -> None:
-        """Make the play just made on the torus on the flat board too; if that refuses, take it back on the torus."""
-        assert self._flat is not None
-        try:
-            self._flat.play(point)
-        except IllegalMove:
-            self._board.undo()
-            raise
-
-    def _correct(self, node: Node) -> Node:
-        """Add the setup that makes the torus show the position of the flat board."""
-        assert self._flat is not None
-        masks = [0, 0, 0]
-        for point, (shown, meant) in enumerate(zip(self._board.colours, self._flat.colours, strict=True)):
-            if shown != meant:
-                masks[meant] |= 1 << point
-        node = self._append(node, Setup(masks[BLACK], masks[WHITE], masks[0], self._flat.to_move))
-        self._lay_out(node.action, self._flat.colours)
         return node
 
     # Setup
@@ -244,9 +212,7 @@ class Builder:
     def _setup(self, raw: RawNode, node: Node, properties: dict[str, list[str]] | None) -> Node:
         kept = properties or {}
         action = self._setup_action(raw, kept, _first_colour(raw, {}))
-        node = self._append(node, action or Setup(0, 0, 0, self._board.to_move))
-        if action is None:
-            self._lay_out(node.action, self._board.colours)
+        node = self._turn(node, self._board.to_move) if action is None else self._append(node, action)
         node.properties = kept or None
         return node
 
@@ -275,9 +241,7 @@ class Builder:
                 for point in board.torus.points_in(mask):
                     colours[point] = colour
         try:
-            self._lay_out(action, colours)
-        except SgfError:
-            raise
+            self._boards.lay_out(colours, action.to_move)
         except ValueError as error:
             self._collection.report(raw.at, f"this setup is impossible: {error}; skipped")
             kept |= {name: properties[name] for name in ("AB", "AW", "AE") if name in properties}
@@ -296,34 +260,17 @@ class Builder:
             return None
         return BLACK if letter in "B1" else WHITE
 
-    def _lay_out(self, action: Action | None, colours: list[Colour]) -> None:
-        """Make a setup on the board, or boards."""
-        assert isinstance(action, Setup)
-        if colours != self._board.colours or action.to_move != self._board.to_move:
-            points = self._size * self._size * (1 if self._flat is None else 2)
-            self._laid_out += points
-            if self._laid_out > MOST_LAID_OUT:
-                most = MOST_LAID_OUT // points
-                what = "nodes with setup, illegal moves or two moves of one colour in a row"
-                raise self._collection.error(self._at, f"up to here there are more than {most} {what}; split the file")
-        if self._flat is not None:
-            self._flat.setup(colours, action.to_move)  # It refuses more: fewer liberties.
-        self._board.setup(colours, action.to_move)
-        self._depth += 1
-
     # The tree
+
+    def _turn(self, node: Node, to_move: Colour) -> Node:
+        """Add a node that lays out no stone and says whose turn it is, made on the board too."""
+        self._boards.lay_out(self._board.colours, to_move)
+        return self._append(node, Setup(0, 0, 0, to_move))
 
     def _append(self, parent: Node, action: Action) -> Node:
         node = Node(parent, action, parent.number + (action.__class__ is Move))
         parent.children = (*parent.children, node) if parent.children else (node,)
         return node
-
-    def _rewind(self, depth: int) -> None:
-        while self._depth > depth:
-            self._board.undo()
-            if self._flat is not None:
-                self._flat.undo()
-            self._depth -= 1
 
     def _ending(self, raw: RawNode, node: Node) -> None:
         """An ending that this program recorded at this very node; what does not fit there is kept unread."""

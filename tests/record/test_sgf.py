@@ -258,6 +258,8 @@ def test_handicap_stones_stand_in_the_root():
     assert re.search(r"TO\[3\]HA\[2\]AB\[..\]\[..\]PL\[W\]\n?;W\[fa\]\)", written)
     loaded = load(written.encode())
     assert loaded.info.handicap == 2
+    assert loaded.game.node.move == Move(WHITE, 5)
+    loaded.game.undo()
     assert loaded.game.to_move == WHITE
     assert dump(loaded.game, loaded.info).decode() == written
 

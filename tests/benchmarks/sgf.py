@@ -1,0 +1,71 @@
+"""Reading and replaying the historic games, beside sgfmill doing the same on its flat board.
+
+    python tests/benchmarks/sgf.py
+
+Both go from the bytes of each file to the position after the last move of the main line. sgfmill neither keeps
+the rules of the torus nor looks for repetitions, and where flat rules leave a stone in the way of a move it lays
+it over, so it does less. The best of several rounds counts, the two taking turns.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from sgfmill import boards, sgf
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daoqi_tui.record import dump, load
+from tests.shared_data import DATA
+
+ROUNDS = 30
+
+
+def ours(files: list[bytes]) -> None:
+    """Every move checked, every variation built; reading leaves the cursor at the end of the main line."""
+    for data in files:
+        game = load(data).game
+        assert game.node is game.root.line()[-1]
+
+
+def sgfmills(files: list[bytes]) -> None:
+    for data in files:
+        record = sgf.Sgf_game.from_bytes(data)
+        board = boards.Board(record.get_size())
+        for node in record.get_main_sequence():
+            colour, move = node.get_move()
+            if colour is not None and move is not None:
+                row, column = move
+                board.board[row][column] = None
+                board.play(row, column, colour)
+
+
+def timed(work: Callable[[list[bytes]], None], files: list[bytes]) -> float:
+    start = time.perf_counter()
+    work(files)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    files = [path.read_bytes() for path in sorted((DATA / "historic").glob("*.sgf"))]
+    if not files:
+        sys.exit(f"no historic games below {DATA}")
+    rounds = [(timed(ours, files), timed(sgfmills, files)) for _ in range(ROUNDS)]
+    own, other = (min(times) * 1000 for times in zip(*rounds, strict=True))
+    print(f"{len(files)} games read and replayed: ours {own:.1f} ms, sgfmill {other:.1f} ms, ratio {own / other:.2f}")
+    large = b"(;SZ[19]TO[3]" + b"(;B[aa]C[a comment of some length];W[bb];B[cc];W[dd])" * 49_000 + b")"
+    start = time.perf_counter()
+    loaded = load(large)
+    middle = time.perf_counter()
+    dump(loaded.game)
+    seconds = time.perf_counter() - middle
+    print(
+    print(f"{len(large) / 1e6:.1f} MB, 196,000 nodes: read in {middle - start:.2f} s, written in {seconds:.2f} s")
+    )
+
+
+if __name__ == "__main__":
+    main()
