@@ -1,0 +1,178 @@
+"""When to pass, and what to do before: Tromp–Taylor counts what stands on the board, and a pass costs a point.
+
+The rules this module keeps, whatever the playouts think:
+
+* after the opponent's pass, pass when that wins by the exact count, and at once;
+* with nothing passed yet, pass only when the board as it stands is won and the opponent, given the move,
+  finds nothing; or when the game is lost and nothing is left to hope for;
+* a won game in which dead stones still stand, and count as alive, goes on until they are captured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
+
+SAFE: Final = 0.9
+"""The share of games won from which a game counts as won, and one less this as lost nearly so."""
+LOST: Final = 0.05
+SETTLED: Final = 0.7
+"""Ownership from which a point is decided."""
+DOUBTS: Final = 16
+"""The board is settled when fewer than one point in so many is undecided."""
+LEAST: Final = 64
+"""Evaluations without which ownership says nothing."""
+PROOF: Final = 200
+"""Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to play.
+
+    Attributes:
+        move: a point or PASS.
+        win: the mover's expected share of games.
+        hopeless: whether nothing is left that could win.
+    """
+
+    move: int
+    win: float
+    hopeless: bool = False
+
+
+def at_once(search: Search) -> int | None:
+    """The move that needs no thought: a winning second pass, or the first stone, which may stand anywhere."""
+    board = search.board
+    if search.passes_in_row == 1 and _pass_wins(search, area(board, search.komi)):
+        return PASS
+    if board.empty == board.torus.full and search.passes_in_row == 0 and board.move_number == 0:
+        return board.torus.point(board.torus.rows // 2, board.torus.columns // 2)
+    return None
+
+
+def decide(search: Search, stopped: Callable[[], bool] = lambda: False) -> Decision:
+    """The move to make after the search has thought; thinks on to be sure of an ending, unless ``stopped``."""
+    board, root = search.board, search.root
+    plays = [place for place in root.best() if root.moves[place] != PASS]
+    passing = len(root.moves) - 1
+    if not plays:
+        return Decision(PASS, root.rate(passing))
+    count = area(board, search.komi)
+    play = _sound(search, plays)
+    win = root.rate(play)
+    if (win >= SAFE or win <= 1 - SAFE) and not stopped():
+        _think_on(search, LEAST)
+        if _is_settled(search):
+            won = _pass_wins(search, count)
+            if won and _nothing_happens(search, passing):
+                return Decision(PASS, root.rate(passing))
+            if not won and _is_lost(search):
+                return Decision(PASS, root.rate(passing), hopeless=True)
+            if win >= SAFE and (capture := _capture(search, win)) is not None:
+                return Decision(int(root.moves[capture]), root.rate(capture))
+    if _pass_is_best(search, count, play, passing):
+        return Decision(PASS, root.rate(passing))
+    return Decision(int(root.moves[play]), win, hopeless=win < LOST and search.playouts >= PROOF)
+
+
+def _for(colour: Colour, margin: float) -> bool:
+    """Whether ``colour`` wins by a margin of Black's points less White's; White wins a tie."""
+    return (margin > 0) == (colour == BLACK)
+
+
+def _pass_wins(search: Search, count: Area) -> bool:
+    """Whether the side to move wins by the count if it passes and the opponent has passed or passes then."""
+    mine = search.board.to_move
+    cost = 1 if search.passes_in_row == 1 else 0
+    return _for(mine, count.margin - cost if mine == BLACK else count.margin + cost)
+
+
+def _think_on(search: Search, least: int) -> None:
+    search.run(Limits(playouts=least))
+
+
+def _is_settled(search: Search) -> bool:
+    owned = search.ownership()
+    return int((abs(owned) < SETTLED).sum()) * DOUBTS < len(owned)
+
+
+def _nothing_happens(search: Search, passing: int) -> bool:
+    """Whether the game stays won when the side to move passes and the opponent searches for something."""
+    root = search.root
+    for _ in range(PROOF):
+        search.step(passing)
+    node = root.children.get(passing)
+    if node is None or root.rate(passing) < SAFE:
+        return False
+    if node.ending is not None:
+        return True
+    return node.rate(node.best()[0]) <= 1 - SAFE
+
+
+def _is_lost(search: Search) -> bool:
+    _think_on(search, PROOF)
+    root = search.root
+    return all(root.rate(place) < LOST for place in root.best()[:5] if root.visits[place])
+
+
+def _sound(search: Search, plays: list[int]) -> int:
+    """The first of ``plays`` that neither fills an own eye nor is a lone suicide, unless nothing else comes near."""
+    board, root = search.board, search.root
+    mine = board.stones(board.to_move)
+    best = plays[0]
+    for place in plays[:8]:
+        around = board.torus.around[int(root.moves[place])]
+        if around & (board.empty | mine) and around & ~mine and root.rate(place) >= root.rate(best) - 0.05:
+            return place
+    return best
+
+
+def _capture(search: Search, win: float) -> int | None:
+    """A play that brings the capture of dead stones nearer, at no risk; None where none stand."""
+    board, root = search.board, search.root
+    mine = board.to_move
+    sign = 1 if mine == BLACK else -1
+    owned = search.ownership() * sign
+    best: tuple[int, int] | None = None
+    seen: set[int] = set()
+    for point in board.torus.points_in(board.stones(opponent(mine))):
+        if point in seen or owned[point] < SETTLED:
+            continue
+        chain = board.chain_at(point)
+        assert chain is not None
+        seen.update(chain.stones)
+        for liberty in chain.liberties:
+            place = root.place(liberty)
+            if place is None or (best is not None and best[0] <= len(chain.liberties)):
+                continue
+            if not _has_room(search, liberty, mine) and len(chain.liberties) > 1:
+                continue
+            while root.visits[place] < LEAST // 4:
+                search.step(place)
+            if root.rate(place) >= win - 0.03:
+                best = len(chain.liberties), place
+    return best[1] if best else None
+
+
+def _has_room(search: Search, point: int, mine: Colour) -> bool:
+    """Whether a stone of ``mine`` on ``point`` has, alone or with its friends, two liberties."""
+    board = search.board
+    liberties = set(board.torus.points_in(board.torus.around[point] & board.empty))
+    for nearby in board.torus.neighbours[point]:
+        chain = board.chain_at(nearby)
+        if chain is not None and chain.colour == mine:
+            liberties.update(chain.liberties)
+    return len(liberties - {point}) >= 2
+
+
+def _pass_is_best(search: Search, count: Area, play: int, passing: int) -> bool:
+    """Whether the search wants to pass and has seen that the answering pass does not lose."""
+    root = search.root
+    if root.visits[passing] <= root.visits[play] or root.rate(passing) <= root.rate(play):
+        return False
+    return _pass_wins(search, count)

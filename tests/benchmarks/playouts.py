@@ -1,0 +1,104 @@
+"""Random games a second: the kernel in both forms beside the 2022 listing, all in one run on one core.
+
+    python tests/benchmarks/playouts.py [--size 16] [--seconds 5]
+
+Rows say what is counted: whole games, and moves, because the listing's games run on (it has no rule against a
+single stone's suicide) to the limit of three moves a point; the ratio is between moves a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from _listing import load_listing
+
+from daoqi_tui.ai.backend import Backend, Tables, compiled, copy, interpreted
+from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
+from daoqi_tui.engine import torus_of
+
+
+def listing_game(module: Any, size: int, rng: random.Random) -> int:
+    """One random game of the listing: legal plays outside own eyes, found by trial as its own interface allows."""
+    state = module.GameState(size=size)
+    points = [(row, column) for row in range(size) for column in range(size)]
+    passes = 0
+    for move in range(3 * size * size):
+        mine = state.current_player
+        for _ in range(4 * len(points)):
+            point = rng.choice(points)
+            if state.is_legal(point) and not state.is_eyeish(point, mine):
+                break
+        else:
+            point = None
+        state.do_move(point)
+        passes = passes + 1 if point is None else 0
+        if passes == 2:
+            return move + 1
+    return 3 * size * size
+
+
+def kernel_game(backend: Backend, size: int, style: int) -> Callable[[], int]:
+    """A function that plays one game of the kernel from the empty board and returns its length."""
+    torus = torus_of(size)
+    tables = Tables.of(torus, backend)
+    root, work = backend.empty_state(torus.points), backend.empty_state(torus.points)
+    backend.load(torus.points, tables.near, root, backend.sequence([0] * torus.points))
+    moves = backend.sequence([0] * (3 * torus.points))
+    rng = random.Random(1)
+
+    def game() -> int:
+        copy(root, work)
+        seed = rng.getrandbits(32)
+        return backend.playout(tables.near, tables.diagonal, tables.pattern, work, moves, 1, style, seed)
+
+    game()
+    return game
+
+
+def rate(game: Callable[[], int], seconds: float) -> tuple[float, float, float]:
+    """Games a second, moves a second, and moves a game."""
+    games = moves = 0
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        moves += game()
+        games += 1
+    spent = time.perf_counter() - start
+    return games / spent, moves / spent, moves / games
+
+
+def main() -> None:
+    """Print the table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--size", type=int, default=16)
+    options.add_argument("--seconds", type=float, default=5.0, help="for each row")
+    given = options.parse_args()
+    rows: list[tuple[str, Callable[[], int]]] = []
+    listing = load_listing()
+    rng = random.Random(1)
+    rows.append(("listing of 2022", lambda: listing_game(listing, given.size, rng)))
+    backends = [interpreted()]
+    try:
+        backends.append(compiled())
+    except ImportError:
+        print("numba is not installed: no compiled rows")
+    for backend in backends:
+        for name, style in (
+            ("plain", PLAIN),
+            ("tactics", TACTICS),
+            ("tactics and patterns", TACTICS | PATTERNS),
+        ):
+            rows.append((f"{backend.name}, {name}", kernel_game(backend, given.size, style)))
+    base = 0.0
+    print(f"{given.size}×{given.size}{'':34}games/s     moves/s  moves/game  ratio")
+    for name, game in rows:
+        games, moves, length = rate(game, given.seconds)
+        base = base or moves
+        print(f"{name:36}{games:12.1f}{moves:12.0f}{length:12.1f}{moves / base:7.1f}")
+
+
+if __name__ == "__main__":
+    main()
