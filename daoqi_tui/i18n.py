@@ -25,6 +25,11 @@ def _(sentence: str) -> str:
     return _current.gettext(sentence)
 
 
+def plural(one: str, many: str, count: int) -> str:
+    """Translate a sentence that depends on a number; ``{count}`` in it is replaced."""
+    return _current.ngettext(one, many, count).format(count=count)
+
+
 def N_(sentence: str) -> str:  # noqa: N802 (gettext's own name)
     """Mark a sentence for translation without translating it yet."""
     return sentence

@@ -13,7 +13,6 @@ from textual.screen import Screen
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.screens.dialogs import TooSmall
 from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import GameSetup, Session
 
@@ -31,6 +30,7 @@ class DaoqiApp(App[None]):
         super().__init__()
         self._setup = setup or GameSetup()
         self._options = options or Options()
+        self._covered = False
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
@@ -47,8 +47,10 @@ class DaoqiApp(App[None]):
         """Cover everything while the window is too small, and uncover it again."""
         columns, rows = SMALLEST_WINDOW
         small = event.size.width < columns or event.size.height < rows
-        covered = isinstance(self.screen, TooSmall)
-        if small and not covered:
+        if small and not self._covered:
+            from daoqi_tui.tui.screens.dialogs import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
             self.push_screen(TooSmall(columns, rows))
-        elif covered and not small:
+        elif self._covered and not small:
             self.pop_screen()
+        self._covered = small

@@ -21,7 +21,6 @@ class Command:
         label: what the palette and the hint line call it.
         help: what it does, in a sentence.
         group: the heading it stands under in the help.
-        hint: whether the hint line shows it.
     """
 
     id: str
@@ -29,7 +28,6 @@ class Command:
     label: str
     help: str
     group: str
-    hint: bool = False
 
 
 MOVING: Final = N_("Moving over the board")
@@ -55,19 +53,17 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("follow", ("f",), N_("Follow last move"), N_("Keep the last move in the middle, or stop doing so"), MOVING),
     Command("zoom(1)", ("plus", "equals_sign"), N_("Larger board"), N_("Draw the board larger"), MOVING),
     Command("zoom(-1)", ("minus",), N_("Smaller board"), N_("Draw the board smaller"), MOVING),
-    Command("play", ("enter", "space"), N_("Play"), N_("Play at the cursor"), PLAYING, hint=True),
-    Command("pass", ("p",), N_("Pass"), N_("Pass, which costs a point; two passes end the game"), PLAYING, hint=True),
+    Command("play", ("enter", "space"), N_("Play"), N_("Play at the cursor"), PLAYING),
+    Command("pass", ("p",), N_("Pass"), N_("Pass, which costs a point; two passes end the game"), PLAYING),
     Command("type_move", ("g",), N_("Type a move"), N_("Type a move, such as K10 or pass"), PLAYING),
-    Command("take_back", ("u",), N_("Take back"), N_("Take back the last move"), PLAYING, hint=True),
+    Command("take_back", ("u",), N_("Take back"), N_("Take back the last move"), PLAYING),
     Command("play_again", ("U", "ctrl+r"), N_("Play again"), N_("Play a move taken back again"), PLAYING),
-    Command(
-        "count", ("t",), N_("Count"), N_("Show whose area is whose, and the score as it stands"), PLAYING, hint=True
-    ),
+    Command("count", ("t",), N_("Count"), N_("Show whose area is whose, and the score as it stands"), PLAYING),
     Command("resign", ("R",), N_("Resign"), N_("Give the game up"), PLAYING),
     Command("dead", ("d",), N_("Dead stones"), N_("After two passes: agree which stones are dead"), PLAYING),
     Command("resume", ("r",), N_("Play on"), N_("After two passes: resume the game"), PLAYING),
-    Command("back", ("left_square_bracket",), N_("One move back"), N_("Go back one move"), REPLAY),
-    Command("forward", ("right_square_bracket",), N_("One move on"), N_("Go on one move"), REPLAY),
+    Command("back", ("left_square_bracket",), N_("Back"), N_("Go back one move"), REPLAY),
+    Command("forward", ("right_square_bracket",), N_("On"), N_("Go on one move"), REPLAY),
     Command("back(10)", ("left_curly_bracket",), N_("Ten moves back"), N_("Go back ten moves"), REPLAY),
     Command("forward(10)", ("right_curly_bracket",), N_("Ten moves on"), N_("Go on ten moves"), REPLAY),
     Command("start", ("home",), N_("To the start"), N_("Go to the start of the game"), REPLAY),
@@ -76,10 +72,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("replay", ("a",), N_("Replay"), N_("Let the game replay itself, or stop"), REPLAY),
     Command("speed(1)", ("full_stop",), N_("Faster"), N_("Replay faster"), REPLAY),
     Command("speed(-1)", ("comma",), N_("Slower"), N_("Replay more slowly"), REPLAY),
-    Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME, hint=True),
+    Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME),
     Command("options", ("o",), N_("Options"), N_("Choose how the board is shown and played on"), GAME),
-    Command("help", ("question_mark", "f1"), N_("Keys"), N_("List every key"), GAME, hint=True),
-    Command("quit", ("q",), N_("Quit"), N_("Leave the program"), GAME, hint=True),
+    Command("help", ("question_mark", "f1"), N_("Keys"), N_("List every key"), GAME),
+    Command("palette", ("ctrl+p",), N_("Menu"), N_("Find any command by name"), GAME),
+    Command("quit", ("q",), N_("Quit"), N_("Leave the program"), GAME),
 )
 
 _SIGNS: Final = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+
 from daoqi_tui.engine import STANDARD_KOMI, STANDARD_SIZE, Colour, Game
 from daoqi_tui.engine.clock import Clock, TimeControl
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from daoqi_tui.engine import (
     BLACK,
     Area,
+    Chain,
     Colour,
     GameOver,
     Node,
@@ -18,7 +19,7 @@ from daoqi_tui.engine import (
     Torus,
     points_text,
 )
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, plural
 
 
 def colour_word(colour: Colour) -> str:
@@ -48,6 +49,12 @@ def move_words(node: Node, torus: Torus, style: Style) -> str:
     if node.move is None:
         return _("start") if node.parent is None else _("setup")
     return _("pass") if node.move.is_pass else torus.name(node.move.point, style)
+
+
+def chain_words(chain: Chain) -> str:
+    """Say how large a chain is and how many liberties it has."""
+    stones = plural("{count} stone", "{count} stones", len(chain.stones))
+    return stones + " · " + plural("{count} liberty", "{count} liberties", len(chain.liberties))
 
 
 def margin_words(area: Area) -> str:

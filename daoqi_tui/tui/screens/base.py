@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -12,7 +13,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from daoqi_tui.engine import BLACK, WHITE, Area, Chain, Node, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, Area, Chain, Node, TwoPasses, points_text
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.history_rows import history_rows
 from daoqi_tui.tui.options import Options
@@ -22,10 +23,11 @@ from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.widgets.hints import HintBar
 from daoqi_tui.tui.widgets.history import HistoryPane
 from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState
-from daoqi_tui.tui.words import colour_word, move_words, result_words
+from daoqi_tui.tui.words import chain_words, colour_word, move_words, result_words
 
 _CLOCK_TICK: Final = 0.2
 _FLASH: Final = 0.5
+_LINE_DELAY: Final = 0.06
 WIDE: Final = 100
 """From this many columns on the panes stand beside the board."""
 
@@ -50,6 +52,8 @@ class GameBase(Screen[Any]):
         self._remembered: dict[Node, Node] = {}
         self._rows_shown = 0
         self._tree_stale = True
+        self._words = ""
+        self._line_timer: Timer | None = None
         self._flash_timer: Timer | None = None
         self._clock_timer: Timer | None = None
 
@@ -96,6 +100,12 @@ class GameBase(Screen[Any]):
         """The board widget."""
         return self.query_one(BoardView)
 
+    async def ask(self, question: str, yes: str, no: str) -> bool:
+        """Ask a question over the game; only workers may."""
+        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
+        return await self.app.push_screen_wait(Question(question, yes, no))
+
     # Where the person is
 
     @property
@@ -133,7 +143,29 @@ class GameBase(Screen[Any]):
 
     def say(self, words: str) -> None:
         """Show a message on the status line until the position changes."""
-        self.query_one("#status", Static).update(Text(words, no_wrap=True, overflow="ellipsis"), layout=False)
+        self._words = words
+        self._show_line()
+
+    def _show_line(self) -> None:
+        """Write the status line: the message, and at its end what the cursor or the mouse points at."""
+        self._line_timer = None
+        status = self.query_one("#status", Static)
+        point = self.cursor_point if self.hovered is None else self.hovered
+        game = self.session.game
+        there = game.torus.name(point, self.options.names)
+        chain = game.board.chain_at(point)
+        if chain is not None:
+            there += f" · {chain_words(chain)}"
+        room = status.content_size.width - cell_len(self._words) - cell_len(there)
+        text = Text(self._words, no_wrap=True, overflow="ellipsis")
+        if room >= 2:
+            text.append(" " * room + there, style="#b8a888")
+        status.update(text, layout=False)
+
+    def _show_line_soon(self) -> None:
+        """Write the status line a moment after the pointer moved, not at every step of a pan."""
+        if self._line_timer is None:
+            self._line_timer = self.set_timer(_LINE_DELAY, self._show_line)
 
     def refuse(self, point: int | None, words: str) -> None:
         """Say why a play was refused, and flash its point."""
@@ -169,6 +201,7 @@ class GameBase(Screen[Any]):
 
     def show_board(self) -> None:
         """Show the board as it is: stones, marks, and what is pointed at."""
+        self._show_line_soon()
         game = self.session.game
         board = game.board
         chain = self._chain_pointed_at()
@@ -225,6 +258,7 @@ class GameBase(Screen[Any]):
                 (session.player(BLACK), session.player(WHITE)),
                 (clock.left(BLACK, now), clock.left(WHITE, now)) if clock else None,
                 str(result) if result else "",
+                _("{size}×{size}, komi {komi}").format(size=game.torus.size, komi=points_text(game.komi)),
             )
         )
 

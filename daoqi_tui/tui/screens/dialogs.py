@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from rich.text import Text
 from textual import events, on
@@ -14,8 +15,18 @@ from textual.widgets import Button, Input, Static
 
 from daoqi_tui.i18n import _
 
+Answer = TypeVar("Answer")
 
-class Question(ModalScreen[bool]):
+
+class Dialog(ModalScreen[Answer]):
+    """Something laid over the game; its style sheet is read when the first one opens, not at the start."""
+
+    CSS_PATH = "dialogs.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
+
+
+class Question(Dialog[bool]):
     """A question to be answered yes or no, by key or by mouse."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -46,7 +57,7 @@ class Question(ModalScreen[bool]):
         self.dismiss(answer)
 
 
-class Prompt(ModalScreen[str | None]):
+class Prompt(Dialog[str | None]):
     """One line of text, at the place of the status line."""
 
     BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
@@ -91,7 +102,7 @@ class Prompt(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class TooSmall(ModalScreen[None]):
+class TooSmall(Dialog[None]):
     """Stands over everything while the window is too small to show a board."""
 
     def __init__(self, columns: int, rows: int) -> None:

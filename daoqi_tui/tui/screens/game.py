@@ -9,7 +9,6 @@ from textual.binding import Binding
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
-from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.play_actions import PlayActions
 from daoqi_tui.tui.screens.replay_actions import ReplayActions
 from daoqi_tui.tui.screens.view_actions import ViewActions
@@ -39,7 +38,7 @@ class GameScreen(ViewActions, ReplayActions, PlayActions):
         if setup is None:
             return
         question = _("The game under way will be given up. Begin a new one?")
-        if self.session.touched and not await self.app.push_screen_wait(Question(question, _("Begin"), _("Go back"))):
+        if self.session.touched and not await self.ask(question, _("Begin"), _("Go back")):
             return
         self._stop_replay()
         self.begin(Session(setup))
@@ -60,6 +59,10 @@ class GameScreen(ViewActions, ReplayActions, PlayActions):
         self.tree_changed()
         self.show_position()
 
+    def action_palette(self) -> None:
+        """Open the command palette."""
+        self.app.action_command_palette()
+
     async def action_help(self) -> None:
         """List every key."""
         from daoqi_tui.tui.screens.help import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
@@ -70,5 +73,5 @@ class GameScreen(ViewActions, ReplayActions, PlayActions):
     async def action_quit(self) -> None:
         """Leave the program; ask first while a game is under way."""
         question = _("The game under way will be lost. Quit?")
-        if not self.session.touched or await self.app.push_screen_wait(Question(question, _("Quit"), _("Play on"))):
+        if not self.session.touched or await self.ask(question, _("Quit"), _("Play on")):
             self.app.exit()

@@ -7,11 +7,11 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.commands import COMMANDS, key_signs
+from daoqi_tui.tui.screens.dialogs import Dialog
 
 _MOUSE = (
     (N_("Left click"), N_("Play on the point")),
@@ -22,7 +22,7 @@ _MOUSE = (
 )
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """The list of keys."""
 
     BINDINGS = [Binding("escape,question_mark,f1,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
@@ -55,7 +55,6 @@ def _keys_table() -> Table:
             group = command.group
             table.add_row("", Text(_(group), style="bold underline"))
         table.add_row(Text(key_signs(command)), Text(_(command.help)))
-    table.add_row(Text("Ctrl+p"), Text(_("Find any command by name")))
     table.add_row("", "")
     table.add_row("", Text(_("The mouse"), style="bold underline"))
     for gesture, deed in _MOUSE:

@@ -9,17 +9,17 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
-from textual.widgets import Button, Label, Select, Switch
+from textual.widgets import Button, Checkbox, Label, Select
 
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.screens.dialogs import Dialog
 
 _FILL = -1
 
 
-class OptionsScreen(ModalScreen[Options | None]):
+class OptionsScreen(Dialog[Options | None]):
     """Asks how the board is shown and played on."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -60,11 +60,9 @@ class OptionsScreen(ModalScreen[Options | None]):
                     id="names",
                 )
             with Horizontal(classes="field"):
-                yield Label(_("Click twice to play"))
-                yield Switch(options.confirm_click, id="confirm")
+                yield Checkbox(_("Click twice to play"), options.confirm_click, compact=True, id="confirm")
             with Horizontal(classes="field"):
-                yield Label(_("Follow the last move"))
-                yield Switch(options.follow, id="follow")
+                yield Checkbox(_("Follow the last move"), options.follow, compact=True, id="follow")
             with Horizontal(classes="buttons"):
                 yield Button(_("Done (Esc)"), id="done", variant="primary")
 
@@ -78,7 +76,7 @@ class OptionsScreen(ModalScreen[Options | None]):
                 self._options,
                 margin=None if margin == _FILL else margin,
                 names=names,
-                confirm_click=self.query_one("#confirm", Switch).value,
-                follow=self.query_one("#follow", Switch).value,
+                confirm_click=self.query_one("#confirm", Checkbox).value,
+                follow=self.query_one("#follow", Checkbox).value,
             )
         )

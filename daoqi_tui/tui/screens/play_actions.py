@@ -9,7 +9,6 @@ from textual import work
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, TwoPasses
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.base import GameBase
-from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.words import colour_word, margin_words, refusal_words, sum_words
 
@@ -88,7 +87,7 @@ class PlayActions(GameBase):
                 _("(stones + territory − passes; all stones on the board count as alive)"),
             )
         )
-        return await self.app.push_screen_wait(Question(question, _("Pass and end"), _("Play on")))
+        return await self.ask(question, _("Pass and end"), _("Play on"))
 
     @work(exclusive=True, group="question")
     async def action_resign(self) -> None:
@@ -98,7 +97,7 @@ class PlayActions(GameBase):
             self.say(_("The game is over: r plays on, n begins a new game"))
             return
         question = _("Shall {colour} resign?").format(colour=colour_word(game.to_move))
-        if await self.app.push_screen_wait(Question(question, _("Resign"), _("Play on"))) and not game.is_over:
+        if await self.ask(question, _("Resign"), _("Play on")) and not game.is_over:
             game.resign()
             self.show_position()
 
@@ -140,10 +139,7 @@ class PlayActions(GameBase):
         self.show_panes()
         area = self.count
         if self.counting:
-            words = _("If the game ended now: Black {black}, White {white}: {margin}")
-            self.say(
-                words.format(black=sum_words(area, BLACK), white=sum_words(area, WHITE), margin=margin_words(area))
-            )
+            self.say(_("If the game ended now: {margin}").format(margin=margin_words(area)))
         else:
             self.show_position()
 
@@ -163,6 +159,8 @@ class PlayActions(GameBase):
     @work(exclusive=True, group="question")
     async def action_type_move(self) -> None:
         """Ask for a move by name and play it."""
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
         torus, style = self.session.game.torus, self.options.names
         example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
         hint = _("{point}, or pass").format(point=example)

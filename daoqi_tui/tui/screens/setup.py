@@ -10,12 +10,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
 from daoqi_tui.engine import Game, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.screens.dialogs import Dialog
 from daoqi_tui.tui.session import GameSetup
 
 _Number = TypeVar("_Number", int, float)
@@ -24,7 +24,7 @@ SMALLEST_OFFERED = 5
 _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
 
 
-class SetupScreen(ModalScreen[GameSetup | None]):
+class SetupScreen(Dialog[GameSetup | None]):
     """Asks for size, komi, handicap, names and clock."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)

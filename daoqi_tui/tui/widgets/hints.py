@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from textual.content import Content
 from textual.widgets import Static
@@ -11,27 +12,40 @@ from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS, Command, key_sign
 
 _BY_ID = {command.id: command for command in COMMANDS}
-_PLAYING = ("pass", "take_back", "count", "back", "forward", "new_game", "options", "help", "resign", "quit")
-_OVER = ("resume", "dead", "count", "take_back", "back", "forward", "new_game", "help", "quit")
+_GAP: Final = 3
+_STAYING: Final = 3
+_PLAYING = ("pass", "take_back", "count", "back", "forward", "resign", "options", "palette", "new_game", "help", "quit")
+_OVER = ("resume", "dead", "count", "take_back", "back", "forward", "palette", "new_game", "help", "quit")
 
 
 class HintBar(Static):
     """What can be done now, by key or by click."""
 
     ALLOW_SELECT = False
-    _over: bool | None = None
+    _shown: tuple[bool, int] | None = None
 
     def show(self, *, over: bool) -> None:
-        """Show the commands of a game that is on, or of one that is over."""
-        if over != self._over:
-            self._over = over
-            self.update(_line(_BY_ID[name] for name in (_OVER if over else _PLAYING)), layout=False)
+        """Show the commands of a game that is on, or of one that is over, as many as fit."""
+        shown = over, self.content_size.width
+        if shown != self._shown:
+            self._shown = shown
+            names = _OVER if over else _PLAYING
+            self.update(_line([_BY_ID[name] for name in names], self.content_size.width), layout=False)
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        if self._shown is not None:
+            self.show(over=self._shown[0])
 
 
-def _line(commands: Iterable[Command]) -> Content:
-    parts: list[Content] = []
-    for command in commands:
-        key = Content.from_markup("[b $accent]$key[/]", key=key_sign(command.keys[0]))
-        label = Content.from_text(f" {_(command.label)}", markup=False)
-        parts.append((key + label).stylize(f"@click=screen.{command.id}"))
-    return Content("   ").join(parts)
+def _line(commands: Iterable[Command], width: int) -> Content:
+    """Join as many commands as fit into ``width`` cells; the last ones, help and quit, always stay."""
+    parts = [_part(command) for command in commands]
+    while len(parts) > _STAYING and sum(part.cell_length for part in parts) + _GAP * (len(parts) - 1) > width:
+        parts.pop(-_STAYING - 1)
+    return Content(" " * _GAP).join(parts)
+
+
+def _part(command: Command) -> Content:
+    key = Content.styled(key_sign(command.keys[0]), "bold #e2a45c")
+    return (key + f" {_(command.label)}").stylize(f"@click=screen.{command.id}")

@@ -23,6 +23,7 @@ class TurnState:
         names: the players' names by colour, empty where none was given.
         times: what their clocks show, None without clocks.
         over: how the game ended, empty while it is on.
+        terms: size and komi.
     """
 
     to_move: Colour
@@ -30,6 +31,7 @@ class TurnState:
     names: tuple[str, str]
     times: tuple[TimeLeft, TimeLeft] | None
     over: str
+    terms: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class TurnPane(Pane):
             text.append(state.over, style="bold")
         else:
             text.append(_("Move {number}").format(number=state.number + 1))
+        if not self.narrow:
+            text.append(f"  {state.terms}", style="dim")
         self.write(text)
 
 
@@ -139,7 +143,7 @@ class AreaPane(Pane):
         text = Text(no_wrap=True, overflow="ellipsis")
         if self.narrow:
             for colour in (BLACK, WHITE):
-                text.append(f"{STONES[colour]} {sum_words(area, colour)}\n")
+                text.append(f"{STONES[colour]} {sum_words(area, colour).replace(' ', '')}\n")
         else:
             rows = [
                 (_("stones"), area.black.stones, area.white.stones),
