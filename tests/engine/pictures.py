@@ -1,0 +1,79 @@
+"""Boards drawn in tests: ``X`` black, ``O`` white, ``.`` empty, and games set up from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daoqi_tui.engine import BLACK, Board, Colour, Game
+
+
+def rows_of(picture: str) -> list[str]:
+    """The lines of a picture without the spaces between points."""
+    return [line.replace(" ", "") for line in picture.split("\n") if line.strip()]
+
+
+def colours_of(picture: str) -> list[Colour]:
+    """The colour of each point of a picture."""
+    return [".XO".index(sign) for row in rows_of(picture) for sign in row]
+
+
+def points_of(picture: str, sign: str) -> tuple[int, ...]:
+    """The points of a picture that bear a sign."""
+    return tuple(point for point, found in enumerate("".join(rows_of(picture))) if found == sign)
+
+
+def game_of(picture: str, to_move: Colour = BLACK, komi: float = 4) -> Game:
+    """A game on a square board, set up as drawn; signs other than X and O are empty points to refer to."""
+    rows = rows_of(picture)
+    assert all(len(row) == len(rows) for row in rows), "the picture is not square"
+    game = Game(len(rows), komi)
+    game.setup(black=points_of(picture, "X"), white=points_of(picture, "O"), to_move=to_move)
+    return game
+
+
+def drawn(picture: str) -> str:
+    """A picture as ``str(board)`` gives it."""
+    return "\n".join(rows_of(picture))
+
+
+def board_state(board: Board) -> dict[str, Any]:
+    """Everything a board knows, chains as they hang together rather than how they are stored."""
+    heads = {board._heads[point] for point, colour in enumerate(board.colours) if colour}
+    return {
+        "colours": list(board.colours),
+        "empty": board.empty,
+        "key": board.key,
+        "to_move": board.to_move,
+        "captured": list(board.captured),
+        "suicided": list(board.suicided),
+        "passes": list(board.passes),
+        "move_number": board.move_number,
+        "faced": dict(board.faced),
+        "chains": {head: (sorted(board._stones[head]), board._liberties[head]) for head in heads},
+        "heads": {point: board._heads[point] for point, colour in enumerate(board.colours) if colour},
+        "records": [repr(record) if record[0] != -2 else "setup" for record in board._records],
+    }
+
+
+def game_state(game: Game) -> dict[str, Any]:
+    """Everything a game knows: the board, the cursor, and the whole tree."""
+    return {
+        "board": board_state(game.board),
+        "node": id(game.node),
+        "komi": game.komi,
+        "tree": [
+            (
+                id(node),
+                id(node.parent),
+                [id(child) for child in node.children],
+                node.action,
+                node.number,
+                node.captured,
+                node.lost,
+                node.ending,
+                node.resumed,
+                node.properties,
+            )
+            for node in game.root.walk()
+        ],
+    }
