@@ -1,0 +1,25 @@
+"""The folder of pictures, sample games and networks that comes with the program.
+
+In a checkout it lies beside the package, where people look for it; a wheel carries it inside the package.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = Path(__file__).parent
+
+
+def assets_folder() -> Path:
+    """Find the folder, the same for a checkout, an editable install and an installed wheel.
+
+    It is a real folder on disk, so that a path below it can be handed to another process.
+
+    Raises:
+        FileNotFoundError: this installation lacks the folder.
+    """
+    for folder in (_PACKAGE / "assets", _PACKAGE.parent / "assets"):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError("the folder 'assets' is missing from this installation of daoqi-tui; install it again")
