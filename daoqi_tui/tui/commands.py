@@ -73,6 +73,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("speed(1)", ("full_stop",), N_("Faster"), N_("Replay faster"), REPLAY),
     Command("speed(-1)", ("comma",), N_("Slower"), N_("Replay more slowly"), REPLAY),
     Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME),
+    Command("side(1)", ("tab",), N_("Next pane"), N_("Show the next of the panes at the side"), GAME),
+    Command("side(-1)", ("shift+tab",), N_("Previous pane"), N_("Show the previous of the panes at the side"), GAME),
     Command("options", ("o",), N_("Options"), N_("Choose how the board is shown and played on"), GAME),
     Command("help", ("question_mark", "f1"), N_("Keys"), N_("List every key"), GAME),
     Command("palette", ("ctrl+p",), N_("Menu"), N_("Find any command by name"), GAME),

@@ -161,14 +161,14 @@ class Viewport:
         """
         middle_x, middle_y = self.cell.middle
         return (
-            self._nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0], middle_x),
-            self._nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1], middle_y),
+            self._nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0]),
+            self._nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1]),
         )
 
     @staticmethod
-    def _nearest(place: int, bright: Span, period: int, middle: int) -> int:
+    def _nearest(place: int, bright: Span, period: int) -> int:
         if bright.end - bright.start == period:
-            return bright.start + (place - middle - bright.start) % period + middle
+            return bright.start + (place - bright.start) % period
         half = (bright.start + bright.end) // 2
         return half + (place - half + period // 2) % period - period // 2
 

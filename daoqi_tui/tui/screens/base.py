@@ -15,13 +15,12 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, Area, Chain, Node, TwoPasses, points_text
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.history_rows import history_rows
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.picture import Ghost, Picture
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.side_panes import SIDE_PANES, SidePane
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.widgets.hints import HintBar
-from daoqi_tui.tui.widgets.history import HistoryPane
 from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState
 from daoqi_tui.tui.words import chain_words, colour_word, move_words, result_words
 
@@ -50,8 +49,9 @@ class GameBase(Screen[Any]):
         self.marking_dead = False
         self._refused: int | None = None
         self._remembered: dict[Node, Node] = {}
-        self._rows_shown = 0
-        self._tree_stale = True
+        self.tree_version = 0
+        """Counts the changes of the tree, so that panes know when to lay it out anew."""
+        self.side = SIDE_PANES[0]
         self._words = ""
         self._line_timer: Timer | None = None
         self._flash_timer: Timer | None = None
@@ -68,7 +68,8 @@ class GameBase(Screen[Any]):
             yield CapturesPane(id="captures")
             yield PassesPane(id="passes")
             yield AreaPane(id="area")
-            yield HistoryPane(id="history")
+            with Container(id="side"):
+                yield SIDE_PANES[0].make()
         yield Static("", id="status")
         yield HintBar(id="hints")
 
@@ -83,7 +84,7 @@ class GameBase(Screen[Any]):
         self.hovered = self.pending = self._refused = None
         self.counting = self.marking_dead = False
         self._remembered.clear()
-        self._tree_stale = True
+        self.tree_changed()
         if self._clock_timer is not None:
             self._clock_timer.stop()
             self._clock_timer = None
@@ -137,7 +138,7 @@ class GameBase(Screen[Any]):
 
     def tree_changed(self) -> None:
         """Note that moves were added to the tree."""
-        self._tree_stale = True
+        self.tree_version += 1
 
     # Showing
 
@@ -239,13 +240,26 @@ class GameBase(Screen[Any]):
         self.set_class(self.counting, "-counting")
         if self.counting:
             self.query_one(AreaPane).show(self.count)
-        history = self.query_one(HistoryPane)
-        if self._tree_stale:
-            self._tree_stale = False
-            history.border_title = _("History")
-            history.show_rows(history_rows(game.root), game.torus, self.options.names)
-        history.show_current(game.node)
+        self._feed_side()
         self.query_one(HintBar).show(over=game.is_over)
+
+    def _feed_side(self) -> None:
+        """Write the pane that shows at the side's lower part."""
+        container = self.query_one("#side", Container)
+        container.border_title = _(self.side.title) if self.has_class("-wide") else None
+        for widget in container.children:
+            if widget.id == self.side.id:
+                self.side.feed(widget, self)
+
+    async def show_side(self, pane: SidePane) -> None:
+        """Show another pane at the side's lower part, making it if it has not been looked at yet."""
+        container = self.query_one("#side", Container)
+        self.side = pane
+        if not any(widget.id == pane.id for widget in container.children):
+            await container.mount(pane.make())
+        for widget in container.children:
+            widget.display = widget.id == pane.id
+        self._feed_side()
 
     def _show_turn(self) -> None:
         session, game = self.session, self.session.game

@@ -7,6 +7,7 @@ from typing import Final
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.base import GameBase
+from daoqi_tui.tui.side_panes import SIDE_PANES
 from daoqi_tui.tui.viewport import CELLS, Viewport
 from daoqi_tui.tui.widgets.board import BoardView
 
@@ -76,6 +77,11 @@ class ViewActions(GameBase):
             return
         self.board.set_cell(CELLS[place])
         self._keep_cursor_in_view()
+
+    async def action_side(self, step: int) -> None:
+        """Show the next or the previous of the panes at the side."""
+        place = SIDE_PANES.index(self.side) + step
+        await self.show_side(SIDE_PANES[place % len(SIDE_PANES)])
 
     def _look(self, viewport: Viewport) -> None:
         self.board.set_viewport(viewport)

@@ -85,7 +85,8 @@ class BoardView(Widget):
         self._name_style: NameStyle = STYLES[0]
         self._cell: Cell | None = None
         self._viewport = Viewport(size, CELLS[0], 1, 1)
-        self._placed = False
+        self._moved = False
+        """Whether the window has been moved; until then it stays at the origin, whatever its size."""
         self._signatures = self._picture.row_signatures()
         self._lines: dict[tuple[Hashable, int], Line] = {}
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
@@ -113,7 +114,7 @@ class BoardView(Widget):
             return
         self._picture = picture
         if picture.size != before.size:
-            self._placed = False
+            self._moved = False
             self._viewport = replace(self._viewport, size=picture.size)
             self._signatures = picture.row_signatures()
             self._fit(self.size)
@@ -142,6 +143,7 @@ class BoardView(Widget):
             self._lines.clear()
             self._strips.clear()
         self._viewport = viewport
+        self._moved = viewport != viewport.at_origin()
         self.refresh()
 
     def set_look(
@@ -173,11 +175,8 @@ class BoardView(Widget):
         self._lines.clear()
         self._strips.clear()
         cell = self._cell or self._best_cell(size)
-        if not self._placed:
-            if size.width == 0:
-                return
+        if not self._moved:
             self._viewport = replace(self._viewport, width=width, height=height, cell=cell).at_origin()
-            self._placed = True
         else:
             viewport = self._viewport.resized(width, height)
             self._viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)

@@ -39,6 +39,8 @@ class HistoryPane(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
+        self.tree_version = -1
+        """Which state of the tree is listed; whoever feeds the pane compares it."""
         self._rows: Sequence[HistoryRow] = ()
         self._places: dict[Node, int] = {}
         self._path: frozenset[Node] = frozenset()

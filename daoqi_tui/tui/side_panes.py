@@ -1,0 +1,52 @@
+"""The panes that share the lower part of the side: one shows at a time, Tab goes on to the next.
+
+A pane is made when it is first looked at, and fed only while it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from textual.widget import Widget
+
+from daoqi_tui.i18n import N_
+from daoqi_tui.tui.history_rows import history_rows
+from daoqi_tui.tui.widgets.history import HistoryPane
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.screens.base import GameBase
+
+
+@dataclass(frozen=True, slots=True)
+class SidePane:
+    """One of the panes.
+
+    Attributes:
+        id: its identifier, which is also its widget's.
+        title: what stands on its border.
+        make: makes the widget.
+        feed: shows the screen's position in the widget.
+    """
+
+    id: str
+    title: str
+    make: Callable[[], Widget]
+    feed: Callable[[Widget, GameBase], None]
+
+
+def _make_history() -> Widget:
+    return HistoryPane(id="history")
+
+
+def _feed_history(widget: Widget, screen: GameBase) -> None:
+    assert isinstance(widget, HistoryPane)
+    game = screen.session.game
+    if screen.tree_version != widget.tree_version:
+        widget.tree_version = screen.tree_version
+        widget.show_rows(history_rows(game.root), game.torus, screen.options.names)
+    widget.show_current(game.node)
+
+
+SIDE_PANES: Final[tuple[SidePane, ...]] = (SidePane("history", N_("History"), _make_history, _feed_history),)
