@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 # No deadline: a slow machine is not a failure.
 settings.register_profile(
     "quick",
-    max_examples=40,
+    max_examples=60,
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

@@ -59,7 +59,9 @@ def test_a_game_on_16_agrees_with_the_referee(seed: int):
     # A crowded start, with room made where a chain would have none, brings captures and suicides at once.
     while (start := position.after_setup(dict(changes), "B")) is None:
         changes.pop(rng.choice(sorted(changes)))
-    cells = {letter: [row * size + column for (row, column), found in changes.items() if found == letter] for letter in "BW"}
+    cells = {
+        letter: [row * size + column for (row, column), found in changes.items() if found == letter] for letter in "BW"
+    }
     game.setup(black=cells["B"], white=cells["W"])
     position = start
     for step in range(12):

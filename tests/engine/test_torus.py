@@ -95,14 +95,15 @@ def test_gtp_says_that_the_letter_i_is_skipped():
     with pytest.raises(ValueError, match="the letter I is skipped") as error:
         Torus(16).parse("I9", "gtp")
     assert "'I9' is not a point: a letter from A to Q and a number from 1 to 16" in str(error.value)
-    with pytest.raises(ValueError, match="from A to H and a number from 1 to 8$"):
+    with pytest.raises(ValueError, match=r"from A to H and a number from 1 to 8$"):
         Torus(8).parse("I3", "gtp")
     assert Torus(16).parse("I9") == Torus(16).parse("J9", "gtp")
 
 
 @pytest.mark.parametrize("style", ["daoqi", "gtp"])
 @pytest.mark.parametrize(
-    "text", ["", " ", "A", "9", "A0", "A17", "Z1", "R1", "AA1", "A-1", "A1.0", "A001", "A0019", "A²", "A１", "ﬆ1", "pass"]
+    "text",
+    ["", " ", "A", "9", "A0", "A17", "Z1", "R1", "AA1", "A-1", "A1.0", "A001", "A0019", "A²", "A１", "ﬆ1", "pass"],
 )
 def test_what_is_no_name_is_refused_and_never_wraps(text: str, style: Style):
     with pytest.raises(ValueError, match="is not a point: a letter from A to"):

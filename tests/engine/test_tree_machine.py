@@ -6,6 +6,7 @@ that position, and in all its inner parts the board of a game replayed from the 
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -67,12 +68,9 @@ class Tree(RuleBasedStateMachine):
             self.positions.setdefault(node, result)
         else:
             state = game_state(self.game)
-            try:
+            with pytest.raises(IllegalMove) as error:
                 self.game.play(point)
-            except IllegalMove as error:
-                assert error.refusal == refusal_of(before, point)
-            else:
-                raise AssertionError("the engine accepted what the referee refuses")
+            assert error.value.refusal == refusal_of(before, point)
             assert game_state(self.game) == state
 
     @rule()
