@@ -1,19 +1,45 @@
-"""The command line. Every room is imported only when a command needs it."""
+"""The command line. Every room is imported only when a command needs it.
+
+``daoqi-tui [FILE]`` is short for ``daoqi-tui play [FILE]``; every other command is one word. A command's parser
+comes from the module named in :data:`COMMANDS` and carries its handler as the default of ``run``.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__
 
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 (argparse has no public name)
+
+COMMANDS: Final = {
+    "play": "daoqi_tui.cli_play",
+    "show": "daoqi_tui.cli_records",
+    "score": "daoqi_tui.cli_records",
+    "convert": "daoqi_tui.cli_records",
+    "export": "daoqi_tui.cli_records",
+}
+"""The module that knows each command, in the order in which help lists them."""
+
+_ALONE: Final = ("-h", "--help", "--version")
+
+
+class UsageError(Exception):
+    """A command was called in a way it cannot work with; the exit status is 2."""
+
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the program and exit: 0 when all went well, 2 on wrong usage, 1 on any other error."""
+    """Run a command and exit: 0 when all went well, 2 on wrong usage, 1 on any other error."""
     try:
-        status = _run(arguments)
+        status = run(sys.argv[1:] if arguments is None else list(arguments))
+    except UsageError as error:
+        print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
+        status = 2
     except BrokenPipeError:
         # What reads our output has gone; there is nobody left to tell.
         sys.stderr.close()
@@ -26,53 +52,34 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(status)
 
 
-def _sentence(error: Exception) -> str:
-    words = " ".join(str(error).split())
-    return words or type(error).__name__
+def run(arguments: list[str]) -> int:
+    """Run a command; returns the exit status."""
+    first = arguments[0] if arguments else ""
+    if first not in COMMANDS and first not in _ALONE:
+        arguments = ["play", *arguments]
+    options = parser_for(arguments[0]).parse_args(arguments)
+    if "run" not in options:
+        raise UsageError(f"a command is missing: one of {', '.join(COMMANDS)}")
+    status: int = options.run(options)
+    return status
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    options = _parser().parse_args(arguments)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise RuntimeError("the board needs a terminal for input and output; run it in one")
-    from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
-    from daoqi_tui.tui.session import GameSetup  # noqa: PLC0415
-
-    app = DaoqiApp(GameSetup(options.size, options.komi, options.handicap))
-    app.run()
-    return app.return_code or 0
-
-
-def _parser() -> argparse.ArgumentParser:
+def parser_for(command: str | None = None) -> argparse.ArgumentParser:
+    """Make the parser of one command, or of all: making all costs a start milliseconds it does not have."""
     parser = argparse.ArgumentParser(
         prog="daoqi-tui",
-        description="Play Daoqi (道棋), the game of Go on a torus, in the terminal.",
-        epilog="Example: daoqi-tui --size 9 --komi 3.75",
+        description="Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal.",
+        epilog="With no command, or with a file, the board opens. "
+        "Examples: daoqi-tui --size 9, daoqi-tui game.sgf, daoqi-tui score game.sgf",
     )
     parser.add_argument("--version", action="version", version=f"daoqi-tui {__version__}")
-    parser.add_argument("--size", type=_size, default=16, metavar="N", help="board size, 5 to 25 (default: 16)")
-    parser.add_argument("--komi", type=_komi, default=4, metavar="K", help="points for White (default: 4)")
-    parser.add_argument("--handicap", type=_handicap, default=0, metavar="H", help="0, or 2 to 9 stones (default: 0)")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    names = [command] if command in COMMANDS else list(COMMANDS)
+    for module in dict.fromkeys(COMMANDS[name] for name in names):
+        import_module(module).add_parsers(subparsers)
     return parser
 
 
-def _size(text: str) -> int:
-    if not text.isdecimal() or not 5 <= int(text) <= 25:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a board size: a whole number from 5 to 25")
-    return int(text)
-
-
-def _komi(text: str) -> float:
-    try:
-        komi = float(text)
-    except ValueError:
-        komi = float("nan")
-    if not -200 <= komi <= 200:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a komi: a number such as 4 or 3.75")
-    return komi
-
-
-def _handicap(text: str) -> int:
-    if not text.isdecimal() or not (int(text) == 0 or 2 <= int(text) <= 9):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a handicap: 0, or 2 to 9")
-    return int(text)
+def _sentence(error: Exception) -> str:
+    words = " ".join(str(error).split())
+    return words or type(error).__name__

@@ -14,7 +14,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.screens.game import GameScreen
-from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.tui.session import Session
 
 SMALLEST_WINDOW: Final = (40, 14)
 
@@ -26,15 +26,15 @@ class DaoqiApp(App[None]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, setup: GameSetup | None = None, options: Options | None = None) -> None:
+    def __init__(self, session: Session | None = None, options: Options | None = None) -> None:
         super().__init__()
-        self._setup = setup or GameSetup()
+        self._session = session or Session()
         self._options = options or Options()
         self._covered = False
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
-        return GameScreen(Session(self._setup), self._options)
+        return GameScreen(self._session, self._options)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every command of the table in the palette."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from daoqi_tui.engine import STANDARD_KOMI, STANDARD_SIZE, Colour, Game
+from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, Colour, Game, Node
 from daoqi_tui.engine.clock import Clock, TimeControl
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.info import Info
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +25,58 @@ class GameSetup:
     time: TimeControl | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Session:
     """A game with its players and clock.
 
     Attributes:
-        touched: whether anything has been played, so that leaving should be asked about.
+        setup: what was agreed.
+        game: the game; made from ``setup`` when none is given.
+        clock: the players' time, None without clocks.
+        info: what the record the game came from says about it, None for a game begun here.
+        source: the file the game was opened from.
+        problems: what could not be read of that file, each a sentence.
+        ask_torus: the bytes of that file when a person should be asked whether it was played on a torus.
     """
 
-    setup: GameSetup = field(default_factory=GameSetup)
+    setup: GameSetup
+    game: Game
+    clock: Clock | None = None
+    info: Info | None = None
+    source: Path | None = None
+    problems: tuple[str, ...] = ()
+    ask_torus: bytes | None = None
 
-    def __post_init__(self) -> None:
-        self.game = Game(self.setup.size, self.setup.komi, self.setup.handicap)
-        self.clock = Clock(self.setup.time) if self.setup.time else None
-        self.start = self.game.node
+    def __init__(self, setup: GameSetup | None = None, game: Game | None = None, clock: Clock | None = None) -> None:
+        self.setup = setup or GameSetup()
+        self.game = game or Game(self.setup.size, self.setup.komi, self.setup.handicap)
+        self.clock = clock or (Clock(self.setup.time) if self.setup.time else None)
+
+    @classmethod
+    def opened(cls, data: bytes, torus: bool | None = None, source: Path | None = None) -> Session:
+        """Open a record.
+
+        Raises:
+            SgfError: it cannot be read.
+        """
+        from daoqi_tui.record.sgf import load  # noqa: PLC0415 (a new game needs no reader)
+        from daoqi_tui.record.text import plain_line  # noqa: PLC0415
+
+        loaded = load(data, torus)
+        game, info = loaded.game, loaded.info
+        game.goto(game.root)
+        setup = GameSetup(game.torus.size, game.komi, info.handicap, plain_line(info.black), plain_line(info.white))
+        session = cls(setup, game)
+        session.info, session.source = info, source
+        session.problems = tuple(plain_line(str(problem)) for problem in loaded.problems)
+        session.ask_torus = data if loaded.ask else None
+        return session
+
+    @property
+    def start(self) -> Node:
+        """The node the first move is played from: the root, or the handicap stones below it."""
+        root = self.game.root
+        return root.children[0] if self.setup.handicap and self.info is None and root.children else root
 
     @property
     def touched(self) -> bool:
@@ -42,4 +85,4 @@ class Session:
 
     def player(self, colour: Colour) -> str:
         """Name a player as entered, or an empty string."""
-        return (self.setup.black, self.setup.white)[colour - 1]
+        return self.setup.black if colour == BLACK else self.setup.white

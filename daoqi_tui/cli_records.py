@@ -1,0 +1,139 @@
+"""``show``, ``score``, ``convert`` and ``export``: what can be done with a record without opening the board."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daoqi_tui.cli_play import add_torus_options
+
+if TYPE_CHECKING:
+    from daoqi_tui.cli import Subparsers
+    from daoqi_tui.record.commands import Format
+    from daoqi_tui.record.sgf import Loaded
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parsers of the commands about records."""
+    show = subparsers.add_parser(
+        "show",
+        help="print a board",
+        description="Print a board of a game to standard output, in colour only on a terminal.",
+        epilog="Example: daoqi-tui show game.sgf --move 40",
+    )
+    _add_file(show)
+    _add_move(show)
+    show.add_argument("--format", choices=("text", "ansi", "svg"), help="default: ansi on a terminal, else text")
+    _add_coordinates(show)
+    show.set_defaults(run=_show)
+
+    score = subparsers.add_parser(
+        "score",
+        help="count a game",
+        description="Count the board at the end of a game: Tromp-Taylor area, less a point a pass.",
+        epilog="Example: daoqi-tui score game.sgf",
+    )
+    _add_file(score)
+    score.set_defaults(run=_score)
+
+    convert = subparsers.add_parser(
+        "convert",
+        help="write a record anew",
+        description="Read a record of any age and encoding and write it as FF[4] in UTF-8.",
+        epilog="Example: daoqi-tui convert old.sgf new.sgf --portable",
+    )
+    _add_file(convert, "IN")
+    convert.add_argument("out", type=Path, metavar="OUT", help="the file to write; - writes to standard output")
+    convert.add_argument(
+        "--portable", action="store_true", help="for programs that know only a flat board: add setup where it differs"
+    )
+    convert.set_defaults(run=_convert)
+
+    export = subparsers.add_parser(
+        "export",
+        help="draw a board as SVG",
+        description="Draw a board of a game as a picture.",
+        epilog="Example: daoqi-tui export game.sgf board.svg --move 40",
+    )
+    _add_file(export)
+    export.add_argument("out", type=Path, metavar="OUT.svg", help="the file to write; - writes to standard output")
+    _add_move(export)
+    _add_coordinates(export)
+    export.set_defaults(run=_export)
+
+
+def _add_file(parser: argparse.ArgumentParser, name: str = "FILE") -> None:
+    parser.add_argument("file", type=Path, metavar=name, help="an SGF file; - reads standard input")
+    add_torus_options(parser)
+
+
+def _add_move(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--move", type=int, metavar="N", help="after move N of the main line (default: at its end)")
+
+
+def _add_coordinates(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help="names of points")
+
+
+def read_source(file: Path) -> bytes:
+    """Return the bytes of a file, or of standard input for ``-``."""
+    from daoqi_tui.record.files import read_record  # noqa: PLC0415
+
+    return sys.stdin.buffer.read() if str(file) == "-" else read_record(file)
+
+
+def open_record(options: argparse.Namespace) -> Loaded:
+    """Read the record that the options name; what had to be skipped goes to standard error."""
+    from daoqi_tui.record.commands import problems_text  # noqa: PLC0415
+    from daoqi_tui.record.sgf import load  # noqa: PLC0415
+
+    loaded = load(read_source(options.file), options.torus)
+    sys.stderr.write(problems_text(loaded))
+    return loaded
+
+
+def write_output(out: Path, data: bytes) -> None:
+    """Write a file whole, or standard output for ``-``."""
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+
+    if str(out) == "-":
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        write_atomically(out, data)
+    except OSError as error:
+        raise RuntimeError(f"{out} cannot be written: {error.strerror or error}") from error
+
+
+def _show(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.commands import show  # noqa: PLC0415
+
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    form: Format = options.format or ("ansi" if colour else "text")
+    sys.stdout.write(show(open_record(options), options.move, form, options.coordinates))
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.commands import score  # noqa: PLC0415
+
+    sys.stdout.write(score(open_record(options)))
+    return 0
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.commands import convert  # noqa: PLC0415
+
+    write_output(options.out, convert(open_record(options), portable=options.portable))
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.commands import show  # noqa: PLC0415
+
+    picture = show(open_record(options), options.move, "svg", options.coordinates)
+    write_output(options.out, picture.encode())
+    return 0
