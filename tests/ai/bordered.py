@@ -1,0 +1,31 @@
+"""A board with edges, for measuring against programs that know no torus, and for testing the kernel's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from daoqi_tui.engine import Torus
+
+
+class Bordered(Torus):
+    """A board whose rows and columns end; everything else is as on the torus."""
+
+    def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+        table = []
+        for point in range(self.points):
+            row, column = self.position(point)
+            reached = [(row + down, column + right) for down, right in steps]
+            table.append(
+                tuple(
+                    row * self.columns + column
+                    for row, column in reached
+                    if 0 <= row < self.rows and 0 <= column < self.columns
+                )
+            )
+        return tuple(table)
+
+    def dilate(self, mask: int) -> int:
+        width = self.columns
+        return self.full & (
+            mask << width | mask >> width | (mask & ~self._last_column) << 1 | (mask & ~self._first_column) >> 1
+        )

@@ -1,0 +1,15 @@
+"""Both forms of the kernel, and tables of small boards."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.ai.backend import Backend, compiled, interpreted
+
+
+@pytest.fixture(params=["interpreted", "compiled"])
+def backend(request: pytest.FixtureRequest) -> Backend:
+    if request.param == "interpreted":
+        return interpreted()
+    pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to test")
+    return compiled()
