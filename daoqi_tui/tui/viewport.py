@@ -85,9 +85,13 @@ class Viewport:
         period = self.size * step
         if period > length:
             return Span(0, length)
-        start = (length - period) // 2
-        # The first cell boundary at or after the centred start, so that no point is cut in two.
-        start = min(start + -(origin + start) % step, length - period)
+        centred = (length - period) // 2
+        # The cell boundary beside the centred start, so that no point is cut in two if the room allows.
+        start = centred + -(origin + centred) % step
+        if start > length - period:
+            start -= step
+        if start < 0:
+            start = centred
         return Span(start, start + period)
 
     def _shown(self, bright: Span, length: int, step: int) -> Span:
@@ -185,6 +189,6 @@ class Viewport:
 def _beyond(start: int, length: int, window: int) -> int:
     """By how many cells of ``length`` the one at ``start`` lies outside a window; negative before it."""
     if start < 0:
-        return -(-start + length - 1) // length
+        return start // length
     over = start + length - window
     return (over + length - 1) // length if over > 0 else 0
