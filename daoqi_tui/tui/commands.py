@@ -33,6 +33,7 @@ class Command:
 MOVING: Final = N_("Moving over the board")
 PLAYING: Final = N_("Playing")
 REPLAY: Final = N_("Looking back")
+NOTES: Final = N_("Notes on the game")
 GAME: Final = N_("The game and the program")
 
 COMMANDS: Final[tuple[Command, ...]] = (
@@ -72,6 +73,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("replay", ("a",), N_("Replay"), N_("Let the game replay itself, or stop"), REPLAY),
     Command("speed(1)", ("full_stop",), N_("Faster"), N_("Replay faster"), REPLAY),
     Command("speed(-1)", ("comma",), N_("Slower"), N_("Replay more slowly"), REPLAY),
+    Command("comment", ("i",), N_("Comment"), N_("Write a comment on this move"), NOTES),
+    Command("mark", ("x",), N_("Mark"), N_("Mark the point under the cursor: triangle, square, circle, cross"), NOTES),
+    Command("letter", ("X",), N_("Letter"), N_("Put the next letter on the point under the cursor"), NOTES),
+    Command("numbers", ("m",), N_("Move numbers"), N_("Show or hide the numbers of the moves"), NOTES),
     Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME),
     Command("side(1)", ("tab",), N_("Next pane"), N_("Show the next of the panes at the side"), GAME),
     Command("side(-1)", ("shift+tab",), N_("Previous pane"), N_("Show the previous of the panes at the side"), GAME),

@@ -132,7 +132,9 @@ class _GlyphLine(_LinePainter):
         stone, owner = self.stone(point), self.owner(point)
         black = stone.startswith("black")
         if point in picture.labels:
-            self.put(place, picture.labels[point], stone or "label_mark", background, bold=True)
+            label = picture.labels[point]
+            for at, character in enumerate(label[-2:] if label.isdecimal() else label[:1], place):
+                self.put(at, character, stone or "label_mark", background, bold=True)
         elif point in picture.dead:
             self.put(place, glyphs.dead, stone, background, bold=True)
         elif stone and point == picture.last:

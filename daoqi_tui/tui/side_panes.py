@@ -49,4 +49,24 @@ def _feed_history(widget: Widget, screen: GameBase) -> None:
     widget.show_current(game.node)
 
 
-SIDE_PANES: Final[tuple[SidePane, ...]] = (SidePane("history", N_("History"), _make_history, _feed_history),)
+def _make_tree() -> Widget:
+    from daoqi_tui.tui.widgets.tree import TreePane  # noqa: PLC0415
+
+    return TreePane(id="tree")
+
+
+def _feed_tree(widget: Widget, screen: GameBase) -> None:
+    from daoqi_tui.tui.tree_layout import lay_out  # noqa: PLC0415
+    from daoqi_tui.tui.widgets.tree import TreePane  # noqa: PLC0415
+
+    assert isinstance(widget, TreePane)
+    if screen.tree_version != widget.tree_version:
+        widget.tree_version = screen.tree_version
+        widget.show_tree(lay_out(screen.session.game.root))
+    widget.show_current(screen.session.game.node)
+
+
+SIDE_PANES: Final[tuple[SidePane, ...]] = (
+    SidePane("history", N_("History"), _make_history, _feed_history),
+    SidePane("tree", N_("Tree"), _make_tree, _feed_tree),
+)

@@ -20,6 +20,7 @@ from daoqi_tui.tui.picture import Ghost, Picture
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.side_panes import SIDE_PANES, SidePane
 from daoqi_tui.tui.widgets.board import BoardView
+from daoqi_tui.tui.widgets.comment import CommentPane
 from daoqi_tui.tui.widgets.hints import HintBar
 from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState
 from daoqi_tui.tui.words import chain_words, colour_word, move_words, result_words
@@ -46,6 +47,7 @@ class GameBase(Screen[Any]):
         self.pending: int | None = None
         """The point of a first click that a second is to confirm."""
         self.counting = False
+        self.numbering = False
         self.marking_dead = False
         self._refused: int | None = None
         self._remembered: dict[Node, Node] = {}
@@ -68,6 +70,7 @@ class GameBase(Screen[Any]):
             yield CapturesPane(id="captures")
             yield PassesPane(id="passes")
             yield AreaPane(id="area")
+            yield CommentPane(id="comment")
             with Container(id="side"):
                 yield SIDE_PANES[0].make()
         yield Static("", id="status")
@@ -139,6 +142,11 @@ class GameBase(Screen[Any]):
     def tree_changed(self) -> None:
         """Note that moves were added to the tree."""
         self.tree_version += 1
+
+    def noted(self, node: Node) -> None:  # noqa: ARG002 (the journal will want it)
+        """Show what was written on a node."""
+        self.show_board()
+        self.show_panes()
 
     # Showing
 
@@ -223,8 +231,19 @@ class GameBase(Screen[Any]):
                 owners=self.count.owners if self.counting else None,
                 dead=self.dead,
                 refused=self._refused,
+                labels=self._labels(),
             )
         )
+
+    def _labels(self) -> dict[int, str]:
+        """Return the characters to show on points: marks and letters of the record, and move numbers."""
+        node = self.session.game.node
+        if not node.properties and not self.numbering:
+            return {}
+        from daoqi_tui.tui.node_marks import marks_shown, move_numbers  # noqa: PLC0415
+
+        numbers = move_numbers(node, bytes(self.session.game.board.colours)) if self.numbering else {}
+        return numbers | marks_shown(node, self.session.game.torus.size)
 
     def _chain_pointed_at(self) -> Chain | None:
         point = self.cursor_point if self.hovered is None else self.hovered
@@ -240,8 +259,18 @@ class GameBase(Screen[Any]):
         self.set_class(self.counting, "-counting")
         if self.counting:
             self.query_one(AreaPane).show(self.count)
+        self.query_one(CommentPane).show(self._comment(), titled=self.has_class("-wide"))
         self._feed_side()
         self.query_one(HintBar).show(over=game.is_over)
+
+    def _comment(self) -> str:
+        node = self.session.game.node
+        if not node.properties:
+            return ""
+        from daoqi_tui.record.markup import comment  # noqa: PLC0415
+        from daoqi_tui.record.text import plain  # noqa: PLC0415
+
+        return plain(comment(node))
 
     def _feed_side(self) -> None:
         """Write the pane that shows at the side's lower part."""

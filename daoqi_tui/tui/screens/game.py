@@ -9,6 +9,7 @@ from textual.binding import Binding
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.screens.note_actions import NoteActions
 from daoqi_tui.tui.screens.play_actions import PlayActions
 from daoqi_tui.tui.screens.replay_actions import ReplayActions
 from daoqi_tui.tui.screens.view_actions import ViewActions
@@ -16,11 +17,11 @@ from daoqi_tui.tui.session import Session
 
 
 def _binding(action: str, keys: tuple[str, ...], label: str) -> Binding:
-    name = re.sub(r"\W+", "_", action).strip("_")
+    name = re.sub(r"\W+", "_", action.replace("-", "minus_")).strip("_")
     return Binding(",".join(keys), action, label, show=False, id=name)
 
 
-class GameScreen(ViewActions, ReplayActions, PlayActions):
+class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions):
     """Where games are played, replayed and studied."""
 
     BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012
