@@ -77,6 +77,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("mark", ("x",), N_("Mark"), N_("Mark the point under the cursor: triangle, square, circle, cross"), NOTES),
     Command("letter", ("X",), N_("Letter"), N_("Put the next letter on the point under the cursor"), NOTES),
     Command("numbers", ("m",), N_("Move numbers"), N_("Show or hide the numbers of the moves"), NOTES),
+    Command("save", ("w",), N_("Save"), N_("Save the game as an SGF file"), GAME),
+    Command("copy_position", ("y",), N_("Copy board"), N_("Copy the board to the clipboard, as text"), GAME),
+    Command(
+        "copy_game", ("Y",), N_("Copy game"), N_("Copy the game to the clipboard, as SGF"), GAME
+    ),
     Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME),
     Command("side(1)", ("tab",), N_("Next pane"), N_("Show the next of the panes at the side"), GAME),
     Command("side(-1)", ("shift+tab",), N_("Previous pane"), N_("Show the previous of the panes at the side"), GAME),

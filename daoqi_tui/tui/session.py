@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, Colour, Game, Node
+from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, Colour, Game, Node, points_text
 from daoqi_tui.engine.clock import Clock, TimeControl
 
 if TYPE_CHECKING:
@@ -71,6 +71,35 @@ class Session:
         session.problems = tuple(plain_line(str(problem)) for problem in loaded.problems)
         session.ask_torus = data if loaded.ask else None
         return session
+
+    def record(self) -> bytes:
+        """Write the game as SGF."""
+        from daoqi_tui.record.sgf import dump  # noqa: PLC0415
+
+        return dump(self.game, self.record_info())
+
+    def record_info(self) -> Info:
+        """Return what the record says about the game."""
+        from datetime import datetime  # noqa: PLC0415
+
+        from daoqi_tui.record.info import Info  # noqa: PLC0415
+
+        if self.info is not None:
+            return self.info
+        setup, time = self.setup, self.setup.time
+        overtime = ""
+        if time is not None and time.periods:
+            overtime = f"{time.periods}x{points_text(time.period)} byo-yomi"
+        elif time is not None and time.increment:
+            overtime = f"{points_text(time.increment)} fischer"
+        return Info(
+            black=setup.black,
+            white=setup.white,
+            handicap=setup.handicap,
+            date=f"{datetime.now().astimezone():%Y-%m-%d}",
+            time=points_text(time.main) if time else "",
+            overtime=overtime,
+        )
 
     @property
     def start(self) -> Node:

@@ -11,6 +11,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.screens.note_actions import NoteActions
 from daoqi_tui.tui.screens.play_actions import PlayActions
+from daoqi_tui.tui.screens.record_actions import RecordActions
 from daoqi_tui.tui.screens.replay_actions import ReplayActions
 from daoqi_tui.tui.screens.view_actions import ViewActions
 from daoqi_tui.tui.session import Session
@@ -21,7 +22,7 @@ def _binding(action: str, keys: tuple[str, ...], label: str) -> Binding:
     return Binding(",".join(keys), action, label, show=False, id=name)
 
 
-class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions):
+class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordActions):
     """Where games are played, replayed and studied."""
 
     BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012
@@ -29,6 +30,13 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions):
     def on_resize(self) -> None:
         """Write the panes in the form that fits the new window."""
         self.call_after_refresh(self.show_panes)
+
+    def begin(self, session: Session) -> None:
+        """Show another session from its beginning."""
+        super().begin(session)
+        self._stop_replay()
+        self.show_problems()
+        self.ask_about_torus()
 
     @work(exclusive=True, group="question")
     async def action_new_game(self) -> None:
@@ -41,7 +49,6 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions):
         question = _("The game under way will be given up. Begin a new one?")
         if self.session.touched and not await self.ask(question, _("Begin"), _("Go back")):
             return
-        self._stop_replay()
         self.begin(Session(setup))
 
     @work(exclusive=True, group="question")

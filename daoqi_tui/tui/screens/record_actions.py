@@ -1,0 +1,107 @@
+"""Records: copying, pasting and saving the game, and opening others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import events, work
+
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.screens.base import GameBase
+from daoqi_tui.tui.session import Session
+
+
+class RecordActions(GameBase):
+    """Actions that bring games in and take them out."""
+
+    def action_copy_position(self) -> None:
+        """Copy the board as text."""
+        from daoqi_tui.record.picture import text_picture  # noqa: PLC0415
+
+        self.app.copy_to_clipboard(text_picture(self.session.game, self.options.names) + "\n")
+        self.say(_("The board is on the clipboard, as text"))
+
+    def action_copy_game(self) -> None:
+        """Copy the game as SGF."""
+        self.app.copy_to_clipboard(self.session.record().decode())
+        self.say(_("The game is on the clipboard, as SGF"))
+
+    @work(exclusive=True, group="question")
+    async def on_paste(self, event: events.Paste) -> None:
+        """Open a game pasted as SGF."""
+        event.stop()
+        text = event.text
+        if "(" not in text or ";" not in text:
+            self.say(_("What was pasted is not a game: paste an SGF record"))
+            return
+        await self.open_record(text.encode("utf-8", "replace"))
+
+    async def open_record(self, data: bytes, source: Path | None = None) -> bool:
+        """Open a record in place of the game on the screen; says what is wrong if it cannot be read."""
+        from daoqi_tui.record.problem import SgfError  # noqa: PLC0415
+
+        try:
+            session = Session.opened(data, source=source)
+        except SgfError as error:
+            self.say(str(error))
+            return False
+        return await self.open_session(session)
+
+    async def open_session(self, session: Session) -> bool:
+        """Show another session, asking first if a game is under way here."""
+        question = _("The game under way will be given up. Open the other one?")
+        if self.session.touched and not await self.ask(question, _("Open"), _("Go back")):
+            return False
+        self.begin(session)
+        return True
+
+    @work(exclusive=True, group="question")
+    async def action_save(self) -> None:
+        """Save the game as an SGF file."""
+        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
+
+        suggestion = str(self.session.source or _("game.sgf"))
+        name = await self.app.push_screen_wait(Prompt(_("Save as: "), suggestion, _wrong_with_name))
+        if name is None:
+            return
+        path = Path(name.strip() or suggestion).expanduser()
+        if path.exists() and path != self.session.source:
+            question = _("{file} exists. Replace it?").format(file=path)
+            if not await self.ask(question, _("Replace"), _("Go back")):
+                return
+        try:
+            write_atomically(path, self.session.record())
+        except OSError as error:
+            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=error.strerror or error))
+            return
+        self.session.source = path
+        self.say(_("Saved as {file}").format(file=path))
+
+    def show_problems(self) -> None:
+        """Say what could not be read of the record, if anything."""
+        problems = self.session.problems
+        if problems:
+            words = _("{count} things in the record were skipped; the first: {problem}")
+            self.say(words.format(count=len(problems), problem=problems[0]))
+
+    @work(exclusive=True, group="question")
+    async def ask_about_torus(self) -> None:
+        """Ask whether a record that does not say so was played on a torus."""
+        data, source = self.session.ask_torus, self.session.source
+        if data is None:
+            return
+        self.session.ask_torus = None
+        question = _("The record does not say whether it was played on a torus or on a board with edges.")
+        if not await self.ask(question, _("Torus"), _("Edges")):
+            self.begin(Session.opened(data, torus=False, source=source))
+
+
+def _wrong_with_name(name: str) -> str | None:
+    """Say what is wrong with a file name, None when a file can be saved there."""
+    path = Path(name.strip()).expanduser()
+    if path.is_dir() and name.strip():
+        return _("{file} is a folder: name a file in it").format(file=path)
+    if not path.parent.is_dir():
+        return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
+    return None
