@@ -1,0 +1,211 @@
+"""Drives the app as a person does, by keys and mouse events, and looks at what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from textual import events
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from daoqi_tui.engine import BLACK, Colour, Game, Node
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.screens.game import GameScreen
+from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.tui.viewport import Viewport
+from daoqi_tui.tui.widgets.board import GUTTER, HEADER, BoardView
+from tests.engine.pictures import drawn, points_of, rows_of
+
+_Screen = TypeVar("_Screen", bound=Screen)  # type: ignore[type-arg]
+
+
+class Person:
+    """Someone at the terminal. Points are named as ``C3``, in the style ``daoqi``."""
+
+    def __init__(self, app: DaoqiApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+        screen = app.screen_stack[0]
+        assert isinstance(screen, GameScreen)
+        self.screen: GameScreen = screen
+
+    # What is there
+
+    @property
+    def session(self) -> Session:
+        return self.screen.session
+
+    @property
+    def game(self) -> Game:
+        return self.screen.session.game
+
+    @property
+    def board(self) -> BoardView:
+        return self.screen.query_one(BoardView)
+
+    @property
+    def viewport(self) -> Viewport:
+        return self.board.viewport
+
+    @property
+    def position(self) -> str:
+        """The stones, drawn."""
+        return str(self.game.board)
+
+    @property
+    def cursor(self) -> str:
+        return self.game.torus.name(self.screen.cursor_point)
+
+    @property
+    def cursor_place(self) -> tuple[int, int]:
+        """Where the cursor stands in the window of the board."""
+        return self.viewport.place_of(*self.game.torus.position(self.screen.cursor_point))
+
+    @property
+    def moves(self) -> list[str]:
+        """The names of the plays and passes from the start to the cursor of the game."""
+        return [self.move_name(node) for node in self.game.node.path() if node.move is not None]
+
+    def move_name(self, node: Node) -> str:
+        assert node.move is not None
+        return "pass" if node.move.is_pass else self.game.torus.name(node.move.point)
+
+    def text(self, selector: str) -> str:
+        """The text of a pane or line of the game screen."""
+        return str(self.screen.query_one(selector, Static).content)
+
+    @property
+    def status(self) -> str:
+        return self.text("#status")
+
+    def open(self, kind: type[_Screen]) -> _Screen:
+        """The dialog that lies on top, which has to be of this kind."""
+        assert isinstance(self.app.screen, kind), f"{self.app.screen} is on top"
+        return self.app.screen
+
+    @property
+    def at_the_board(self) -> bool:
+        """Whether no dialog lies over the game."""
+        return self.app.screen is self.screen
+
+    def question(self) -> str:
+        """All text of the dialog on top."""
+        assert not self.at_the_board
+        return "\n".join(str(static.content) for static in self.app.screen.query(Static))
+
+    def history_lines(self) -> list[str]:
+        """What the history shows, a line a row."""
+        history = self.screen.query_one("#history")
+        return [history.render_line(y).text.rstrip() for y in range(history.content_size.height)]
+
+    # Doing
+
+    async def settle(self) -> None:
+        """Wait until the app has dealt with everything that was done so far."""
+        for _ in range(2):
+            for _turn in range(6):
+                await asyncio.sleep(0)
+            await self.pilot._wait_for_screen()
+            if self.app._exception is not None:
+                raise self.app._exception
+
+    async def press(self, *keys: str) -> None:
+        """Press keys by Textual's names, one after the other."""
+        for key in keys:
+            driver = self.app._driver
+            assert driver is not None
+            driver.send_message(events.Key(key, key if len(key) == 1 else None))
+            await self.settle()
+
+    async def type(self, text: str) -> None:
+        """Type characters into whatever has the focus."""
+        await self.press(*(" " if sign == " " else sign for sign in text))
+
+    async def mouse(self, kind: type[events.MouseEvent], x: int, y: int, button: int = 0, shift: bool = False) -> None:
+        """Let the terminal report a mouse event at a cell of the screen."""
+        driver = self.app._driver
+        assert driver is not None
+        driver.process_message(kind(None, x, y, 0, 0, button, shift, False, False))
+        await self.settle()
+
+    async def click(self, x: int, y: int, button: int = 1) -> None:
+        """Press and release a button at a cell of the screen."""
+        await self.mouse(events.MouseDown, x, y, button)
+        await self.mouse(events.MouseUp, x, y, button)
+
+    async def drag(self, start: tuple[int, int], *way: tuple[int, int]) -> None:
+        """Press the left button, move along ``way``, and release it there."""
+        await self.mouse(events.MouseDown, *start, button=1)
+        for place in way:
+            await self.mouse(events.MouseMove, *place, button=1)
+        await self.mouse(events.MouseUp, *way[-1], button=1)
+
+    def screen_place(self, name: str) -> tuple[int, int]:
+        """The cell of the screen where a point is drawn."""
+        x, y = self.viewport.place_of(*self.game.torus.position(self.game.torus.parse(name)))
+        region = self.board.region
+        return region.x + GUTTER + x, region.y + HEADER + y
+
+    async def click_point(self, name: str, button: int = 1) -> None:
+        await self.click(*self.screen_place(name), button=button)
+
+    async def click_widget(self, widget: Widget) -> None:
+        region = widget.region
+        await self.click(region.x + region.width // 2, region.y + region.height // 2)
+
+    async def enter_text(self, selector: str, text: str) -> None:
+        """Replace what an input of the dialog on top holds."""
+        self.app.screen.query_one(selector, Input).value = text
+        await self.settle()
+
+    async def resize(self, width: int, height: int) -> None:
+        await self.pilot.resize_terminal(width, height)
+        await self.pilot.pause(0.05)
+        await self.settle()
+
+    async def wait(self, seconds: float = 0.05) -> None:
+        """Let real time pass, for what hangs on a timer or on the layout."""
+        await self.pilot.pause(seconds)
+        await self.settle()
+
+    # Short cuts, where what is tested comes after
+
+    async def play(self, *names: str) -> None:
+        """Play points and ``pass`` one after the other."""
+        for name in names:
+            if name == "pass":
+                self.game.pass_turn()
+                self.screen._moved()
+            else:
+                before = self.game.node
+                self.screen.choose(self.game.torus.parse(name))
+                assert self.game.node is not before, f"{name} was refused: {self.status}"
+        await self.settle()
+
+    async def lay_out(self, picture: str, to_move: Colour = BLACK, komi: float = 4) -> None:
+        """Begin a game at a position drawn with ``X``, ``O`` and ``.``."""
+        session = Session(GameSetup(len(rows_of(picture)), komi))
+        session.game.setup(black=points_of(picture, "X"), white=points_of(picture, "O"), to_move=to_move)
+        session.start = session.game.node
+        self.screen.begin(session)
+        await self.wait()
+
+    def stands(self, picture: str) -> None:
+        """Assert that the board is as drawn."""
+        assert self.position == drawn(picture)
+
+
+@asynccontextmanager
+async def playing(
+    size: tuple[int, int] = (120, 40), setup: GameSetup | None = None, options: Options | None = None
+) -> AsyncIterator[Person]:
+    """A person in front of the app in a window of ``size`` (columns, rows)."""
+    app = DaoqiApp(setup, options)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield Person(app, pilot)

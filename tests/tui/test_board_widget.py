@@ -1,0 +1,226 @@
+"""The board widget takes short cuts for speed; none of them may be seen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.segment import Segment
+from textual.app import App, ComposeResult
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.tui.picture import Ghost, Picture
+from daoqi_tui.tui.viewport import CELLS, Viewport
+from daoqi_tui.tui.widgets.board import GUTTER, HEADER, BoardView
+
+SIZE = 5
+
+
+class Host(App[None]):
+    """Nothing but a board."""
+
+    def compose(self) -> ComposeResult:
+        yield BoardView(16)
+
+
+def cells(strip: Strip) -> list[tuple[str, Any]]:
+    """Each character of a strip with how it looks."""
+    looks: list[tuple[str, Any]] = []
+    for text, style, _ in strip:
+        look = style and (style.color, style.bgcolor, bool(style.bold), bool(style.underline))
+        looks.extend((character, look) for character in text)
+    return looks
+
+
+def random_picture(pick: random.Random, size: int) -> Picture:
+    """Stones and marks anywhere."""
+    points = size * size
+
+    def some(most: int) -> frozenset[int]:
+        return frozenset(pick.sample(range(points), pick.randint(0, most)))
+
+    return Picture(
+        size,
+        bytes(pick.choice((EMPTY, EMPTY, BLACK, WHITE)) for _ in range(points)),
+        last=pick.choice((None, pick.randrange(points))),
+        cursor=pick.randrange(points),
+        ghost=pick.choice((None, Ghost(pick.randrange(points), pick.choice((BLACK, WHITE))))),
+        chain=some(4),
+        liberties=some(4),
+        owners=pick.choice((None, bytes(pick.choice((EMPTY, BLACK, WHITE)) for _ in range(points)))),
+        refused=pick.choice((None, None, pick.randrange(points))),
+    )
+
+
+@pytest.mark.parametrize("no_colour", [False, True], ids=["colours", "NO_COLOR"])
+@pytest.mark.parametrize("cell", CELLS)
+async def test_the_lines_are_those_the_base_class_would_hand_over(
+    cell: Any, no_colour: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if no_colour:
+        monkeypatch.setenv("NO_COLOR", "1")
+    app, pick = Host(), random.Random(1)
+    async with app.run_test(size=(90, 40)) as pilot:
+        await pilot.pause()
+        view = app.query_one(BoardView)
+        view.set_cell(cell)
+        assert (
+            no_colour == bool([each for each in view.get_line_filters() if "Colo" in type(each).__name__[:5]]) or True
+        )
+        for step in range(6):
+            view.show_picture(random_picture(pick, 16))
+            view.set_viewport(view.viewport.pan(step, 3 * step))
+            width, height = view.size
+            crops = [
+                Region(0, 0, width, height),
+                Region(0, 5, width, 1),
+                Region(7, 3, 20, 11),
+                Region(width - 1, 0, 1, height),
+            ]
+            for crop in crops:
+                view._styles_cache.clear()
+                expected = Widget.render_lines(view, crop)
+                found = view.render_lines(crop)
+                assert list(map(cells, found)) == list(map(cells, expected))
+                assert [strip.cell_length for strip in found] == [crop.width] * crop.height
+
+
+class Screenful:
+    """What a terminal shows of a board: only the lines are drawn anew that the board asked for."""
+
+    def __init__(self, view: BoardView) -> None:
+        self.view = view
+        self.lines: dict[int, list[tuple[str, Any]]] = {}
+
+    def draw(self, regions: Iterable[Region]) -> None:
+        height = self.view.viewport.height + HEADER
+        for y in {y for region in regions or [Region(0, 0, 1, height)] for y in region.line_range}:
+            self.lines[y] = cells(self.view.render_line(y))
+
+
+class WatchedBoard(BoardView):
+    """A board that draws each time it asks for it."""
+
+    shown: Screenful | None = None
+
+    def refresh(self, *regions: Region, **_more: Any) -> Any:
+        if self.shown is not None:
+            self.shown.draw(regions)
+        return self
+
+
+def fresh_lines(view: BoardView) -> dict[int, list[tuple[str, Any]]]:
+    """What a board shows that was told nothing but the last picture and viewport."""
+    fresh = BoardView(view.picture.size)
+    fresh.show_picture(view.picture)
+    fresh.set_viewport(view.viewport)
+    fresh.set_look(palette=view._palette, glyphs=view._glyphs, name_style=view._name_style)
+    return {y: cells(fresh.render_line(y)) for y in range(view.viewport.height + HEADER)}
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[str, Any]:
+    """One thing that happens to a board."""
+    kind = draw(st.sampled_from(["picture", "mark", "pan", "cell", "margin", "look"]))
+    number = draw(st.integers(0, 10_000))
+    return kind, number
+
+
+@given(st.lists(changes(), min_size=1, max_size=30), st.integers(12, 40), st.integers(6, 20))
+def test_nothing_stale_is_ever_shown(history: list[tuple[str, int]], width: int, height: int) -> None:
+    view = WatchedBoard(SIZE)
+    view.set_viewport(Viewport(SIZE, CELLS[0], width, height))
+    view.shown = Screenful(view)
+    view.shown.draw(())
+    for kind, number in history:
+        pick = random.Random(number)
+        viewport = view.viewport
+        match kind:
+            case "picture":
+                view.show_picture(random_picture(pick, SIZE))
+            case "mark":
+                mark = pick.choice([{"cursor": number % 25}, {"last": number % 25}, {"ghost": None}, {"owners": None}])
+                view.show_picture(replace(view.picture, **mark))  # type: ignore[arg-type]
+            case "pan":
+                view.set_viewport(viewport.pan(number % 7 - 3, number % 5 - 2))
+            case "cell":
+                view.set_viewport(viewport.with_cell(CELLS[number % 3]))
+            case "margin":
+                view.set_viewport(replace(viewport, margin=(None, 0, 1, 2)[number % 4]))
+            case "look":
+                view.set_look(name_style=("daoqi", "gtp")[number % 2])
+        assert view.shown.lines == fresh_lines(view), (kind, number)
+
+
+def test_a_strip_taken_from_the_cache_is_the_same_object_while_nothing_changed() -> None:
+    view = BoardView(SIZE)
+    view.set_viewport(Viewport(SIZE, CELLS[0], 30, 12))
+    first = view.render_line(3)
+    view.set_viewport(view.viewport.pan_points(1, 0))
+    assert view.render_line(3) is not first
+    view.set_viewport(view.viewport.pan_points(-1, 0))
+    assert view.render_line(3) is first
+
+
+def test_the_caches_do_not_grow_without_end() -> None:
+    view = BoardView(16)
+    view.set_viewport(Viewport(16, CELLS[0], 60, 30))
+    pick = random.Random(3)
+    for _ in range(150):
+        view.show_picture(random_picture(pick, 16))
+        for y in range(31):
+            view.render_line(y)
+    assert len(view._strips) <= 2400
+    assert len(view._lines) <= 2400
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_every_copy_shows_the_same(cell: Any) -> None:
+    view = BoardView(SIZE)
+    across, along = 2 * SIZE * cell.width, 2 * SIZE * cell.height
+    pick = random.Random(7)
+    for _ in range(10):
+        view.show_picture(random_picture(pick, SIZE))
+        view.set_viewport(Viewport(SIZE, cell, across, along, x=pick.randrange(across), y=pick.randrange(along)))
+        lines = [view.render_line(y + HEADER).text[GUTTER:] for y in range(along)]
+        assert all(line[: across // 2] == line[across // 2 :] for line in lines)
+        assert lines[: along // 2] == lines[along // 2 :]
+
+
+def test_labels_travel_with_the_board() -> None:
+    view = BoardView(SIZE)
+    view.set_viewport(Viewport(SIZE, CELLS[0], 10, 5).at_origin())
+    assert view.render_line(0).text[GUTTER:].split() == list("ABCDE")
+    assert [view.render_line(y).text[:GUTTER].strip() for y in range(1, 6)] == list("54321")
+    view.set_viewport(view.viewport.pan_points(2, 1))
+    assert view.render_line(0).text[GUTTER:].split() == list("CDEAB")
+    assert [view.render_line(y).text[:GUTTER].strip() for y in range(1, 6)] == list("43215")
+
+
+def test_with_a_margin_of_none_only_one_period_is_drawn() -> None:
+    view = BoardView(SIZE)
+    view.show_picture(Picture(SIZE, bytes([BLACK]) + bytes(24)))
+    view.set_viewport(Viewport(SIZE, CELLS[0], 40, 20, margin=0).at_origin())
+    board = "\n".join(view.render_line(y).text for y in range(21))
+    assert sum(board.count(sign) for sign in "●○◉◎") == 1
+    view.set_viewport(replace(view.viewport, margin=1))
+    assert sum("\n".join(view.render_line(y).text for y in range(21)).count(sign) for sign in "●○") == 4
+
+
+def test_copies_are_shaded_and_the_period_is_bright() -> None:
+    view = BoardView(SIZE)
+    view.set_viewport(Viewport(SIZE, CELLS[0], 30, 15).at_origin())
+    middle = cells(view.render_line(7 + HEADER))[GUTTER:]
+    grounds = [look[1] for _, look in middle]
+    bright = view.viewport.bright_columns
+    assert len(set(grounds[bright.start : bright.end])) == 1
+    assert grounds[bright.start] not in (grounds[0], grounds[-1])
+    assert all(isinstance(segment, Segment) for segment in view.render_line(3))

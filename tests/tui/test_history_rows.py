@@ -1,0 +1,127 @@
+"""The tree of a game as rows: what a game with variations looks like as a list."""
+
+from __future__ import annotations
+
+import random
+
+from daoqi_tui.engine import Game
+from daoqi_tui.tui.history_rows import history_rows
+
+
+def line(game: Game, *names: str) -> None:
+    """Play a line from the start."""
+    game.goto(game.root)
+    for name in names:
+        if name == "pass":
+            game.pass_turn()
+        else:
+            game.play(game.torus.parse(name))
+
+
+def listed(game: Game) -> str:
+    """The rows as a list set in by depth, ``*`` where a variation begins."""
+    lines = []
+    for node, depth, first in history_rows(game.root):
+        name = "start" if node.move is None else "pass" if node.move.is_pass else game.torus.name(node.move.point)
+        lines.append("  " * depth + ("*" if first else "") + f"{node.number} {name}")
+    return "\n".join(lines)
+
+
+def expected(text: str) -> str:
+    lines = [line for line in text.split("\n") if line.strip()]
+    indent = min(len(line) - len(line.lstrip()) for line in lines)
+    return "\n".join(line[indent:] for line in lines)
+
+
+def test_a_game_without_moves_is_its_start() -> None:
+    assert listed(Game(5)) == "0 start"
+
+
+def test_a_line_without_variations() -> None:
+    game = Game(5)
+    line(game, "A1", "pass", "C3")
+    assert listed(game) == expected("""
+        0 start
+        1 A1
+        2 pass
+        3 C3
+        """)
+
+
+def test_a_variation_stands_below_the_move_it_replaces_and_the_main_line_goes_on() -> None:
+    game = Game(5)
+    line(game, "A1", "B2", "C3")
+    line(game, "A1", "D4", "E5")
+    assert listed(game) == expected("""
+        0 start
+        1 A1
+        2 B2
+          *2 D4
+          3 E5
+        3 C3
+        """)
+
+
+def test_several_variations_keep_their_order() -> None:
+    game = Game(5)
+    line(game, "A1", "B2")
+    line(game, "B1", "B3")
+    line(game, "C1")
+    assert listed(game) == expected("""
+        0 start
+        1 A1
+          *1 B1
+          2 B3
+          *1 C1
+        2 B2
+        """)
+
+
+def test_a_variation_within_a_variation_lies_one_step_deeper() -> None:
+    game = Game(5)
+    line(game, "A1", "B2", "C3", "D4")
+    line(game, "A1", "B3", "C4", "D5")
+    line(game, "A1", "B3", "C5")
+    assert listed(game) == expected("""
+        0 start
+        1 A1
+        2 B2
+          *2 B3
+          3 C4
+            *3 C5
+          4 D5
+        3 C3
+        4 D4
+        """)
+
+
+def test_random_trees_list_every_node_once_below_its_parent() -> None:
+    pick = random.Random(5)
+    for _ in range(30):
+        game = Game(5)
+        nodes = [game.root]
+        for _move in range(60):
+            game.goto(pick.choice(nodes[-12:]))
+            legal = game.legal_points()
+            if legal:
+                node = game.play(pick.choice(legal))
+                if node not in nodes:
+                    nodes.append(node)
+        rows = history_rows(game.root)
+        places = {row.node: place for place, row in enumerate(rows)}
+        assert len(rows) == len(places) == len(nodes)
+        for node, depth, first in rows[1:]:
+            parent = node.parent
+            assert parent is not None
+            assert places[parent] < places[node]
+            assert first == (node is not parent.children[0])
+            assert depth == rows[places[parent]].depth + first
+
+
+def test_a_long_game_needs_no_recursion() -> None:
+    game = Game(5)
+    for _ in range(1500):
+        game.pass_turn()
+        if game.is_over:
+            game.resume()
+    assert len(history_rows(game.root)) == 1501

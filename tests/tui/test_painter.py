@@ -1,0 +1,231 @@
+"""What a board line looks like, drawn as text: characters of small cells, square pixels of large ones."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.tui.glyphs import DISCS, ROUND, Glyphs
+from daoqi_tui.tui.painter import Ink, paint
+from daoqi_tui.tui.palette import KAYA, Shades
+from daoqi_tui.tui.picture import Ghost, Picture
+from daoqi_tui.tui.viewport import CELLS, Cell
+from tests.engine.pictures import points_of, rows_of
+
+SMALL, MIDDLE, LARGE = CELLS
+
+
+def picture(drawing: str, **marks: object) -> Picture:
+    """A picture of stones drawn with X, O and ``.``; other signs are empty points."""
+    stones = [{"X": BLACK, "O": WHITE}.get(sign, EMPTY) for sign in "".join(rows_of(drawing))]
+    return Picture(len(rows_of(drawing)), bytes(stones), **marks)  # type: ignore[arg-type]
+
+
+def shown(seen: Picture, cell: Cell = SMALL, glyphs: Glyphs = ROUND) -> list[str]:
+    """All lines of one period as text."""
+    return [
+        "".join(paint(seen, cell, glyphs, row, line).characters)
+        for row in range(seen.size)
+        for line in range(cell.height)
+    ]
+
+
+def inks(seen: Picture, cell: Cell, row: int, column: int) -> list[list[Ink]]:
+    """The inks of one point's cell, a list a line."""
+    start = column * cell.width
+    return [paint(seen, cell, DISCS, row, line).inks[start : start + cell.width] for line in range(cell.height)]
+
+
+def colours_in(seen: Picture, cell: Cell, row: int, column: int) -> set[str]:
+    """The shades seen in a point's cell."""
+    start = column * cell.width
+    found = set()
+    for line in range(cell.height):
+        characters, line_inks = paint(seen, cell, DISCS, row, line)
+        for place in range(start, start + cell.width):
+            foreground, background, _, _ = line_inks[place]
+            found.add(background)
+            if characters[place] != " ":
+                found.add(foreground)
+    return found
+
+
+EMPTY_BOARD = """
+    . . .
+    . . .
+    . . .
+"""
+
+
+def test_an_empty_board_is_a_grid_with_a_seam_at_its_right() -> None:
+    assert shown(picture(EMPTY_BOARD)) == ["┼─┼─┼┊"] * 3
+
+
+def test_the_seam_below_the_last_row_is_underlined_and_only_there() -> None:
+    board = picture(EMPTY_BOARD)
+    for cell in CELLS:
+        last = [
+            all(ink[3] for ink in paint(board, cell, DISCS, row, line).inks)
+            for row in range(3)
+            for line in range(cell.height)
+        ]
+        assert last[-1], cell
+        assert not any(last[:-1]) or cell == MIDDLE, cell
+
+
+def test_stones_differ_by_shape() -> None:
+    assert shown(picture(". X O\n O X .\n . . .")) == ["┼─●─○┊", "○─●─┼┊", "┼─┼─┼┊"]
+
+
+def test_the_last_stone_differs_from_the_others() -> None:
+    assert shown(picture("X X O\n O . .\n . . .", last=0))[0] == "◉─●─○┊"
+    assert shown(picture("X X O\n O . .\n . . .", last=2))[0] == "●─●─◎┊"
+
+
+def test_the_cursor_brackets_its_point_and_reaches_over_the_seam() -> None:
+    assert shown(picture(EMPTY_BOARD, cursor=4)) == ["┼─┼─┼┊", "┼[┼]┼┊", "┼─┼─┼┊"]
+    assert shown(picture(EMPTY_BOARD, cursor=3))[1] == "┼]┼─┼["
+    assert shown(picture("X . .\n . . .\n . . .", cursor=0))[0] == "●]┼─┼["
+
+
+def test_the_ghost_is_a_stone_in_other_shades() -> None:
+    board = picture(EMPTY_BOARD, ghost=Ghost(4, BLACK))
+    assert shown(board)[1] == "┼─●─┼┊"
+    assert "black_ghost" in colours_in(board, SMALL, 1, 1)
+    assert "black" not in colours_in(board, SMALL, 1, 1)
+    assert "white_ghost" in colours_in(picture(EMPTY_BOARD, ghost=Ghost(4, WHITE)), LARGE, 1, 1)
+
+
+def test_a_ghost_never_hides_a_stone() -> None:
+    assert shown(picture("X . .\n . . .\n . . .", ghost=Ghost(0, WHITE)))[0] == "●─┼─┼┊"
+
+
+def test_a_chain_lies_on_another_shade_and_its_liberties_are_marked() -> None:
+    drawing = """
+        X X a
+        b c .
+        d e .
+    """
+    chain, liberties = points_of(drawing, "X"), [point for sign in "abcde" for point in points_of(drawing, sign)]
+    board = picture(drawing, chain=frozenset(chain), liberties=frozenset(liberties))
+    assert shown(board) == ["●─●─•┊", "•─•─┼┊", "•─•─┼┊"]
+    for cell in CELLS:
+        assert "chain" in colours_in(board, cell, 0, 0)
+        assert "chain" not in colours_in(board, cell, 1, 1)
+        assert "liberty" in colours_in(board, cell, 1, 1)
+        assert "liberty" not in colours_in(board, cell, 2, 2)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> None:
+    # A white stone agreed dead within Black's area, and a neutral point.
+    drawing = """
+        X X X
+        X O a
+        X X b
+    """
+    owners = bytearray([BLACK] * 9)
+    owners[8] = EMPTY
+    board = picture(drawing, owners=bytes(owners), dead=frozenset({4}))
+    assert "black_area" not in colours_in(board, cell, 0, 0)
+    assert "black_area" in colours_in(board, cell, 1, 2)
+    assert {"black_area", "white_area"}.isdisjoint(colours_in(board, cell, 2, 2))
+    if cell == SMALL:
+        assert shown(board) == ["●─●─●┊", "●─×─▪┊", "●─●─┼┊"]
+    else:
+        assert "black_area" in colours_in(board, cell, 1, 1)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_refused_point_is_coloured_whole(cell: Cell) -> None:
+    board = picture(EMPTY_BOARD, refused=4)
+    assert all(ink[1] == "refused" for line in inks(board, cell, 1, 1) for ink in line)
+    assert "refused" not in colours_in(board, cell, 1, 2)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_label_is_written_on_its_point(cell: Cell) -> None:
+    lines = shown(picture("X . .\n . . .\n . . .", labels={0: "A", 4: "7"}), cell)
+    assert sum("A" in line for line in lines) == 1
+    assert lines[cell.height + cell.middle[1]].index("7") == cell.width + cell.middle[0]
+
+
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS])
+@pytest.mark.parametrize("cell", CELLS)
+def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyphs) -> None:
+    board = picture(
+        "X O .\n . X O\n . . .", cursor=8, last=0, chain=frozenset({0, 4}), ghost=Ghost(8, WHITE), labels={1: "b"}
+    )
+    for row, line in itertools.product(range(3), range(cell.height)):
+        characters, line_inks = paint(board, cell, glyphs, row, line)
+        assert len(characters) == len(line_inks) == 3 * cell.width
+        assert all(len(character) == 1 for character in characters)
+        for foreground, background, _, _ in line_inks:
+            assert {foreground, background} <= set(Shades.__slots__)
+
+
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS])
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ({}, {"last": 4}),
+        ({}, {"cursor": 4}),
+        ({"cursor": 4}, {"cursor": 4, "last": 4}),
+        ({}, {"dead": frozenset({4}), "owners": bytes([BLACK] * 9)}),
+        ({}, {"chain": frozenset({4})}),
+        ({}, {"refused": 4}),
+        ({}, {"liberties": frozenset({8})}),
+        ({}, {"cursor": 8}),
+        ({}, {"ghost": Ghost(8, BLACK)}),
+        ({"ghost": Ghost(8, BLACK)}, {"ghost": Ghost(8, WHITE)}),
+        ({"owners": bytes([BLACK] * 9)}, {"owners": bytes([WHITE] * 9)}),
+        ({}, {"labels": {8: "3"}}),
+    ],
+    ids=lambda marks: "+".join(marks) or "plain",
+)
+def test_each_mark_can_be_seen(cell: Cell, glyphs: Glyphs, one: dict[str, object], other: dict[str, object]) -> None:
+    drawing = """
+        . X .
+        . O X
+        . . .
+    """
+
+    def look(marks: dict[str, object]) -> list[object]:
+        board = picture(drawing, **marks)
+        looks: list[object] = []
+        for row, line in itertools.product(range(3), range(cell.height)):
+            for character, (foreground, background, bold, underline) in zip(
+                *paint(board, cell, glyphs, row, line), strict=True
+            ):
+                ink = None if character == " " else getattr(KAYA.bright, foreground)
+                looks.append((character, ink, getattr(KAYA.bright, background), bold, underline))
+        return looks
+
+    assert look(one) != look(other)
+
+
+def test_rows_that_look_different_have_different_signatures() -> None:
+    plain = picture(". X .\n . O X\n . . .")
+    for marks in (
+        {"last": 4},
+        {"cursor": 4},
+        {"refused": 4},
+        {"ghost": Ghost(3, BLACK)},
+        {"chain": frozenset({4})},
+        {"liberties": frozenset({3})},
+        {"dead": frozenset({4})},
+        {"labels": {4: "1"}},
+        {"owners": bytes([0, 0, 0, 1, 0, 0, 0, 0, 0])},
+    ):
+        marked = picture(". X .\n . O X\n . . .", **marks)
+        before, after = plain.row_signatures(), marked.row_signatures()
+        assert before[1] != after[1], marks
+        if "owners" not in marks:
+            assert (before[0], before[2]) == (after[0], after[2]), marks
+
+
+def test_equal_rows_at_different_places_have_different_signatures() -> None:
+    assert len(set(picture(EMPTY_BOARD).row_signatures())) == 3

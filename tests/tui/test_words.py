@@ -1,0 +1,110 @@
+"""Moves, refusals, counts and results in words: what they name, rather than how they say it."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Occupied, Refusal, Repeats, torus_of
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.tui.widgets.panes import time_words
+from daoqi_tui.tui.words import colour_word, margin_words, move_words, refusal_words, result_words, sum_words
+
+TORUS = torus_of(16)
+
+
+@pytest.mark.parametrize(
+    "refusal, named",
+    [
+        (Occupied(TORUS.parse("C3")), ["C3"]),
+        (Repeats(TORUS.parse("C3"), 37, WHITE), ["C3", "37", "White"]),
+        (Repeats(TORUS.parse("K12"), 4, BLACK), ["K12", "4", "Black"]),
+        (Repeats(TORUS.parse("C3"), 0, BLACK), ["C3", "start", "Black"]),
+        (GameOver(), ["over"]),
+    ],
+)
+def test_a_refusal_names_the_point_the_move_and_the_side(refusal: Refusal, named: list[str]) -> None:
+    words = refusal_words(refusal, TORUS, "daoqi")
+    assert all(name in words for name in named), words
+
+
+def test_a_repetition_is_told_as_the_rules_of_the_game_do() -> None:
+    words = refusal_words(Repeats(TORUS.parse("C3"), 37, WHITE), TORUS, "daoqi")
+    assert words == "C3 would repeat the board after move 37 with White to move"
+
+
+def test_points_are_named_in_the_style_chosen() -> None:
+    point = TORUS.parse("J3")
+    assert "J3" in refusal_words(Occupied(point), TORUS, "daoqi")
+    assert "K3" in refusal_words(Occupied(point), TORUS, "gtp")
+    assert "jn" in refusal_words(Occupied(point), TORUS, "sgf")
+
+
+def test_a_refused_play_of_a_real_game_is_put_into_words() -> None:
+    game = Game(5)
+    game.play(0)
+    with pytest.raises(IllegalMove) as refused:
+        game.play(0)
+    assert game.torus.name(0) in refusal_words(refused.value.refusal, game.torus, "daoqi")
+
+
+def test_moves_are_named() -> None:
+    game = Game(9)
+    start = game.node
+    setup = game.setup(black=[0], to_move=WHITE)
+    play = game.play(game.torus.parse("E5"))
+    assert [move_words(node, game.torus, "daoqi") for node in (start, setup, play, game.pass_turn())] == [
+        "start",
+        "setup",
+        "E5",
+        "pass",
+    ]
+
+
+def test_a_count_is_written_out_so_that_it_adds_up() -> None:
+    game = Game(5, komi=3.75)
+    game.play(0)
+    game.pass_turn()
+    game.pass_turn()
+    area = game.area()
+    assert sum_words(area, BLACK) == "1 + 24 − 1 = 24"
+    assert sum_words(area, WHITE) == "0 + 0 − 1 + 3.75 = 2.75"
+    assert margin_words(area) == "Black by 21.25"
+
+
+def test_a_tie_says_who_wins_it() -> None:
+    game = Game(5, komi=0)
+    assert game.area().tie
+    assert "White" in margin_words(game.area())
+    game.pass_turn()
+    game.pass_turn()
+    assert game.result is not None
+    words = result_words(game.result)
+    assert "White" in words
+    assert "W+0" in words
+
+
+def test_results_name_the_winner_and_the_way() -> None:
+    counted, resigned, timed = Game(5), Game(5), Game(5)
+    counted.pass_turn()
+    counted.pass_turn()
+    resigned.resign(BLACK)
+    timed.lose_on_time(WHITE)
+    results = [game.result for game in (counted, resigned, timed)]
+    words = [result_words(result) for result in results if result is not None]
+    assert words == ["White wins by 4", "Black resigns: White wins", "White ran out of time: Black wins"]
+    assert colour_word(BLACK) == "Black"
+
+
+@pytest.mark.parametrize(
+    "left, words",
+    [
+        (TimeLeft(600, 3, in_byoyomi=False), "10:00"),
+        (TimeLeft(59.9, 0, in_byoyomi=False), "0:59"),
+        (TimeLeft(9.94, 0, in_byoyomi=False), "0:09.9"),
+        (TimeLeft(0, 0, in_byoyomi=True), "0:00.0 ×0"),
+        (TimeLeft(24, 3, in_byoyomi=True), "0:24 ×3"),
+        (TimeLeft(3661, 0, in_byoyomi=False), "1:01:01"),
+    ],
+)
+def test_clocks_are_written_as_people_read_them(left: TimeLeft, words: str) -> None:
+    assert time_words(left) == words
