@@ -352,8 +352,14 @@ class Board:
             ValueError: a chain would have no liberty. Nothing changes.
         """
         before = self.__dict__.copy()
-        if colours == self.colours and to_move == self.to_move:
-            # Nothing is set up, so nothing starts anew: records made for flat boards are full of these.
+        if colours == self.colours:
+            # Records made for flat boards are full of setups that change nothing, and then nothing starts anew;
+            # records with two moves in a row by one player, of setups that change only whose turn it is.
+            if to_move != self.to_move:
+                self.key ^= self._turn
+                self.to_move = to_move
+                self._vacated = [0, 0, 0]
+                self.faced = {self.key: self.move_number}
             self._records.append((_SETUP, before))
             return
         try:
