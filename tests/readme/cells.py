@@ -1,0 +1,130 @@
+"""Pictures of a terminal window, drawn cell by cell.
+
+Blocks and frame lines are drawn as shapes, not with a font, so that they meet at the edges of their cells as they
+do in a terminal. Everything else is DejaVu Sans Mono, which Linux distributions call ``fonts-dejavu-core``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFont
+from rich.cells import cell_len
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+
+WIDTH: Final = 20
+HEIGHT: Final = 40
+"""Pixels of a cell."""
+_THIN: Final = 2
+_PAPER: Final = (24, 20, 15)
+_PEN: Final = (224, 224, 224)
+
+# Left, top, right, bottom, in eighths of the cell.
+_BLOCKS: Final[Mapping[str, tuple[tuple[int, int, int, int], ...]]] = {
+    "█": ((0, 0, 8, 8),),
+    "▀": ((0, 0, 8, 4),),
+    "▄": ((0, 4, 8, 8),),
+    "▌": ((0, 0, 4, 8),),
+    "▐": ((4, 0, 8, 8),),
+    "▘": ((0, 0, 4, 4),),
+    "▝": ((4, 0, 8, 4),),
+    "▖": ((0, 4, 4, 8),),
+    "▗": ((4, 4, 8, 8),),
+    "▏": ((0, 0, 1, 8),),
+    "▕": ((7, 0, 8, 8),),
+}
+# Which sides a line runs to from the middle of the cell; the corners are rounded.
+_LINES: Final[Mapping[str, str]] = {
+    "─": "left right",
+    "│": "up down",
+    "┼": "left right up down",
+    "╭": "right down",
+    "╮": "left down",
+    "╰": "right up",
+    "╯": "left up",
+}
+_CORNERS: Final[Mapping[str, tuple[int, bool, bool]]] = {
+    "right down": (180, True, True),
+    "left down": (270, False, True),
+    "right up": (90, True, False),
+    "left up": (0, False, False),
+}
+"""Where the arc of a corner starts, in degrees clockwise from the right, and whether it opens right and down."""
+
+
+def picture(rows: Iterable[Iterable[Segment]], columns: int) -> Image.Image:
+    """Draw the rows of a window that is ``columns`` cells wide."""
+    lines = [list(row) for row in rows]
+    image = Image.new("RGB", (columns * WIDTH, len(lines) * HEIGHT), _PAPER)
+    draw = ImageDraw.Draw(image)
+    fonts = {
+        bold: ImageFont.truetype(f"DejaVuSansMono{'-Bold' if bold else ''}.ttf", round(HEIGHT * 0.8))
+        for bold in (False, True)
+    }
+    for row, segments in enumerate(lines):
+        column = 0
+        for text, style, _control in segments:
+            for character in text:
+                _cell(draw, (column * WIDTH, row * HEIGHT), character, style or Style.null(), fonts)
+                column += cell_len(character)
+    return image
+
+
+def _cell(
+    draw: ImageDraw.ImageDraw,
+    place: tuple[int, int],
+    character: str,
+    style: Style,
+    fonts: Mapping[bool, ImageFont.FreeTypeFont],
+) -> None:
+    x, y = place
+    pen, paper = _rgb(style.color, _PEN), _rgb(style.bgcolor, _PAPER)
+    if style.reverse:
+        pen, paper = paper, pen
+    if style.dim:
+        pen = tuple((a + b) // 2 for a, b in zip(pen, paper, strict=True))
+    draw.rectangle((x, y, x + WIDTH * cell_len(character) - 1, y + HEIGHT - 1), fill=paper)
+    if character in _BLOCKS:
+        for left, top, right, bottom in _BLOCKS[character]:
+            box = (
+                x + left * WIDTH // 8,
+                y + top * HEIGHT // 8,
+                x + right * WIDTH // 8 - 1,
+                y + bottom * HEIGHT // 8 - 1,
+            )
+            draw.rectangle(box, fill=pen)
+    elif character in _LINES:
+        _line(draw, x, y, _LINES[character], pen)
+    elif not character.isspace():
+        draw.text((x, y), character, font=fonts[bool(style.bold)], fill=pen)
+    if style.underline:
+        draw.rectangle((x, y + HEIGHT - _THIN, x + WIDTH - 1, y + HEIGHT - 1), fill=pen)
+
+
+def _line(draw: ImageDraw.ImageDraw, x: int, y: int, sides: str, pen: tuple[int, ...]) -> None:
+    """Draw a frame line; all strokes are pairs of whole pixels around the middle of the cell."""
+    middle_x, middle_y = x + WIDTH // 2, y + HEIGHT // 2
+    if sides in _CORNERS:
+        start, right, down = _CORNERS[sides]
+        radius = WIDTH // 2
+        across, along = (x + WIDTH if right else x), (middle_y + radius if down else middle_y - radius)
+        box = (across - radius - 1, along - radius - 1, across + radius, along + radius)
+        draw.arc(box, start, start + 90, fill=pen, width=_THIN)
+        ends = (along, y + HEIGHT - 1) if down else (y, along - 1)
+        draw.rectangle((middle_x - 1, ends[0], middle_x, ends[1]), fill=pen)
+        return
+    if "left" in sides:
+        draw.rectangle((x, middle_y - 1, middle_x, middle_y), fill=pen)
+    if "right" in sides:
+        draw.rectangle((middle_x - 1, middle_y - 1, x + WIDTH - 1, middle_y), fill=pen)
+    if "up" in sides:
+        draw.rectangle((middle_x - 1, y, middle_x, middle_y), fill=pen)
+    if "down" in sides:
+        draw.rectangle((middle_x - 1, middle_y - 1, middle_x, y + HEIGHT - 1), fill=pen)
+
+
+def _rgb(colour: Color | None, default: tuple[int, ...]) -> tuple[int, ...]:
+    return default if colour is None or colour.is_default else tuple(colour.get_truecolor())

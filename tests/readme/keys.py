@@ -1,0 +1,43 @@
+"""The README's tables of keys, written from the table of commands: ``python -m tests.readme.keys`` puts them in."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui.tui.commands import COMMANDS, Command, key_sign
+
+README: Final = Path(__file__).resolve().parents[2] / "README.md"
+_BEGIN: Final = "<!-- keys: written by tests/readme/keys.py -->\n"
+_END: Final = "<!-- end of keys -->\n"
+
+
+def _row(command: Command) -> str:
+    keys = " ".join(f"`{key_sign(key)}`" for key in command.keys)
+    return f"| {keys} | {command.help} |\n"
+
+
+def keys_text() -> str:
+    """All groups of commands as Markdown tables."""
+    return "\n".join(
+        f"| | {group} |\n|---|---|\n" + "".join(map(_row, commands))
+        for group, commands in groupby(COMMANDS, key=lambda command: command.group)
+    )
+
+
+def with_keys(readme: str) -> str:
+    """The text of the README with the tables as they are now.
+
+    Raises:
+        ValueError: the README lacks one of the two marks that the tables stand between.
+    """
+    before, _, rest = readme.partition(_BEGIN)
+    _, mark, after = rest.partition(_END)
+    if not mark:
+        raise ValueError(f"the README needs the lines {_BEGIN.strip()} and {_END.strip()}")
+    return f"{before}{_BEGIN}\n{keys_text()}\n{_END}{after}"
+
+
+if __name__ == "__main__":
+    README.write_text(with_keys(README.read_text(encoding="utf-8")), encoding="utf-8")
