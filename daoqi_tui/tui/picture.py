@@ -33,7 +33,11 @@ class Picture:
         owners: for each point the colour it counts for; None when the count is not shown.
         dead: stones agreed to be dead.
         refused: a point where a play was just refused.
-        labels: one character to show on a point.
+        labels: one character to show on a point, or a number.
+        strength: for each point from 125 (surely White's) over 128 (nobody's) to 131 (surely Black's); None when
+            the estimate is not shown.
+        marks: the kind of a mark on an empty point: ``black``, ``white`` or ``both``, the stones that would matter.
+        badges: a character at the corner of a stone, to warn of something.
     """
 
     size: int
@@ -47,6 +51,9 @@ class Picture:
     dead: frozenset[int] = frozenset()
     refused: int | None = None
     labels: Mapping[int, str] = field(default_factory=lambda: _NO_LABELS)
+    strength: bytes | None = None
+    marks: Mapping[int, str] = field(default_factory=lambda: _NO_LABELS)
+    badges: Mapping[int, str] = field(default_factory=lambda: _NO_LABELS)
 
     def row_signatures(self) -> tuple[Hashable, ...]:
         """For each board row a value that is equal for rows that look the same and stand in the same place."""
@@ -60,10 +67,17 @@ class Picture:
         for name, points in (("chain", self.chain), ("liberty", self.liberties), ("dead", self.dead)):
             for point in sorted(points):
                 marks[point // size].append((name, point))
-        for point, label in sorted(self.labels.items()):
-            marks[point // size].append((label, point))
-        owners = self.owners
+        for place, signs in enumerate((self.labels, self.marks, self.badges)):
+            for point, sign in sorted(signs.items()):
+                marks[point // size].append((place, sign, point))
+        owners, strength = self.owners, self.strength
         return tuple(
-            (row, self.stones[start : start + size], owners and owners[start : start + size], tuple(marks[row]))
+            (
+                row,
+                self.stones[start : start + size],
+                owners and owners[start : start + size],
+                strength and strength[start : start + size],
+                tuple(marks[row]),
+            )
             for row, start in enumerate(range(0, size * size, size))
         )

@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from daoqi_tui.tui.orientation import UPRIGHT, Orientation
+
 
 class Cell(NamedTuple):
     """How many character cells one point takes, and which of them is its middle."""
@@ -46,6 +48,7 @@ class Viewport:
 
     Attributes:
         margin: how many points of copies are shown around the bright period; None fills the window.
+        orientation: how the view is turned; all points and positions below are those of the board.
     """
 
     size: int
@@ -55,6 +58,7 @@ class Viewport:
     x: int = 0
     y: int = 0
     margin: int | None = None
+    orientation: Orientation = UPRIGHT
 
     @property
     def period(self) -> tuple[int, int]:
@@ -123,12 +127,18 @@ class Viewport:
         across, along = self.period
         left = (self.width - across) // 2 if across <= self.width else 0
         top = (self.height - along) // 2 if along <= self.height else 0
-        return replace(self, x=-left % across, y=-top % along)
+        return replace(self, x=-left % across, y=-top % along, orientation=UPRIGHT)
+
+    def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:
+        """Turn the view, with a point of the board where the unshifted board has row 0 and column 0."""
+        down, right = orientation.shown(self.size, row, column)
+        return replace(self.at_origin().pan_points(right, down), orientation=orientation)
 
     def centred_on(self, row: int, column: int) -> Viewport:
         """Put a point into the middle of the window."""
         middle_x, middle_y = self.cell.middle
         across, along = self.period
+        row, column = self.orientation.shown(self.size, row, column)
         return replace(
             self,
             x=(column * self.cell.width + middle_x - self.width // 2) % across,
@@ -139,15 +149,15 @@ class Viewport:
         """``(row, column)`` of the point in the middle of the window."""
         row, _ = self.row_at(self.height // 2)
         column, _ = self.column_at(self.width // 2)
-        return row, column
+        return self.orientation.board(self.size, row, column)
 
     def row_at(self, y: int) -> tuple[int, int]:
-        """The board row at window row ``y``, and the line within its cell."""
+        """The shown row at window row ``y``, and the line within its cell."""
         row, line = divmod(self.y + y, self.cell.height)
         return row % self.size, line
 
     def column_at(self, x: int) -> tuple[int, int]:
-        """The board column at window column ``x``, and the place within its cell."""
+        """The shown column at window column ``x``, and the place within its cell."""
         column, place = divmod(self.x + x, self.cell.width)
         return column % self.size, place
 
@@ -155,7 +165,7 @@ class Viewport:
         """``(row, column)`` of the point drawn at a place in the window, None where nothing is drawn."""
         if x not in self.shown_columns or y not in self.shown_rows:
             return None
-        return self.row_at(y)[0], self.column_at(x)[0]
+        return self.orientation.board(self.size, self.row_at(y)[0], self.column_at(x)[0])
 
     def place_of(self, row: int, column: int) -> tuple[int, int]:
         """The window place ``(x, y)`` of the middle of a point's bright copy.
@@ -164,6 +174,7 @@ class Viewport:
         outside it.
         """
         middle_x, middle_y = self.cell.middle
+        row, column = self.orientation.shown(self.size, row, column)
         return (
             self._nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0]),
             self._nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1]),

@@ -27,6 +27,7 @@ from daoqi_tui.tui.glyphs import DISCS, Glyphs
 from daoqi_tui.tui.painter import Ink, Line, paint
 from daoqi_tui.tui.palette import KAYA, Palette, style_of
 from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.turned_picture import turned
 from daoqi_tui.tui.viewport import CELLS, Cell, Viewport
 
 GUTTER: Final = 3
@@ -79,7 +80,8 @@ class BoardView(Widget):
 
     def __init__(self, size: int, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
-        self._picture = Picture(size, bytes(size * size))
+        self._picture = self._shown = Picture(size, bytes(size * size))
+        """What the board holds, and the same as the view has it when it is turned."""
         self._palette: Palette = KAYA
         self._glyphs: Glyphs = DISCS
         self._name_style: NameStyle = STYLES[0]
@@ -115,18 +117,23 @@ class BoardView(Widget):
         self._picture = picture
         if picture.size != before.size:
             self._moved = False
-            self._viewport = replace(self._viewport, size=picture.size)
-            self._signatures = picture.row_signatures()
+            self._viewport = replace(self._viewport, size=picture.size).at_origin()
+            self._show_turned()
             self._fit(self.size)
             self.redraw()
             return
-        signatures = picture.row_signatures()
-        rows = {row for row, pair in enumerate(zip(signatures, self._signatures, strict=True)) if pair[0] != pair[1]}
-        self._signatures = signatures
+        known = self._signatures
+        self._show_turned()
+        rows = {row for row, pair in enumerate(zip(self._signatures, known, strict=True)) if pair[0] != pair[1]}
         viewport = self._viewport
         dirty = [y for y in range(viewport.height) if viewport.row_at(y)[0] in rows]
         if dirty:
             self.refresh(*(Region(0, y + HEADER, self.size.width, 1) for y in dirty))
+
+    def _show_turned(self) -> None:
+        """Lay the picture out as the view has it."""
+        self._shown = turned(self._picture, self._viewport.orientation)
+        self._signatures = self._shown.row_signatures()
 
     def redraw(self) -> None:
         """Draw everything anew, after a change of look."""
@@ -139,10 +146,15 @@ class BoardView(Widget):
         """Move the window over the board."""
         if viewport == self._viewport:
             return
-        if viewport.cell != self._viewport.cell or viewport.margin != self._viewport.margin:
+        before = self._viewport
+        self._viewport = viewport
+        if (viewport.cell, viewport.margin) != (before.cell, before.margin):
             self._lines.clear()
             self._strips.clear()
-        self._viewport = viewport
+        if viewport.orientation != before.orientation:
+            self._lines.clear()
+            self._strips.clear()
+            self._show_turned()
         self._moved = viewport != viewport.at_origin()
         self.refresh()
 
@@ -243,7 +255,7 @@ class BoardView(Widget):
         key = (self._signatures[row], line)
         painted = self._lines.get(key)
         if painted is None:
-            painted = self._lines[key] = paint(self._picture, viewport.cell, self._glyphs, row, line)
+            painted = self._lines[key] = paint(self._shown, viewport.cell, self._glyphs, row, line)
         shown, middle = viewport.shown_columns, viewport.bright_columns
         if shown.start:
             segments.append(Segment(" " * shown.start, frame))
@@ -295,18 +307,29 @@ class BoardView(Widget):
     def _row_label(self, row: int, line: int) -> str:
         if row < 0 or line != self._viewport.cell.middle[1]:
             return " " * GUTTER
-        name = torus_of(self._picture.size).name(row * self._picture.size, self._name_style)
-        return f"{name[1:]:>{GUTTER - 1}} "
+        return f"{self._label_of(row, 0, across=False):>{GUTTER - 1}} "
+
+    def _label_of(self, row: int, column: int, *, across: bool) -> str:
+        """The letter or number of a shown row, or of a shown column (``across``)."""
+        size, orientation = self._picture.size, self._viewport.orientation
+        torus = torus_of(size)
+        name = torus.name(torus.point(*orientation.board(size, row, column)), self._name_style)
+        return name[0] if across != orientation.swapped else name[1:]
 
     def _column_labels(self) -> list[Segment]:
-        viewport, torus = self._viewport, torus_of(self._picture.size)
-        bright, shown = viewport.bright_columns, viewport.shown_columns
+        viewport = self._viewport
+        bright, shown, cell = viewport.bright_columns, viewport.shown_columns, viewport.cell
+        labels = [self._label_of(0, column, across=True) for column in range(viewport.size)]
+        if cell.width == CELLS[0].width and any(len(label) > 1 for label in labels):
+            # Numbers of two digits would run together: every other one is enough.
+            labels = ["" if label.isdecimal() and int(label) % 2 else label for label in labels]
         segments = []
         for x in range(viewport.width):
             column, place = viewport.column_at(x)
-            letter = " "
-            if place == viewport.cell.middle[0] and x in shown:
-                letter = torus.name(column, self._name_style)[0]
+            letter = labels[column][place - cell.middle[0] :][:1] if place >= cell.middle[0] else ""
+            letter = letter or " "
+            if x not in shown:
+                letter = " "
             segments.append(Segment(letter, self._label_style(x in bright)))
         return segments
 
