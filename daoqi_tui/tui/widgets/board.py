@@ -17,6 +17,7 @@ from textual import events
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.signal import Signal
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -96,8 +97,25 @@ class BoardView(Widget):
         self._pressed_at: tuple[int, int] | None = None
         self._dragging = False
         self._hovered: int | None = None
+        self.changed: Signal[BoardView] = Signal(self, "changed")
+        """Tells other views of the same board that the picture, the window or the look changed."""
 
     # What is shown
+
+    @property
+    def shown(self) -> Picture:
+        """The picture as the view has it turned."""
+        return self._shown
+
+    @property
+    def palette(self) -> Palette:
+        """The colours it is drawn in."""
+        return self._palette
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The characters it is drawn with."""
+        return self._glyphs
 
     @property
     def picture(self) -> Picture:
@@ -121,6 +139,7 @@ class BoardView(Widget):
             self._show_turned()
             self._fit(self.size)
             self.redraw()
+            self.changed.publish(self)
             return
         known = self._signatures
         self._show_turned()
@@ -129,6 +148,7 @@ class BoardView(Widget):
         dirty = [y for y in range(viewport.height) if viewport.row_at(y)[0] in rows]
         if dirty:
             self.refresh(*(Region(0, y + HEADER, self.size.width, 1) for y in dirty))
+        self.changed.publish(self)
 
     def _show_turned(self) -> None:
         """Lay the picture out as the view has it."""
@@ -157,6 +177,7 @@ class BoardView(Widget):
             self._show_turned()
         self._moved = viewport != viewport.at_origin()
         self.refresh()
+        self.changed.publish(self)
 
     def set_look(
         self,
@@ -170,6 +191,7 @@ class BoardView(Widget):
         self._glyphs = glyphs or self._glyphs
         self._name_style = name_style or self._name_style
         self.redraw()
+        self.changed.publish(self)
 
     def set_cell(self, cell: Cell | None) -> None:
         """Draw points in cells of one size; None takes the largest that shows a whole period."""
@@ -193,6 +215,7 @@ class BoardView(Widget):
             viewport = self._viewport.resized(width, height)
             self._viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)
         self.refresh()
+        self.changed.publish(self)
 
     def _best_cell(self, size: Size) -> Cell:
         length = self._picture.size
