@@ -20,7 +20,7 @@ from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import GameSetup, Session
 from daoqi_tui.tui.viewport import Viewport
 from daoqi_tui.tui.widgets.board import GUTTER, HEADER, BoardView
-from tests.engine.pictures import drawn, points_of, rows_of
+from tests.engine.pictures import drawn, game_of, rows_of
 
 _Screen = TypeVar("_Screen", bound=Screen)  # type: ignore[type-arg]
 
@@ -189,10 +189,7 @@ class Person:
 
     async def lay_out(self, picture: str, to_move: Colour = BLACK, komi: float = 4) -> None:
         """Begin a game at a position drawn with ``X``, ``O`` and ``.``."""
-        session = Session(GameSetup(len(rows_of(picture)), komi))
-        session.game.setup(black=points_of(picture, "X"), white=points_of(picture, "O"), to_move=to_move)
-        session.start = session.game.node
-        self.screen.begin(session)
+        self.screen.begin(Session(GameSetup(len(rows_of(picture)), komi), game_of(picture, to_move, komi)))
         await self.wait()
 
     def stands(self, picture: str) -> None:
@@ -205,7 +202,7 @@ async def playing(
     size: tuple[int, int] = (120, 40), setup: GameSetup | None = None, options: Options | None = None
 ) -> AsyncIterator[Person]:
     """A person in front of the app in a window of ``size`` (columns, rows)."""
-    app = DaoqiApp(setup, options)
+    app = DaoqiApp(Session(setup), options)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield Person(app, pilot)

@@ -169,7 +169,7 @@ def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyp
 @pytest.mark.parametrize("glyphs", [ROUND, DISCS])
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize(
-    "one, other",
+    ("one", "other"),
     [
         ({}, {"last": 4}),
         ({}, {"cursor": 4}),

@@ -13,7 +13,7 @@ TORUS = torus_of(16)
 
 
 @pytest.mark.parametrize(
-    "refusal, named",
+    ("refusal", "named"),
     [
         (Occupied(TORUS.parse("C3")), ["C3"]),
         (Repeats(TORUS.parse("C3"), 37, WHITE), ["C3", "37", "White"]),
@@ -96,7 +96,7 @@ def test_results_name_the_winner_and_the_way() -> None:
 
 
 @pytest.mark.parametrize(
-    "left, words",
+    ("left", "words"),
     [
         (TimeLeft(600, 3, in_byoyomi=False), "10:00"),
         (TimeLeft(59.9, 0, in_byoyomi=False), "0:59"),

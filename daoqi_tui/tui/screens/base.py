@@ -38,10 +38,16 @@ class GameBase(Screen[Any]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
 
+    # Children cover the whole screen; as a blank it costs a pan nothing.
+    BLANK = True
+
     def __init__(self, session: Session, options: Options) -> None:
         super().__init__()
         self.session = session
         self.options = options
+        self.board = BoardView(session.game.torus.size, id="board")
+        """The board widget."""
+        self._status = Static("", id="status")
         self.cursor_point = self._middle_point()
         self.hovered: int | None = None
         self.pending: int | None = None
@@ -64,7 +70,7 @@ class GameBase(Screen[Any]):
 
         The board is the screen's own child: every container above it would be drawn below it at each pan.
         """
-        yield BoardView(self.session.game.torus.size, id="board")
+        yield self.board
         with Container(id="panes"):
             yield TurnPane(id="turn")
             yield CapturesPane(id="captures")
@@ -73,7 +79,7 @@ class GameBase(Screen[Any]):
             yield CommentPane(id="comment")
             with Container(id="side"):
                 yield SIDE_PANES[0].make()
-        yield Static("", id="status")
+        yield self._status
         yield HintBar(id="hints")
 
     def on_mount(self) -> None:
@@ -98,11 +104,6 @@ class GameBase(Screen[Any]):
     def _middle_point(self) -> int:
         torus = self.session.game.torus
         return torus.point(torus.size // 2, torus.size // 2)
-
-    @property
-    def board(self) -> BoardView:
-        """The board widget."""
-        return self.query_one(BoardView)
 
     async def ask(self, question: str, yes: str, no: str) -> bool:
         """Ask a question over the game; only workers may."""
@@ -158,7 +159,7 @@ class GameBase(Screen[Any]):
     def _show_line(self) -> None:
         """Write the status line: the message, and at its end what the cursor or the mouse points at."""
         self._line_timer = None
-        status = self.query_one("#status", Static)
+        status = self._status
         point = self.cursor_point if self.hovered is None else self.hovered
         game = self.session.game
         there = game.torus.name(point, self.options.names)
@@ -199,8 +200,18 @@ class GameBase(Screen[Any]):
         self.show_board()
         if self.options.follow and (point := self.last_point) is not None:
             self.board.set_viewport(self.board.viewport.centred_on(*self.session.game.torus.position(point)))
+        self.keep_cursor_in_view()
         self.show_panes()
         self._show_status()
+
+    def keep_cursor_in_view(self) -> None:
+        """Let the cursor stay where a person can see it."""
+        viewport, torus = self.board.viewport, self.session.game.torus
+        x, y = viewport.place_of(*torus.position(self.cursor_point))
+        # Before its first layout the board has no window yet that the cursor could be outside of.
+        if self.board.size and not (0 <= x < viewport.width and 0 <= y < viewport.height):
+            self.cursor_point = torus.point(*viewport.middle_point())
+            self.show_board()
 
     def _remember_path(self) -> None:
         node = self.session.game.node

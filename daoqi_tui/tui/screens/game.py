@@ -28,8 +28,9 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordAct
     BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012
 
     def on_resize(self) -> None:
-        """Write the panes in the form that fits the new window."""
+        """Write the panes in the form that fits the new window, in which the cursor has to be, too."""
         self.call_after_refresh(self.show_panes)
+        self.call_after_refresh(self.keep_cursor_in_view)
 
     def begin(self, session: Session) -> None:
         """Show another session from its beginning."""

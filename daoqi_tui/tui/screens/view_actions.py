@@ -20,7 +20,7 @@ class ViewActions(GameBase):
     def action_pan(self, direction: str, points: int = 1) -> None:
         """Move the window over the board; the cursor keeps its place on the screen."""
         right, down = _STEPS[direction]
-        self.cursor_point = self.session.game.torus.shift(self.cursor_point, down * points, right * points)
+        self._move_cursor(down * points, right * points)
         self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
         self._pointed_by_key()
 
@@ -32,7 +32,7 @@ class ViewActions(GameBase):
         middle_x, middle_y = viewport.cell.middle
         x, y = viewport.place_of(*torus.position(self.cursor_point))
         x, y = x + right * viewport.cell.width, y + down * viewport.cell.height
-        self.cursor_point = torus.shift(self.cursor_point, down, right)
+        self._move_cursor(down, right)
         across, along = viewport.bright_columns, viewport.bright_rows
         if right and not across.start <= x - middle_x <= across.end - viewport.cell.width:
             viewport = viewport.pan_points(right, 0)
@@ -40,6 +40,11 @@ class ViewActions(GameBase):
             viewport = viewport.pan_points(0, down)
         self.board.set_viewport(viewport)
         self._pointed_by_key()
+
+    def _move_cursor(self, down: int, right: int) -> None:
+        """Move the cursor as the view has it, which may be turned."""
+        torus = self.session.game.torus
+        self.cursor_point = torus.shift(self.cursor_point, *self.board.viewport.orientation.step_back(down, right))
 
     def _pointed_by_key(self) -> None:
         self.hovered = None
@@ -76,7 +81,7 @@ class ViewActions(GameBase):
             self.say(_("This is the largest size") if step > 0 else _("This is the smallest size"))
             return
         self.board.set_cell(CELLS[place])
-        self._keep_cursor_in_view()
+        self.keep_cursor_in_view()
 
     async def action_side(self, step: int) -> None:
         """Show the next or the previous of the panes at the side."""
@@ -85,21 +90,13 @@ class ViewActions(GameBase):
 
     def _look(self, viewport: Viewport) -> None:
         self.board.set_viewport(viewport)
-        self._keep_cursor_in_view()
+        self.keep_cursor_in_view()
         self._pointed_by_key()
-
-    def _keep_cursor_in_view(self) -> None:
-        """Let the cursor stay where a person can see it."""
-        viewport, torus = self.board.viewport, self.session.game.torus
-        x, y = viewport.place_of(*torus.position(self.cursor_point))
-        if not (0 <= x < viewport.width and 0 <= y < viewport.height):
-            self.cursor_point = torus.point(*viewport.middle_point())
-            self.show_board()
 
     def on_board_view_panned(self, message: BoardView.Panned) -> None:
         """Keep the cursor in the window that the mouse moved."""
         message.stop()
-        self._keep_cursor_in_view()
+        self.keep_cursor_in_view()
 
     def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
         """Centre a point clicked with the right button."""
