@@ -11,6 +11,8 @@ class Glyphs:
     """One character, one cell wide, for each thing on a board.
 
     Attributes:
+        breaker: marks an empty point where one more stone would matter.
+        black_strength: what is Black's, the less certain first; as ``white_strength`` for White.
         blocks: whether large cells are filled with half blocks, to draw round stones.
     """
 
@@ -29,6 +31,9 @@ class Glyphs:
     seam_across: str
     seam_down: str
     blocks: bool
+    breaker: str = "x"
+    black_strength: tuple[str, str, str] = ("·", "▪", "■")
+    white_strength: tuple[str, str, str] = ("·", "▫", "□")
 
 
 ROUND: Final = Glyphs(
@@ -60,6 +65,7 @@ DISCS: Final = Glyphs(
     liberty="•",
     black_area="▪",
     white_area="▪",
+    white_strength=("·", "▪", "■"),
     cross="┼",
     across="─",
     down="│",

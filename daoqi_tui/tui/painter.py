@@ -21,6 +21,15 @@ Ink: TypeAlias = tuple[str, str, bool, bool]
 
 _LINE: Final[Ink] = ("line", "board", False, False)
 _CURSOR: Final = "cursor"
+_MARKS: Final = {"black": "black", "white": "white", "both": "label_mark"}
+"""The ink of each kind of mark."""
+NOBODY: Final = 128
+"""The strength of a point that is nobody's."""
+_STRENGTHS: Final = {
+    2: (("▗▖", "▝▘"), ("▄▄", "▀▀"), ("▐██▌", "▐██▌")),
+    3: (("", "▪", ""), ("", "▐█▌", ""), ("▗▄▖", "▐█▌", "▝▀▘")),
+}
+"""By the height of a cell and the certainty of an owner: what is drawn on each line, in the middle of the cell."""
 
 
 class Line(NamedTuple):
@@ -104,12 +113,26 @@ class _LinePainter:
             return "black_ghost" if ghost.colour == BLACK else "white_ghost"
         return ""
 
+    def strength(self, point: int) -> tuple[str, int]:
+        """The shade of what an empty point is worth to a player, and how certain that is: 1 to 3, 0 for nobody's."""
+        values = self.picture.strength
+        if values is None or values[point] == NOBODY or self.picture.stones[point] != EMPTY:
+            return "", 0
+        level = abs(values[point] - NOBODY)
+        side = "black" if values[point] > NOBODY else "white"
+        return f"{side}_{('faint', 'fair', 'area')[level - 1]}", level
+
     def owner(self, point: int) -> str:
         """Name the shade of the player an empty or dead point counts for; empty when nobody's."""
         owners = self.picture.owners
         if owners is None or owners[point] == EMPTY or owners[point] == self.picture.stones[point]:
             return ""
         return "black_area" if owners[point] == BLACK else "white_area"
+
+
+def _on(stone: str) -> str:
+    """The ink of what is written on a stone."""
+    return "white" if stone.startswith("black") else "black"
 
 
 class _GlyphLine(_LinePainter):
@@ -130,11 +153,10 @@ class _GlyphLine(_LinePainter):
         picture, glyphs = self.picture, self.glyphs
         place = start + middle_x
         stone, owner = self.stone(point), self.owner(point)
+        shade, certain = self.strength(point)
         black = stone.startswith("black")
         if point in picture.labels:
-            label = picture.labels[point]
-            for at, character in enumerate(label[-2:] if label.isdecimal() else label[:1], place):
-                self.put(at, character, stone or "label_mark", background, bold=True)
+            self._label(place, point, stone, background)
         elif point in picture.dead:
             self.put(place, glyphs.dead, stone, background, bold=True)
         elif stone and point == picture.last:
@@ -143,12 +165,41 @@ class _GlyphLine(_LinePainter):
             self.put(place, glyphs.black if black else glyphs.white, stone, background)
         elif point in picture.liberties:
             self.put(place, glyphs.liberty, "liberty", background, bold=True)
+        elif point in picture.marks:
+            self.put(place, glyphs.breaker, _MARKS[picture.marks[point]], background, bold=True)
         elif owner:
             self.put(place, glyphs.black_area if owner == "black_area" else glyphs.white_area, owner, background)
+        elif certain:
+            signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
+            self.put(place, signs[certain - 1], shade, background)
+        if point in picture.badges:
+            self.put(place + 1, picture.badges[point], "refused", background, bold=True)
+
+    def _label(self, place: int, point: int, stone: str, background: str) -> None:
+        """Write a number of two digits or another single character; a number on a stone fills it."""
+        label = self.picture.labels[point]
+        if not label.isdecimal():
+            self.put(place, label[:1], stone or "label_mark", background, bold=True)
+            return
+        ink = "label_mark"
+        if stone:
+            ink = "last" if point == self.picture.last else _on(stone)
+            background = stone
+        number = f"{label[-2:]:<2}" if stone else label[-2:]
+        for at, character in enumerate(number, place):
+            self.put(at, character, ink, background, bold=True)
 
     def bracket(self, start: int) -> None:
         middle_x, middle_y = self.cell.middle
-        if self.line == middle_y:
+        if self.line != middle_y:
+            return
+        label = self.picture.labels.get(self.picture.cursor or 0, "")
+        if len(label) > 1 and label.isdecimal():
+            # Brackets would hide half of the number.
+            for place in (start + middle_x, start + middle_x + 1):
+                ink = self.inks[place % len(self.inks)][0]
+                self.put(place, self.characters[place % len(self.characters)], ink, _CURSOR, bold=True)
+        else:
             for place, character in ((start + middle_x - 1, "["), (start + middle_x + 1, "]")):
                 self.put(place, character, _CURSOR, self.inks[place % len(self.inks)][1], bold=True)
 
@@ -176,6 +227,7 @@ class _PixelLine(_LinePainter):
     def point(self, point: int, start: int, background: str) -> None:
         picture = self.picture
         stone, owner = self.stone(point), self.owner(point)
+        shade, certain = self.strength(point)
         if stone:
             self._disc(start, stone, background)
         spot = ""
@@ -187,9 +239,26 @@ class _PixelLine(_LinePainter):
             spot = "last"
         label = picture.labels.get(point)
         if label is not None:
-            self._label(start, label, stone or background, "last" if stone else "label_mark")
+            ink = "last" if point == picture.last else _on(stone)
+            self._label(start, label, stone or background, ink if stone else "label_mark")
         elif spot:
             self._spot(start, spot, stone or background)
+        elif point in picture.marks:
+            self._mark(start, _MARKS[picture.marks[point]], background)
+        elif certain:
+            text = _STRENGTHS[self.cell.height][certain - 1][self.line]
+            for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
+                self.put(place, character, shade, background)
+        if point in picture.badges and self.line == 0:
+            self.put(start + self.cell.width - 1, picture.badges[point], "refused", background, bold=True)
+
+    def _mark(self, start: int, ink: str, under: str) -> None:
+        """Draw this line of a cross in the middle of the cell."""
+        if self.cell.height == 2:
+            for place, character in enumerate(("▚▞", "▞▚")[self.line], start + 1):
+                self.put(place, character, ink, under)
+        elif self.line == 1:
+            self.put(start + 2, "x", ink, under, bold=True)
 
     def _disc(self, start: int, stone: str, background: str) -> None:
         """Draw this line of a stone."""

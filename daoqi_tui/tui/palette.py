@@ -35,6 +35,26 @@ class Shades:
     label: RGB
     label_mark: RGB
 
+    @property
+    def black_faint(self) -> RGB:
+        """What is likelier Black's than not."""
+        return blend(self.board, self.black_area, 0.45)
+
+    @property
+    def black_fair(self) -> RGB:
+        """What is probably Black's."""
+        return blend(self.board, self.black_area, 0.72)
+
+    @property
+    def white_faint(self) -> RGB:
+        """What is likelier White's than not."""
+        return blend(self.board, self.white_area, 0.45)
+
+    @property
+    def white_fair(self) -> RGB:
+        """What is probably White's."""
+        return blend(self.board, self.white_area, 0.72)
+
 
 @dataclass(frozen=True, slots=True)
 class Palette:
