@@ -87,7 +87,7 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
     [path] = built.glob("*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "README.md", "LICENSE", "tests/shared_data.py", "daoqi_tui/py.typed"} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "tests/shared_data.py", "daoqi_tui/py.typed", ".ci/run"} <= names
     tops = {name.partition("/")[0] for name in names}
     known = {
         "daoqi_tui",
@@ -99,7 +99,7 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
         "CHANGELOG.md",
         "CONTRIBUTING.md",
     }
-    assert tops <= known | {"PKG-INFO", ".gitignore"}
+    assert tops <= known | {"PKG-INFO", ".ci", ".gitignore"}
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui.tui.commands import COMMANDS, Command, key_sign
+from daoqi_tui.tui.screens.help import _MOUSE
 
 README: Final = Path(__file__).resolve().parents[2] / "README.md"
 _BEGIN: Final = "<!-- keys: written by tests/readme/keys.py -->\n"
@@ -19,11 +20,13 @@ def _row(command: Command) -> str:
 
 
 def keys_text() -> str:
-    """All groups of commands as Markdown tables."""
-    return "\n".join(
-        f"| | {group} |\n|---|---|\n" + "".join(map(_row, commands))
+    """All groups of commands, and the gestures of the mouse, as Markdown tables."""
+    tables = [
+        (group, "".join(map(_row, commands)))
         for group, commands in groupby(COMMANDS, key=lambda command: command.group)
-    )
+    ]
+    tables.append(("The mouse", "".join(f"| {gesture} | {deed} |\n" for gesture, deed in _MOUSE)))
+    return "\n".join(f"| | {heading} |\n|---|---|\n{rows}" for heading, rows in tables)
 
 
 def with_keys(readme: str) -> str:
