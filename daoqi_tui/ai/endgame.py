@@ -117,7 +117,8 @@ def _nothing_happens(search: Search, passing: int) -> bool:
 def _is_lost(search: Search) -> bool:
     _think_on(search, PROOF)
     root = search.root
-    return all(root.rate(place) < LOST for place in root.best()[:5] if root.visits[place])
+    plays = [place for place in root.best() if root.moves[place] != PASS]
+    return all(root.rate(place) < LOST for place in plays[:5] if root.visits[place])
 
 
 def _sound(search: Search, plays: list[int]) -> int:

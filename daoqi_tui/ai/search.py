@@ -19,6 +19,9 @@ from daoqi_tui.ai.playouts import worth
 from daoqi_tui.ai.tree import Formula, Node
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, opponent
 
+CERTAIN: Final = 30.0
+"""Imagined games won by a pass that is known to win."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -176,10 +179,20 @@ class Search:
                 return Node(board.to_move, (), None, outcome)
             moves = [*self._plays(), PASS]
             self._opened += 1
-            return Node(board.to_move, moves, self.evaluator.prior(path, moves))
+            prior = self.evaluator.prior(path, moves)
+            if passes_in_row == 1 and self._pass_wins():
+                prior.games[-1] += CERTAIN
+                prior.wins[-1] += CERTAIN
+            return Node(board.to_move, moves, prior)
         finally:
             for _ in path:
                 board.undo()
+
+    def _pass_wins(self) -> bool:
+        """Whether a pass here, the second in a row, wins for the side to move."""
+        mine = self.board.to_move
+        margin = area(self.board, self.komi).margin + (1 if mine == WHITE else -1)
+        return (margin > 0) == (mine == BLACK)
 
     def _plays(self) -> list[int]:
         """The legal plays; of all one-stone suicides, which lead to the same state, only the first."""

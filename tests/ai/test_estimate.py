@@ -1,0 +1,46 @@
+"""The estimate: who owns what, and by how much."""
+
+from __future__ import annotations
+
+from daoqi_tui.ai.backend import Backend
+from daoqi_tui.ai.estimate import estimate
+from daoqi_tui.ai.playouts import PlayoutEvaluator
+from daoqi_tui.ai.protocol import Estimate, Position
+from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.engine import PASS, Game
+from tests.ai.test_endgame import SETTLED
+from tests.engine.pictures import game_of
+
+
+def test_settled_land_is_owned_and_counted(backend: Backend) -> None:
+    game = game_of(SETTLED)
+    found = estimate(game.board, 4, PlayoutEvaluator(seed=1, backend=backend), PASS, playouts=100)
+    assert found.playouts == 100
+    for point, share in enumerate(found.ownership):
+        assert share > 0.7 if point % 7 < 4 else share < -0.7
+    assert found.black > 0.7
+
+
+def test_the_empty_board_belongs_to_nobody(backend: Backend) -> None:
+    game = Game(9, komi=0)
+    found = estimate(game.board, 0, PlayoutEvaluator(seed=1, backend=backend), PASS, playouts=400)
+    assert max(map(abs, found.ownership)) < 0.35
+    assert abs(found.margin) < 12
+    assert found.spread > 10
+
+
+def test_passes_and_komi_are_in_the_margin(backend: Backend) -> None:
+    game = Game(5, komi=0)
+    game.play(0)
+    game.play(12)
+    for _ in range(3):
+        game.pass_turn()
+        game.play(game.legal_points()[0])
+    reply = Thinker(lambda: backend).estimate(Estimate(1, Position.of(game), 200, seed=3))
+    same = Thinker(lambda: backend).estimate(Estimate(1, Position(5, 7, Position.of(game).actions), 200, seed=3))
+    assert round(reply.margin - same.margin, 6) == 7
+    board = game.board
+    assert board.passes == [0, 3, 0]
+    board.passes[1] = 0
+    free = estimate(board, 0, PlayoutEvaluator(seed=3, backend=backend), Position.of(game).last, playouts=200)
+    assert round(free.margin - reply.margin, 6) == 3

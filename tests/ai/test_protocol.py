@@ -1,0 +1,94 @@
+"""Positions and messages: each goes through its line of JSON and back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from daoqi_tui.ai import protocol
+from daoqi_tui.ai.protocol import RESUME, Layout, Line, Position, decode, encode
+from daoqi_tui.engine import PASS, WHITE, Game, IllegalMove
+
+LINES = (Line(3, 20, 0.5, (3, 4, PASS)), Line(PASS, 1, 0.25, (PASS,)))
+POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RESUME, 7))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        protocol.Think(1, POSITION, 3, playouts=10, seconds=0.5, seed=7, analyse=True),
+        protocol.Think(2, Position(25, 4), 10),
+        protocol.Estimate(3, POSITION, 50),
+        protocol.Stop(3),
+        protocol.Ready("compiled"),
+        protocol.Progress(1, 100, 0.25, LINES, -3.5),
+        protocol.Answer(1, PASS, 0.97, True, 100, 1.5, LINES, 12.25),
+        protocol.Estimated(3, 50, (0.5, -1.0, 0.0), 3.0, 9.5, 0.6),
+        protocol.Failure(4, "IllegalMove: 道棋 \n two lines"),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_a_message_is_one_line_and_comes_back(message: protocol.Request | protocol.Reply) -> None:
+    line = encode(message)
+    assert line.count(b"\n") == 1
+    assert decode(line) == message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"\n",
+        b"{}",
+        b"[]",
+        b"7",
+        b'{"kind":"Nonsense"}',
+        b'{"kind":"Stop"}',
+        b'{"kind":"Stop","id":1,"x":2}',
+        b"\xff",
+    ],
+)
+def test_anything_else_is_refused(line: bytes) -> None:
+    with pytest.raises(ValueError, match="not a message"):
+        decode(line)
+
+
+def test_a_position_knows_all_that_was_faced() -> None:
+    game = Game(5, handicap=2)
+    for point in (3, 1, 7):
+        game.play(point)
+    game.pass_turn()
+    game.pass_turn()
+    game.resume()
+    game.setup(empty=[3], to_move=WHITE)
+    game.play(3)
+    game.play(2)
+    game.pass_turn()
+    position = Position.of(game)
+    board = position.board()
+    assert (board.key, board.faced, board.passes) == (game.board.key, game.board.faced, game.board.passes)
+    assert position.passes_in_row == 1
+    assert position.last == PASS
+    game.pass_turn()
+    assert Position.of(game).passes_in_row == 2
+    game.resume()
+    assert Position.of(game).passes_in_row == 0
+    game.pass_turn()
+    assert Position.of(game).passes_in_row == 1
+
+
+def test_impossible_positions_are_refused() -> None:
+    with pytest.raises(IllegalMove):
+        Position(5, 4, (1, 1)).board()
+    with pytest.raises(ValueError, match="no point of the board"):
+        Position(5, 4, (25,)).board()
+
+
+def test_the_app_imports_the_player_at_little_cost() -> None:
+    code = (
+        "import sys, daoqi_tui.ai.player; print([m for m in ('numpy', 'numba', 'textual', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,239 @@
+"""The search: what it may play, what it keeps, and that it is the same every time with the same seed."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from daoqi_tui.ai.backend import Backend, interpreted
+from daoqi_tui.ai.playouts import PlayoutEvaluator
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.ai.tree import Formula, Node
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, area, torus_of
+from tests.engine.pictures import board_state, game_of, points_of
+from tests.shared_data import data_json
+
+
+def search_at(game: Game, playouts: int = 0, formula: Formula | None = None, seed: int = 1) -> Search:
+    position = Position.of(game)
+    evaluator = PlayoutEvaluator(seed=seed, patience=2)
+    last, passes = position.last, position.passes_in_row
+    search = Search(position.board(), game.komi, evaluator, formula, last=last, passes_in_row=passes)
+    search.run(Limits(playouts=playouts))
+    return search
+
+
+def nodes_below(node: Node, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Node]]:
+    found = [(path, node)]
+    for place, child in node.children.items():
+        found += nodes_below(child, (*path, int(node.moves[place])))
+    return found
+
+
+def random_game(size: int, moves: int, seed: int) -> Game:
+    rng, game = random.Random(seed), Game(size)
+    for _ in range(moves):
+        legal = game.legal_points()
+        if not legal or (rng.random() < 0.05 and game.node.passes_in_row == 0):
+            game.pass_turn()
+        else:
+            game.play(rng.choice(legal))
+        if game.is_over:
+            break
+    return game
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_move_in_the_tree_is_legal_and_endings_are_counted(seed: int) -> None:
+    game = random_game(4, 60, seed)
+    if game.is_over:
+        game.resume()
+    search = search_at(game, 600)
+    opened = nodes_below(search.root)
+    assert len(opened) > 20
+    for path, node in opened:
+        board = Position.of(game).board()
+        for move in path:
+            board.pass_turn() if move == PASS else board.play(move)
+        assert node.to_move == board.to_move
+        if node.ending is not None:
+            assert path[-1] == PASS
+            assert node.ending.margin == area(board, game.komi).margin
+            continue
+        legal = set(board.torus.points_in(board.legal_mask()))
+        moves = [int(move) for move in node.moves]
+        assert moves[-1] == PASS
+        assert set(moves[:-1]) <= legal
+        # What is left out is a lone suicide, and one of those is kept.
+        left_out = legal - set(moves)
+        results = set()
+        for point in left_out | set(moves[:-1]):
+            board.play(point)
+            results.add(board.key)
+            board.undo()
+        for point in left_out:
+            board.play(point)
+            assert board.colours[point] == 0
+            key = board.key
+            board.undo()
+            kept = set()
+            for move in moves[:-1]:
+                board.play(move)
+                kept.add(board.key)
+                board.undo()
+            assert key in kept
+
+
+@pytest.mark.parametrize("level", [1, 4])
+def test_no_move_repeats_a_state(level: int) -> None:
+    # On a tiny board nearly every game runs into superko; the game itself refuses what is illegal.
+    thinker = Thinker(interpreted)
+    refused = 0
+    for seed in range(4):
+        game = random_game(3, 40, seed)
+        while not game.is_over and game.node.number < 150:
+            refused += game.board.empty.bit_count() - len(game.legal_points())
+            move = thinker.think(Think(1, Position.of(game), level, seconds=60.0)).move
+            game.pass_turn() if move == PASS else game.play(move)
+    assert refused > 0, "no game came near a repetition, so nothing was tested"
+
+
+def test_superko_examples_are_known_to_the_root() -> None:
+    for example in data_json("superko.json")["examples"]:
+        size = example["size"]
+        game = Game(size)
+        setup = {
+            side: [row * size + column for column, row in example["setup"][side]] for side in example.get("setup", {})
+        }
+        if setup:
+            game.setup(black=setup["black"], white=setup["white"])
+        for move, accepted in zip(example["moves"], example["accepted"], strict=True):
+            if game.is_over:
+                game.resume()
+            if move == "pass":
+                game.pass_turn()
+                continue
+            point = move[1] * size + move[0]
+            if not accepted:
+                assert search_at(game).root.place(point) is None
+                continue
+            game.play(point)
+
+
+def test_of_all_lone_suicides_one_is_kept() -> None:
+    picture = """
+        . . . O . . .
+        . O O a O . .
+        . . . O . . .
+        . . . . . . .
+        . . O . . X .
+        . O b O X . X
+        . . O . . X .
+    """
+    game = game_of(picture.replace("a", ".").replace("b", "."))
+    moves = [int(move) for move in search_at(game).root.moves]
+    assert len({*points_of(picture, "a"), *points_of(picture, "b")} & set(moves)) == 1
+
+
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_it_captures_the_stones_that_would_capture(to_move: int, backend: Backend) -> None:
+    picture = """
+        . . . . . . .
+        . . . . . . .
+        . . O O . . .
+        . O X X . . .
+        . X O O a . .
+        . . X X . . .
+        . . . . . . .
+    """
+    if to_move == WHITE:
+        picture = picture.translate(str.maketrans("XO", "OX"))
+    game = game_of(picture.replace("a", "."), to_move)
+    thinker = Thinker(lambda: backend)
+    assert thinker.think(Think(1, Position.of(game), 5, seed=1)).move == points_of(picture, "a")[0]
+
+
+def test_it_saves_what_is_in_atari() -> None:
+    picture = """
+        . . . . . . .
+        . . O O . . .
+        . O X X a . .
+        . O X X O . .
+        . . O O . . .
+        . . . . . . .
+        . . . . . . .
+    """
+    game = game_of(picture.replace("a", "."), BLACK)
+    assert search_at(game, 300).candidates(1)[0].move == points_of(picture, "a")[0]
+
+
+def test_the_same_seed_gives_the_same_thoughts_in_both_forms(backend: Backend) -> None:
+    game = random_game(7, 12, 5)
+    request = Think(1, Position.of(game), 5, seconds=60.0, seed=42)
+    first, second = (Thinker(lambda: backend).think(request) for _ in range(2))
+    assert (first.move, first.lines, first.margin) == (second.move, second.lines, second.margin)
+    reference = Thinker(interpreted).think(request)
+    assert (first.move, first.lines) == (reference.move, reference.lines)
+    other = Thinker(lambda: backend).think(Think(1, Position.of(game), 5, seconds=60.0, seed=43))
+    assert other.lines != first.lines
+
+
+def test_the_tree_is_kept_from_move_to_move() -> None:
+    game = random_game(7, 10, 3)
+    search = search_at(game, 400)
+    best = search.candidates(1)[0]
+    expected = search.root.children[search.root.best()[0]]
+    search.advance(best.move)
+    assert search.root is expected
+    assert search.playouts > best.visits // 2
+    thinker = Thinker(interpreted)
+    move = thinker.think(Think(1, Position.of(game), 5, seconds=60.0)).move
+    game.play(move)
+    game.play(next(point for point in game.legal_points()))
+    kept = thinker._search
+    thinker.think(Think(2, Position.of(game), 5, seconds=60.0))
+    assert thinker._search is kept
+    game.undo()
+    thinker.think(Think(3, Position.of(game), 5, seconds=60.0))
+    assert thinker._search is not kept
+
+
+def test_the_board_is_left_as_it_was() -> None:
+    game = random_game(5, 20, 2)
+    search = search_at(game)
+    before = board_state(search.board)
+    search.run(Limits(playouts=200))
+    assert board_state(search.board) == before
+
+
+def test_it_stops_when_told_and_tells_progress() -> None:
+    search = search_at(random_game(5, 6, 1))
+    told: list[int] = []
+    search.run(Limits(), lambda: search.playouts >= 120, lambda: told.append(search.playouts), pace=0.0)
+    assert search.playouts == 120
+    assert told == sorted(told)
+    assert len(told) > 50
+
+
+def test_plain_uct_needs_its_exploration() -> None:
+    search = search_at(random_game(5, 4, 1), 400, Formula(rave=0.0, exploration=0.6))
+    assert (search.root.visits[:-1] > 0).mean() > 0.9
+
+
+def test_superko_is_kept_with_moves_the_tree_never_saw() -> None:
+    board = Board(torus_of(5))
+    search = Search(board, 4, PlayoutEvaluator(seed=1))
+    for move in (0, 1, PASS, 2):
+        search.advance(move)
+    assert search.playouts == 0
+    assert 0 not in search.root.moves
+    assert search.root.to_move == BLACK
+
+
+def test_limits_of_time_end_the_thinking() -> None:
+    search = search_at(random_game(5, 4, 1))
+    search.run(Limits(seconds=0.0))
+    assert search.playouts == 0
