@@ -1,0 +1,180 @@
+"""The board, komi, handicap, and games from and to records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui.engine import LARGEST, SMALLEST, WHITE, points_text
+from daoqi_tui.engine.handicap import MOST, handicap_points
+from daoqi_tui.gtp.context import Arguments, Context, Table, take
+from daoqi_tui.gtp.parsing import GtpError, parse_number, parse_point, parse_whole, shown, vertex_name
+from daoqi_tui.record import Info, SgfError, dump, load, write_atomically
+
+MOST_KOMI: Final = 1000
+
+
+def boardsize(context: Context, arguments: Arguments) -> str:
+    """An empty board of another size."""
+    (word,) = take(arguments, 1, 1, "boardsize SIZE")
+    size = parse_whole(word, -999_999_999, 999_999_999)
+    if not SMALLEST <= size <= LARGEST:
+        raise GtpError(f"unacceptable size: {SMALLEST} to {LARGEST}")
+    context.session.new_game(size)
+    context.begin_anew()
+    return ""
+
+
+def query_boardsize(context: Context, arguments: Arguments) -> str:
+    """The size of the board."""
+    take(arguments, 0, 0, "query_boardsize")
+    return str(context.session.game.torus.size)
+
+
+def clear_board(context: Context, arguments: Arguments) -> str:
+    """An empty board of the same size."""
+    take(arguments, 0, 0, "clear_board")
+    context.session.new_game()
+    context.begin_anew()
+    return ""
+
+
+def komi(context: Context, arguments: Arguments) -> str:
+    """Set the points for White."""
+    (word,) = take(arguments, 1, 1, "komi POINTS")
+    context.session.game.komi = parse_number(word, -MOST_KOMI, MOST_KOMI)
+    return ""
+
+
+def get_komi(context: Context, arguments: Arguments) -> str:
+    """The points for White."""
+    take(arguments, 0, 0, "get_komi")
+    return points_text(context.session.game.komi)
+
+
+def fixed_handicap(context: Context, arguments: Arguments) -> str:
+    """Handicap stones where our rules lay them out; the torus has no star points."""
+    (word,) = take(arguments, 1, 1, "fixed_handicap STONES")
+    _check_empty(context)
+    most = min(MOST, context.session.game.torus.points // 4)
+    if most < 2:
+        raise GtpError("invalid number of stones: there is no handicap on a board this small")
+    stones = parse_whole(word, -999_999_999, 999_999_999)
+    if not 2 <= stones <= most:
+        raise GtpError(f"invalid number of stones: 2 to {most}")
+    return _lay_out(context, stones)
+
+
+def place_free_handicap(context: Context, arguments: Arguments) -> str:
+    """Handicap stones where we like them: as ``fixed_handicap``, and no more than that has."""
+    (word,) = take(arguments, 1, 1, "place_free_handicap STONES")
+    _check_empty(context)
+    torus = context.session.game.torus
+    stones = parse_whole(word, -999_999_999, 999_999_999)
+    if not 2 <= stones < torus.points:
+        raise GtpError(f"invalid number of stones: 2 to {torus.points - 1}")
+    most = min(MOST, torus.points // 4)
+    if most < 2:
+        raise GtpError("invalid number of stones: there is no handicap on a board this small")
+    return _lay_out(context, min(stones, most))
+
+
+def set_free_handicap(context: Context, arguments: Arguments) -> str:
+    """Handicap stones where the controller wants them."""
+    session = context.session
+    torus = session.game.torus
+    _check_empty(context)
+    if not 2 <= len(arguments) < torus.points:
+        raise GtpError(f"bad vertex list: 2 to {torus.points - 1} points are wanted")
+    try:
+        points = [parse_point(torus, word) for word in arguments]
+    except GtpError as error:
+        raise GtpError(f"bad vertex list: {str(error).partition(': ')[2]}") from error
+    if len(set(points)) < len(points):
+        raise GtpError("bad vertex list: a point is named twice")
+    session.new_game()
+    try:
+        session.game.setup(black=points, to_move=WHITE)
+    except ValueError as error:
+        raise GtpError(f"bad vertex list: {error}") from error
+    context.begin_anew()
+    return ""
+
+
+def _check_empty(context: Context) -> None:
+    if not context.session.is_empty:
+        raise GtpError("board not empty: handicap stones come before everything else; use clear_board first")
+
+
+def _lay_out(context: Context, stones: int) -> str:
+    session = context.session
+    session.new_game(handicap=stones)
+    context.begin_anew()
+    torus = session.game.torus
+    return " ".join(vertex_name(torus, point) for point in handicap_points(torus, stones))
+
+
+def loadsgf(context: Context, arguments: Arguments) -> str:
+    """The position in a record, at its end or before a move; answers who is to move, as GNU Go does."""
+    if not arguments:
+        raise GtpError("syntax error: no file; the form is: loadsgf FILE [MOVE_NUMBER]")
+    words, before = arguments, None
+    if len(arguments) > 1 and arguments[-1].isascii() and arguments[-1].isdigit():
+        words, before = arguments[:-1], parse_whole(arguments[-1], 1, 999_999)
+    path = Path(" ".join(words))
+    try:
+        loaded = load(path)
+        if loaded.ask:
+            # A record that does not say which board it is for, as most controllers write them, is for ours.
+            loaded = load(path, torus=True)
+    except SgfError as error:
+        raise GtpError(f"cannot load file: {error}") from error
+    game = loaded.game
+    if before is not None:
+        line = [game.root, *game.root.line()]
+        # The setup that follows a move is part of the position before the next.
+        reached = [node for node in line if node.number < before]
+        game.goto(reached[-1])
+    context.session.load(game)
+    context.begin_anew()
+    return "black" if game.to_move == 1 else "white"
+
+
+def printsgf(context: Context, arguments: Arguments) -> str:
+    """The record of the game, as the answer or into a file."""
+    game = context.session.game
+    stones = game.handicap or _handicap_of(context)
+    data = dump(game, Info(handicap=stones))
+    if not arguments:
+        return data.decode("utf-8")
+    path = Path(" ".join(arguments))
+    try:
+        write_atomically(path, data)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise GtpError(f"cannot write {shown(str(path))}: {reason}") from error
+    return ""
+
+
+def _handicap_of(context: Context) -> int:
+    """The number of stones that ``set_free_handicap`` laid out; 0 where the game began otherwise."""
+    path = context.session.game.node.path()
+    setup = path[1].action if len(path) > 1 else None
+    if setup is None or path[1].move is not None:
+        return 0
+    stones = getattr(setup, "black", 0).bit_count()
+    return stones if stones >= 2 and not getattr(setup, "white", 0) else 0
+
+
+COMMANDS: Final[Table] = {
+    "boardsize": boardsize,
+    "query_boardsize": query_boardsize,
+    "clear_board": clear_board,
+    "komi": komi,
+    "get_komi": get_komi,
+    "fixed_handicap": fixed_handicap,
+    "place_free_handicap": place_free_handicap,
+    "set_free_handicap": set_free_handicap,
+    "loadsgf": loadsgf,
+    "printsgf": printsgf,
+}

@@ -1,0 +1,126 @@
+"""Who thinks about the moves: the interface the server and matches use, and our own player behind it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from daoqi_tui.ai.levels import STRONGEST, level_of
+from daoqi_tui.ai.player import Player, PlayerCrashed
+from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
+
+RESIGN: Final = -3
+"""Stands for resignation where the move of an :class:`~daoqi_tui.ai.protocol.Answer` is neither point nor pass."""
+HOPELESS_MOVES: Final = 3
+"""A player resigns when it has had no hope for so many of its moves in a row."""
+
+
+class Thinker(Protocol):
+    """A player that is asked for moves. Failures are :class:`~daoqi_tui.ai.player.PlayerError`, one line each."""
+
+    @property
+    def pid(self) -> int | None:
+        """The process it thinks in, None while there is none."""
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Answer:
+        """The move: a point, PASS or :data:`RESIGN`.
+
+        Args:
+            position: where; the game must not be over.
+            seconds: at most so long, None for as long as the player sees fit.
+            analyse: think until :meth:`hurry`, and report rather than decide.
+            on_progress: called now and then.
+        """
+
+    async def estimate(self, position: Position) -> Estimated:
+        """Who will own what."""
+
+    def hurry(self) -> None:
+        """Have what was asked answered now."""
+
+    async def close(self) -> None:
+        """End it."""
+
+
+class LevelThinker:
+    """Our own player at a level.
+
+    Args:
+        level: 1 to 10.
+        seconds: a move takes at most so long, instead of what the level says.
+        player: the process to think in.
+
+    Raises:
+        ValueError: there is no such level.
+    """
+
+    def __init__(self, level: int = STRONGEST, seconds: float | None = None, player: Player | None = None) -> None:
+        self.level: Final = level_of(level)
+        self._seconds = seconds
+        self._player = player or Player()
+
+    @property
+    def pid(self) -> int | None:
+        """As in :class:`Thinker`."""
+        return self._player.pid
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Answer:
+        """As in :class:`Thinker`. A player that crashes is started anew and asked once more."""
+        limit = seconds
+        if not analyse:
+            own = self.level.seconds if self._seconds is None and self.level.playouts is not None else self._seconds
+            limit = min((limit for limit in (own, seconds) if limit is not None), default=None)
+
+        async def ask() -> Answer:
+            return await self._player.think(
+                position, self.level.number, seconds=limit, analyse=analyse, on_progress=on_progress
+            )
+
+        try:
+            return await ask()
+        except PlayerCrashed as crash:
+            print(crash, file=sys.stderr)  # noqa: T201 - a server's standard error is its log
+            return await ask()
+
+    async def estimate(self, position: Position) -> Estimated:
+        """As in :class:`Thinker`."""
+        return await self._player.estimate(position, seconds=1.0)
+
+    def hurry(self) -> None:
+        """As in :class:`Thinker`."""
+        self._player.hurry()
+
+    async def close(self) -> None:
+        """As in :class:`Thinker`."""
+        await self._player.close()
+
+
+class GivingUp:
+    """Counts the moves in a row at which each player had no hope."""
+
+    def __init__(self) -> None:
+        self._hopeless: dict[int, int] = {}
+
+    def clear(self) -> None:
+        """Begin a new game."""
+        self._hopeless.clear()
+
+    def now(self, colour: int, answer: Answer) -> bool:
+        """Whether the player should resign rather than make the move of ``answer``."""
+        self._hopeless[colour] = self._hopeless.get(colour, 0) + 1 if answer.hopeless else 0
+        return self._hopeless[colour] >= HOPELESS_MOVES
