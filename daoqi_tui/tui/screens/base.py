@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import monotonic
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from daoqi_tui.tui.words import chain_words, colour_word, move_words, result_wor
 
 _CLOCK_TICK: Final = 0.2
 _FLASH: Final = 0.5
-_LINE_DELAY: Final = 0.06
+_LINE_DELAY: Final = 0.12
 WIDE: Final = 100
 """From this many columns on the panes stand beside the board."""
 
@@ -83,8 +84,14 @@ class GameBase(Screen[Any]):
         yield HintBar(id="hints")
 
     def on_mount(self) -> None:
-        """Show the session."""
+        """Show the session, as the person likes it."""
+        self.board.set_look(name_style=self.options.names)
+        self.board.set_viewport(replace(self.board.viewport, margin=self.options.margin))
         self.begin(self.session)
+
+    def on_screen_suspend(self) -> None:
+        """End a drag when something is laid over the game."""
+        self.board.let_go()
 
     def begin(self, session: Session) -> None:
         """Show another session from its beginning."""
