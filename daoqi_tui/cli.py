@@ -23,6 +23,9 @@ COMMANDS: Final = {
     "score": "daoqi_tui.cli_records",
     "convert": "daoqi_tui.cli_records",
     "export": "daoqi_tui.cli_records",
+    "ladder": "daoqi_tui.cli_analysis",
+    "opening": "daoqi_tui.cli_analysis",
+    "openings": "daoqi_tui.cli_analysis",
 }
 """The module that knows each command, in the order in which help lists them."""
 
