@@ -54,7 +54,7 @@ class Player:
     """A computer player. Requests are answered one after another; any number may wait.
 
     Args:
-        command: starts the process, the player's own unless a test says otherwise.
+        command: starts the process, the player's own unless a test says otherwise; our process id is added.
     """
 
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
@@ -178,6 +178,7 @@ class Player:
         try:
             self._process = process = await asyncio.create_subprocess_exec(
                 *self._command,
+                str(os.getpid()),
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,

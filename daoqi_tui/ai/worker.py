@@ -27,9 +27,14 @@ SWITCH_SECONDS: Final = 0.001
 
 
 class Worker:
-    """Answers the requests that come in, one after another."""
+    """Answers the requests that come in, one after another.
 
-    def __init__(self) -> None:
+    Args:
+        parent: the process to die with. It may be gone by now, so it has to be told.
+    """
+
+    def __init__(self, parent: int) -> None:
+        self._parent = parent
         self._requests: queue.SimpleQueue[Think | Estimate] = queue.SimpleQueue()
         self._stopped: set[int] = set()
         self._quickening = Quickening()
@@ -41,7 +46,7 @@ class Worker:
     def run(self) -> None:
         """Serve until the input ends."""
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
-        threading.Thread(target=_watch_parent, name="watch parent", daemon=True).start()
+        threading.Thread(target=_watch_parent, args=(self._parent,), name="watch parent", daemon=True).start()
         self.say(Ready(self._quickening.backend.name))
         self._quickening.start(lambda: self.say(Ready(self._quickening.backend.name)))
         thinker = Thinker(lambda: self._quickening.backend)
@@ -89,20 +94,19 @@ class Worker:
             self._requests.put(message)
 
 
-def _watch_parent() -> None:
+def _watch_parent(parent: int) -> None:
     """End when the parent is gone, even where another process holds the other end of the input open."""
-    parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(WATCH_SECONDS)
     os._exit(0)
 
 
 def main() -> None:
-    """Serve."""
+    """Serve; the one argument is the parent's process id."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_SECONDS)
-    Worker().run()
+    Worker(int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()).run()
 
 
 if __name__ == "__main__":
