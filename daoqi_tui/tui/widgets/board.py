@@ -403,6 +403,12 @@ class BoardView(Widget):
         elif pressed:
             self.post_message(self.PointChosen(point))
 
+    def let_go(self) -> None:
+        """Forget a press whose release will not be heard, as when a dialog opens meanwhile."""
+        if self._pressed_at is not None:
+            self.release_mouse()
+        self._pressed_at, self._dragging = None, False
+
     def on_leave(self) -> None:
         """Forget what the mouse was over."""
         self._hover(None)

@@ -1,0 +1,393 @@
+"""Playing: by keyboard and by mouse, typed moves, refusals, captures, suicide, repetition, taking back."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.session import GameSetup
+from tests.tui.driving import Person, playing
+
+SMALL = GameSetup(size=5)
+
+
+@pytest.mark.parametrize("key", ["enter", "space"])
+async def test_a_key_plays_at_the_cursor(key: str) -> None:
+    async with playing(setup=SMALL) as person:
+        cursor = person.cursor
+        await person.press(key, "l", key)
+        assert person.moves[0] == cursor
+        assert person.moves == ["C3", "D3"]
+        assert person.game.to_move == BLACK
+
+
+async def test_a_click_plays_and_takes_the_cursor_there() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.click_point("B4")
+        await person.click_point("E1")
+        assert person.moves == ["B4", "E1"]
+        assert person.cursor == "E1"
+
+
+async def test_a_click_on_a_copy_plays_the_same_point() -> None:
+    async with playing(setup=SMALL) as person:
+        x, y = person.screen_place("C3")
+        across, along = person.viewport.period
+        for number, (shift_x, shift_y) in enumerate([(across, 0), (-across, 0), (0, along), (0, -along)]):
+            if 3 <= x + shift_x < person.board.region.right and 1 <= y + shift_y < person.board.region.bottom:
+                await person.click(x + shift_x, y + shift_y)
+                assert person.moves == ["C3"], number
+                await person.press("u")
+
+
+async def test_clicks_on_labels_and_frames_play_nothing() -> None:
+    async with playing(setup=SMALL, options=Options(margin=0)) as person:
+        for x, y in ((0, 0), (1, 5), (10, 0), (2, 37), (4, 2)):
+            await person.click(x, y)
+        assert person.moves == []
+
+
+async def test_a_press_in_one_place_and_a_release_in_another_is_no_click() -> None:
+    async with playing(setup=SMALL) as person:
+        start = person.screen_place("C3")
+        await person.drag(start, (start[0] + 9, start[1]))
+        assert person.moves == []
+
+
+async def test_other_buttons_play_nothing() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.click_point("C3", button=2)
+        await person.click_point("C3", button=3)
+        assert person.moves == []
+
+
+async def test_with_the_guard_on_only_a_second_click_on_the_same_point_plays() -> None:
+    async with playing(setup=SMALL, options=Options(confirm_click=True)) as person:
+        await person.click_point("B2")
+        assert person.moves == []
+        ghost = person.board.picture.ghost
+        assert ghost is not None
+        assert person.game.torus.name(ghost.point) == "B2"
+        assert "B2" in person.status
+        await person.click_point("D4")
+        assert person.moves == []
+        await person.click_point("D4")
+        assert person.moves == ["D4"]
+        await person.press("enter")
+        assert "taken" in person.status
+        await person.press("h", "enter")
+        assert person.moves == ["D4", "C4"]
+
+
+async def test_with_the_guard_on_taken_points_are_refused_at_once() -> None:
+    async with playing(setup=SMALL, options=Options(confirm_click=True)) as person:
+        await person.play("B2")
+        await person.click_point("B2")
+        assert "B2 is taken" in person.status
+
+
+async def typed(person: Person, text: str) -> None:
+    """Type a move at the prompt and enter it."""
+    await person.press("g")
+    person.open(Prompt)
+    await person.enter_text("Input", text)
+    await person.press("enter")
+
+
+async def test_a_typed_move_is_played_and_shown() -> None:
+    async with playing((40, 14)) as person:
+        await typed(person, "k16")
+        assert person.at_the_board
+        assert person.moves == ["K16"]
+        assert person.cursor == "K16"
+        x, y = person.cursor_place
+        assert 0 <= x < person.viewport.width
+        assert 0 <= y < person.viewport.height
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "point"), [("daoqi", " j10 ", "J10"), ("gtp", "J10", "I10"), ("sgf", "ah", "A9")]
+)
+async def test_typed_moves_are_read_in_the_style_chosen(names: str, text: str, point: str) -> None:
+    async with playing(options=Options(names=names)) as person:  # type: ignore[arg-type]
+        await typed(person, text)
+        assert person.moves == [point]
+
+
+async def test_pass_can_be_typed() -> None:
+    async with playing(setup=SMALL) as person:
+        await typed(person, "Pass")
+        assert person.moves == ["pass"]
+        await typed(person, "pass")
+        assert "count" in person.open(Question)._question
+        await person.press("y")
+        assert person.moves == ["pass", "pass"]
+        assert person.game.is_over
+
+
+@pytest.mark.parametrize("nonsense", ["", "   ", "Z9", "A0", "A26", "k", "10", "play", "C3 C4", "道", "[b]", "C³"])
+async def test_nonsense_is_refused_in_words_and_can_be_mended(nonsense: str) -> None:
+    async with playing(setup=SMALL) as person:
+        await typed(person, nonsense)
+        prompt = person.open(Prompt)
+        assert prompt.query_one("#complaint").display
+        assert "A1" in person.question()
+        assert "E5" in person.question()
+        assert person.moves == []
+        await person.enter_text("Input", "A1")
+        await person.press("enter")
+        assert person.moves == ["A1"]
+
+
+async def test_a_typed_illegal_move_says_why() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3")
+        await typed(person, "C3")
+        assert "C3 is taken" in person.question()
+        await person.press("escape")
+        assert person.at_the_board
+        assert person.moves == ["C3"]
+
+
+async def test_the_prompt_can_be_left_by_escape_or_a_click_outside() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("g", "escape")
+        assert person.at_the_board
+        await person.press("g")
+        await person.click(20, 10)
+        assert person.at_the_board
+        assert person.moves == []
+
+
+async def test_keys_typed_into_the_prompt_do_nothing_to_the_game() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("g")
+        await person.type("pun")
+        assert person.open(Prompt).query_one(Input).value == "pun"
+        await person.press("escape")
+        assert person.moves == []
+
+
+def state(person: Person) -> list[object]:
+    """All that a refusal must leave as it was."""
+    board = person.game.board
+    return [
+        person.position,
+        person.moves,
+        person.game.node,
+        board.key,
+        dict(board.faced),
+        list(board.captured),
+        len(list(person.game.root.walk())),
+        person.viewport,
+        person.text("#captures"),
+        person.text("#turn"),
+        person.history_lines(),
+    ]
+
+
+@pytest.mark.parametrize("by_mouse", [False, True], ids=["keyboard", "mouse"])
+async def test_a_taken_point_is_refused_flashes_and_changes_nothing(by_mouse: bool) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3")
+        await person.click_point("C3", button=3)
+        before = state(person)
+        if by_mouse:
+            await person.click_point("C3")
+        else:
+            await person.press("enter")
+        assert "C3 is taken" in person.status
+        assert person.board.picture.refused == person.game.torus.parse("C3")
+        assert state(person) == before
+        await person.wait(0.7)
+        assert person.board.picture.refused is None
+
+
+async def test_a_repetition_is_refused_with_the_move_and_the_side() -> None:
+    # Black retakes the ko at once: the board of move 1 with White to move would be back.
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(
+            """
+            . . . . .
+            . X O . .
+            X . X O .
+            . X O . .
+            . . . . .
+            """,
+            to_move=WHITE,
+        )
+        await person.play("E1", "A1", "B3")
+        person.stands(
+            """
+            . . . . .
+            . X O . .
+            X O . O .
+            . X O . .
+            X . . . O
+            """
+        )
+        before = state(person)
+        await person.click_point("C3")
+        assert "C3 would repeat the board after move 2 with White to move" in person.status
+        assert state(person) == before
+
+
+async def test_captures_across_the_seam_are_shown() -> None:
+    async with playing(setup=SMALL) as person:
+        # White's two stones are joined across the left and right edge of the picture.
+        await person.lay_out(
+            """
+            . . . . .
+            X . . . X
+            O X . X O
+            X . . . .
+            . . . . .
+            """
+        )
+        await person.click_point("E2")
+        person.stands(
+            """
+            . . . . .
+            X . . . X
+            . X . X .
+            X . . . X
+            . . . . .
+            """
+        )
+        assert "● took 2" in person.text("#captures")
+        assert "○ took 0" in person.text("#captures")
+        assert any("E2" in line and "×2" in line for line in person.history_lines())
+
+
+async def test_suicide_is_played_and_shown() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(
+            """
+            . . . . .
+            . O . . .
+            O . O . .
+            . O . . .
+            . . . . .
+            """
+        )
+        await person.click_point("B3")
+        person.stands(
+            """
+            . . . . .
+            . O . . .
+            O . O . .
+            . O . . .
+            . . . . .
+            """
+        )
+        assert person.game.to_move == WHITE
+        assert "lost 1 by suicide" in person.text("#captures")
+        # The opponent's own stone there would be no suicide: the point is White's, who may fill it.
+        await person.click_point("B3")
+        assert person.moves == ["B3", "B3"]
+
+
+async def test_the_second_suicide_in_a_row_is_a_repetition() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(
+            """
+            . . . . .
+            . O . . .
+            O . O . .
+            . O . X .
+            . . X . X
+            """
+        )
+        # Point D1 is closed to White, B3 to Black; D5 closes D1 from the other side of the seam.
+        await person.play("D5", "A5", "B3")
+        assert person.game.node.lost == 1
+        await person.click_point("D1")
+        assert "D1 would repeat the board after move 2 with Black to move" in person.status
+
+
+async def test_moves_are_taken_back_and_played_again() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        await person.press("u")
+        assert person.moves == ["C3", "D4"]
+        await person.press("u", "u")
+        assert person.moves == []
+        await person.press("u")
+        assert "start" in person.status
+        assert person.moves == []
+        await person.press("U")
+        assert person.moves == ["C3"]
+        await person.press("ctrl+r", "ctrl+r")
+        assert person.moves == ["C3", "D4", "E5"]
+        await person.press("U")
+        assert person.moves == ["C3", "D4", "E5"]
+
+
+async def test_a_capture_is_taken_back_with_all_its_stones() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(". . . . .\n. X . . .\nX O . . .\n. X . . .\n. . . . .\n")
+        before = person.position
+        await person.play("C3")
+        assert "● took 1" in person.text("#captures")
+        await person.press("u")
+        assert person.position == before
+        assert "● took 0" in person.text("#captures")
+
+
+async def test_a_hint_can_be_clicked() -> None:
+    async with playing(setup=SMALL) as person:
+        hints = person.screen.query_one("#hints")
+        await person.play("C3")
+        line = person.text("#hints")
+        await person.click(hints.region.x + 1 + line.index("Take back") + 2, hints.region.y)
+        await person.wait()
+        assert person.moves == []
+
+
+async def test_panes_tell_whose_move_it_is() -> None:
+    async with playing(setup=GameSetup(size=5, black="Ada", white="Ben")) as person:
+        assert "▶ ● Ada" in person.text("#turn")
+        await person.play("C3")
+        turn = person.text("#turn")
+        assert "▶ ○ Ben" in turn
+        assert "▶ ● Ada" not in turn
+        assert "2" in turn
+
+
+async def test_pressing_over_a_dialog_that_opens_leaves_no_drag_behind() -> None:
+    async with playing(setup=SMALL) as person:
+        before = person.viewport
+        await person.mouse(events.MouseDown, 30, 20, button=1)
+        await person.press("question_mark")
+        await person.mouse(events.MouseUp, 30, 20, button=1)
+        await person.press("escape")
+        assert person.at_the_board
+        await person.mouse(events.MouseMove, 35, 22)
+        await person.mouse(events.MouseMove, 45, 25)
+        assert person.viewport == before
+        assert person.moves == []
+
+
+async def test_a_dialog_that_opens_during_a_drag_can_be_clicked() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3")
+        await person.mouse(events.MouseDown, 30, 20, button=1)
+        await person.mouse(events.MouseMove, 33, 20, button=1)
+        await person.press("q")
+        await person.mouse(events.MouseUp, 33, 20, button=1)
+        await person.wait()
+        await person.click_widget(person.open(Question).query_one("#no"))
+        await person.wait()
+        assert person.at_the_board
+
+
+async def test_the_board_is_shown_as_the_person_likes_it_from_the_first() -> None:
+    async with playing(setup=GameSetup(size=16), options=Options(margin=2, names="gtp")) as person:
+        assert person.viewport.margin == 2
+        letters = person.board.render_line(0).text
+        assert "H" in letters
+        assert "I" not in letters
