@@ -63,7 +63,7 @@ def main() -> None:
     dump(loaded.game)
     seconds = time.perf_counter() - middle
     print(
-    print(f"{len(large) / 1e6:.1f} MB, 196,000 nodes: read in {middle - start:.2f} s, written in {seconds:.2f} s")
+        print(f"{len(large) / 1e6:.1f} MB, 196,000 nodes: read in {middle - start:.2f} s, written in {seconds:.2f} s")
     )
 
 
