@@ -39,6 +39,16 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordAct
         self.show_problems()
         self.ask_about_torus()
 
+    def _moved(self) -> None:
+        """Show a move just made; the person plays on from here, so the replay does not."""
+        self._stop_replay()
+        super()._moved()
+
+    def action_take_back(self) -> None:
+        """Take back the last move, or a resignation."""
+        self._stop_replay()
+        super().action_take_back()
+
     @work(exclusive=True, group="question")
     async def action_new_game(self) -> None:
         """Ask what to play, and begin it."""
