@@ -202,6 +202,8 @@ class GameBase(Screen[Any]):
     def show_position(self) -> None:
         """Show the node the game stands on, everywhere."""
         self.pending = None
+        # Dead stones are chosen of a game that has ended; on another node there is nothing to choose.
+        self.marking_dead = self.marking_dead and isinstance(self.session.game.ending, TwoPasses)
         self._remember_path()
         self._sync_clock()
         self.show_board()
