@@ -143,7 +143,10 @@ class Game:
         self._check_on()
         colour = self.board.to_move
         self.board.pass_turn()
-        return self._advance(move_of(colour, PASS))
+        node = self._advance(move_of(colour, PASS))
+        # A pass taken back and made again ends the game again, also where play was once resumed.
+        node.resumed = False
+        return node
 
     def setup(
         self,

@@ -58,7 +58,7 @@ async def test_arrows_and_enter_alone_can_play_anywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "down", "right"), [("h", 0, -1), ("j", 1, 0), ("k", -1, 0), ("l", 0, 1)], ids=lambda value: str(value)
+    ("key", "down", "right"), [("h", 0, -1), ("j", 1, 0), ("k", -1, 0), ("l", 0, 1)], ids=str
 )
 @pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
 async def test_the_cursor_moves_over_the_board_and_the_view_follows_at_the_edge(
@@ -219,7 +219,7 @@ async def test_what_the_mouse_is_over_is_shown_as_a_ghost_or_a_chain() -> None:
         picture, torus = person.board.picture, person.game.torus
         assert picture.ghost is None
         assert picture.chain == {torus.parse("D4"), torus.parse("D5")}
-        assert picture.liberties == {torus.parse(name) for name in "C4 C5 E4 E5 D3 D6".split()}
+        assert picture.liberties == {torus.parse(name) for name in ("C4", "C5", "E4", "E5", "D3", "D6")}
         await person.mouse(events.MouseMove, 119, 39)
         assert person.board.picture.chain == frozenset()
 

@@ -1,0 +1,232 @@
+"""Looking back: stepping, variations, the replay, and the history beside the board."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.tui.screens import replay_actions
+from daoqi_tui.tui.session import GameSetup
+from daoqi_tui.tui.widgets.history import HistoryPane
+from tests.tui.driving import Person, playing
+
+SMALL = GameSetup(size=5)
+LONG = [f"{letter}{row}" for row in range(1, 6) for letter in "ACE"]
+
+
+def number(person: Person) -> int:
+    return person.game.node.number
+
+
+async def test_stepping_by_one_by_ten_and_to_the_ends() -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        await person.play(*LONG)
+        for key, expected in [
+            ("left_square_bracket", 14),
+            ("left_square_bracket", 13),
+            ("right_square_bracket", 14),
+            ("left_curly_bracket", 4),
+            ("left_curly_bracket", 0),
+            ("left_curly_bracket", 0),
+            ("left_square_bracket", 0),
+            ("right_curly_bracket", 10),
+            ("right_curly_bracket", 15),
+            ("right_curly_bracket", 15),
+            ("right_square_bracket", 15),
+            ("home", 0),
+            ("end", 15),
+        ]:
+            await person.press(key)
+            assert number(person) == expected, key
+            assert person.moves == LONG[:expected]
+
+
+async def test_the_board_and_panes_show_the_move_looked_at() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        await person.press("left_square_bracket")
+        picture, torus = person.board.picture, person.game.torus
+        assert picture.stones == bytes(person.game.board.colours)
+        assert picture.last == torus.parse("D4")
+        assert not picture.stones[torus.parse("E5")]
+
+
+async def test_at_the_ends_a_sentence_says_so() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("left_square_bracket")
+        assert "start" in person.status
+        await person.press("right_square_bracket")
+        assert "Nothing more" in person.status
+
+
+async def test_a_move_at_an_earlier_point_starts_a_variation_and_loses_nothing() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        await person.press("left_square_bracket", "left_square_bracket")
+        await person.click_point("A1")
+        assert person.moves == ["C3", "A1"]
+        assert [person.move_name(node) for node in person.game.root.children[0].children] == ["D4", "A1"]
+        await person.press("v")
+        assert person.moves == ["C3", "D4"]
+        await person.press("end")
+        assert person.moves == ["C3", "D4", "E5"]
+        await person.press("left_square_bracket", "v")
+        assert person.moves == ["C3", "A1"]
+        await person.press("home", "v")
+        assert "No other move" in person.status
+
+
+async def test_going_on_follows_the_variation_looked_at_last() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4")
+        await person.press("u")
+        await person.play("A1", "B1")
+        await person.press("home", "end")
+        assert person.moves == ["C3", "A1", "B1"]
+
+
+async def test_playing_the_same_move_again_makes_no_variation() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4")
+        await person.press("home")
+        await person.play("C3")
+        assert len(person.game.root.children) == 1
+        assert len(list(person.game.root.walk())) == 3
+
+
+async def replayed(person: Person, until: int, seconds: float = 3.0) -> None:
+    """Wait until the replay has reached a move."""
+    for _ in range(int(seconds / 0.02)):
+        if number(person) >= until:
+            return
+        await person.wait(0.02)
+    raise AssertionError(f"the replay stands at move {number(person)}")
+
+
+async def test_the_game_replays_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0, 60.0, 0.02, 0.01, 60.0, 60.0))
+    async with playing(setup=SMALL) as person:
+        await person.press("a")
+        assert "nothing to replay" in person.status
+        await person.play("C3", "D4", "E5")
+        await person.press("a")
+        await replayed(person, 3)
+        await person.wait(0.1)
+        assert person.moves == ["C3", "D4", "E5"]
+        assert "End" in person.status
+
+
+async def test_the_replay_is_stopped_by_a_again_and_by_stepping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0,) * 6)
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        for stop in ("a", "left_square_bracket", "home", "end", "v"):
+            await person.press("home", "right_square_bracket", "a")
+            assert person.screen._replay_timer is not None
+            if stop == "v":
+                await person.press("home")
+            else:
+                await person.press(stop)
+            assert person.screen._replay_timer is None, stop
+
+
+async def test_the_replay_can_be_made_faster_and_slower() -> None:
+    async with playing(setup=SMALL) as person:
+        speeds = []
+        for key in ["comma"] * 8 + ["full_stop"] * 8:
+            await person.press(key)
+            speeds.append(float(person.status.split(" s")[0].split()[-1]))
+        assert speeds[:8] == sorted(speeds[:8])
+        assert speeds[8:] == sorted(speeds[8:], reverse=True)
+        assert speeds[7] == max(replay_actions._SPEEDS)
+        assert speeds[-1] == min(replay_actions._SPEEDS)
+
+
+async def test_changing_the_speed_keeps_the_replay_going(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0, 60.0, 60.0, 0.02, 60.0, 60.0))
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        await person.press("home", "a", "full_stop")
+        await replayed(person, 3)
+
+
+async def test_a_move_played_during_the_replay_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0,) * 6)
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        await person.press("home", "right_square_bracket", "a")
+        await person.click_point("A1")
+        assert person.moves == ["C3", "A1"]
+        assert person.screen._replay_timer is None
+
+
+async def test_the_history_lists_every_move_with_what_it_captured() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(". . . . .\n. X . . .\nX O . . .\n. X . . .\n. . . . .\n")
+        await person.play("C3", "pass", "A1")
+        lines = [line for line in person.history_lines() if line.strip()]
+        assert [line.split() for line in lines[-3:]] == [
+            ["1", "●", "C3", "×1"],
+            ["2", "○", "pass"],
+            ["3", "●", "A1"],
+        ]
+
+
+async def test_a_click_in_the_history_goes_there() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        region = person.screen.query_one(HistoryPane).content_region
+        await person.click(region.x + 3, region.y + 1)
+        assert person.moves == ["C3"]
+        await person.click(region.x + 3, region.y + 3)
+        assert person.moves == ["C3", "D4", "E5"]
+        await person.click(region.x + 3, region.y + 8)
+        assert person.moves == ["C3", "D4", "E5"]
+
+
+async def test_a_click_on_the_frame_of_the_history_goes_nowhere() -> None:
+    async with playing((120, 24), setup=GameSetup(size=9)) as person:
+        await person.play(*LONG)
+        await person.press("left_curly_bracket")
+        pane = person.screen.query_one(HistoryPane)
+        region = pane.content_region
+        for y in (region.y - 1, region.bottom):
+            await person.click(region.x + 3, y)
+            assert number(person) == 5
+
+
+@pytest.mark.parametrize("window", [(120, 40), (120, 24), (80, 24), (40, 14)])
+async def test_the_current_move_is_always_in_view(window: tuple[int, int]) -> None:
+    async with playing(window, GameSetup(size=9)) as person:
+        history = person.screen.query_one(HistoryPane)
+        for name in [f"{letter}{row}" for row in range(1, 9) for letter in "ABCDEFGH"][:60]:
+            await person.play(name)
+            assert any(f"{number(person):>3} " in line for line in person.history_lines())
+        for key in ["left_curly_bracket"] * 3 + ["right_square_bracket"] * 12 + ["home", "end"]:
+            await person.press(key)
+            place = history._places[person.game.node]
+            assert history._top <= place < history._top + history.content_size.height
+
+
+async def test_variations_are_shown_as_such() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "D4", "E5")
+        await person.press("u", "u")
+        await person.play("A1")
+        lines = person.history_lines()
+        line = next(line for line in lines if "A1" in line)
+        assert line.startswith("└")
+        assert next(row for row in lines if "D4" in row).startswith("  ")
+        assert lines.index(line) == next(place for place, row in enumerate(lines) if "D4" in row) + 1
+
+
+async def test_taking_back_and_home_stop_at_the_handicap_stones() -> None:
+    async with playing(setup=GameSetup(size=9, handicap=4)) as person:
+        stones = person.position
+        assert stones.count("X") == 4
+        await person.press("u")
+        assert person.position == stones
+        await person.play("A1")
+        await person.press("home")
+        assert person.position == stones
+        await person.press("left_square_bracket", "left_curly_bracket")
+        assert person.position == stones
