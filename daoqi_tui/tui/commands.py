@@ -54,6 +54,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("follow", ("f",), N_("Follow last move"), N_("Keep the last move in the middle, or stop doing so"), MOVING),
     Command("zoom(1)", ("plus", "equals_sign"), N_("Larger board"), N_("Draw the board larger"), MOVING),
     Command("zoom(-1)", ("minus",), N_("Smaller board"), N_("Draw the board smaller"), MOVING),
+    Command("round", ("3",), N_("In the round"), N_("Show the board as a turning torus, on the whole screen"), MOVING),
     Command("play", ("enter", "space"), N_("Play"), N_("Play at the cursor"), PLAYING),
     Command("pass", ("p",), N_("Pass"), N_("Pass, which costs a point; two passes end the game"), PLAYING),
     Command("type_move", ("g",), N_("Type a move"), N_("Type a move, such as K10 or pass"), PLAYING),
@@ -79,9 +80,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("numbers", ("m",), N_("Move numbers"), N_("Show or hide the numbers of the moves"), NOTES),
     Command("save", ("w",), N_("Save"), N_("Save the game as an SGF file"), GAME),
     Command("copy_position", ("y",), N_("Copy board"), N_("Copy the board to the clipboard, as text"), GAME),
-    Command(
-        "copy_game", ("Y",), N_("Copy game"), N_("Copy the game to the clipboard, as SGF"), GAME
-    ),
+    Command("copy_game", ("Y",), N_("Copy game"), N_("Copy the game to the clipboard, as SGF"), GAME),
     Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME),
     Command("side(1)", ("tab",), N_("Next pane"), N_("Show the next of the panes at the side"), GAME),
     Command("side(-1)", ("shift+tab",), N_("Previous pane"), N_("Show the previous of the panes at the side"), GAME),
@@ -111,6 +110,7 @@ _SIGNS: Final = {
     "comma": ",",
     "question_mark": "?",
     "f1": "F1",
+    "f2": "F2",
 }
 
 

@@ -66,7 +66,35 @@ def _feed_tree(widget: Widget, screen: GameBase) -> None:
     widget.show_current(screen.session.game.node)
 
 
+def _make_minimap() -> Widget:
+    from daoqi_tui.tui.widgets.minimap import MinimapPane  # noqa: PLC0415
+
+    return MinimapPane(id="minimap")
+
+
+def _feed_minimap(widget: Widget, screen: GameBase) -> None:
+    from daoqi_tui.tui.widgets.minimap import MinimapPane  # noqa: PLC0415
+
+    assert isinstance(widget, MinimapPane)
+    widget.follow(screen.board, screen.options.names)
+
+
+def _make_torus() -> Widget:
+    from daoqi_tui.tui.widgets.torus3d import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
+
+    return TorusView(id="torus")
+
+
+def _feed_torus(widget: Widget, screen: GameBase) -> None:
+    from daoqi_tui.tui.widgets.torus3d import TorusView  # noqa: PLC0415
+
+    assert isinstance(widget, TorusView)
+    widget.follow(screen.board)
+
+
 SIDE_PANES: Final[tuple[SidePane, ...]] = (
     SidePane("history", N_("History"), _make_history, _feed_history),
     SidePane("tree", N_("Tree"), _make_tree, _feed_tree),
+    SidePane("minimap", N_("Map"), _make_minimap, _feed_minimap),
+    SidePane("torus", N_("In the round"), _make_torus, _feed_torus),
 )

@@ -9,6 +9,7 @@ from textual.binding import Binding
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.screens.extra_actions import ExtraActions
 from daoqi_tui.tui.screens.note_actions import NoteActions
 from daoqi_tui.tui.screens.play_actions import PlayActions
 from daoqi_tui.tui.screens.record_actions import RecordActions
@@ -22,7 +23,7 @@ def _binding(action: str, keys: tuple[str, ...], label: str) -> Binding:
     return Binding(",".join(keys), action, label, show=False, id=name)
 
 
-class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordActions):
+class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordActions, ExtraActions):
     """Where games are played, replayed and studied."""
 
     BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012

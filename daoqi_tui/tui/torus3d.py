@@ -1,0 +1,171 @@
+"""The board in the round: a shaded torus with its grid and stones, as a picture of square pixels. Pure, no screen.
+
+A square board with both directions wrapped fits on a torus in space without any point being squeezed: where the
+two radii are as √2 to 1 (the Clifford torus seen from our space) the grid can be laid so that every cell is a
+square and every stone a round disc, large outside and small around the hole. With ``v`` the angle round the
+tube, 0 at the outer equator, the height on the board is ``2 atan((√2 − 1) tan(v / 2))``.
+
+Shape and light come from :mod:`~daoqi_tui.tui.torus_shape`; a frame only looks up the stones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.engine import BLACK
+from daoqi_tui.tui.palette import RGB, Shades
+from daoqi_tui.tui.torus_shape import SAMPLES, Floats, Shape, shape_of
+
+Pixels: TypeAlias = NDArray[np.uint8]
+"""Colours of pixels, shape (rows of pixels, columns, 3)."""
+
+STEEPEST: Final = float(np.radians(86))
+"""Largest inclination: beyond it the picture would tip over."""
+_STONE: Final = 0.455
+"""Radius of a stone in cells."""
+_LINE: Final = 0.045
+"""Half the thickness of a grid line in cells."""
+
+
+class View(NamedTuple):
+    """How the torus is held.
+
+    Attributes:
+        column: the board column that faces the viewer, with fractions.
+        row: the row that faces the viewer.
+        tilt: how far the viewer looks down on the torus, in radians.
+    """
+
+    column: float
+    row: float
+    tilt: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is painted on the torus.
+
+    Attributes:
+        stones: the colour of each point.
+        size: points along a side.
+        shades: the colours of the board.
+        sky: the colour around the torus.
+        last: the point of the last move, which gets a mark.
+    """
+
+    stones: bytes
+    size: int
+    shades: Shades
+    sky: RGB
+    last: int | None = None
+
+
+class _Board(NamedTuple):
+    """For each sample where on the board it lies, in cells.
+
+    Attributes:
+        column: columns from the first, not wrapped.
+        row: rows from the first, not wrapped.
+        right: from the nearest point to the right.
+        below: from the nearest point downwards.
+        blur: how many cells the sample covers.
+    """
+
+    column: Floats
+    row: Floats
+    right: Floats
+    below: Floats
+    blur: Floats
+
+
+def render(scene: Scene, view: View, width: int, height: int) -> Pixels:
+    """Draw a board on the torus, ``width`` × ``height`` pixels."""
+    size = scene.size
+    shape = shape_of(width, height, view.tilt)
+    column = shape.across * np.float32(size) + np.float32(view.column)
+    row = (shape.down - np.float32(shape.facing)) * np.float32(size) + np.float32(view.row)
+    nearest_column, nearest_row = np.rint(column), np.rint(row)
+    point = nearest_row.astype(np.intp) % size * size + nearest_column.astype(np.intp) % size
+    board = _Board(column, row, column - nearest_column, row - nearest_row, shape.spread * np.float32(size))
+
+    picture = _ground(shape, board, scene)
+    _paint_stones(picture, shape, board, np.frombuffer(scene.stones, np.uint8)[point], scene.shades)
+    if scene.last is not None:
+        _paint_last(picture, board, np.flatnonzero(point == scene.last), scene.shades)
+    samples = np.empty((height * SAMPLES * width * SAMPLES, 3), np.float32)
+    samples[:] = scene.sky
+    samples[shape.hit] = picture
+    grid = samples.reshape(height, SAMPLES, width, SAMPLES, 3)
+    averaged = (grid[:, 0, :, 0] + grid[:, 0, :, 1] + grid[:, 1, :, 0] + grid[:, 1, :, 1]) / SAMPLES**2
+    return np.clip(averaged + 0.5, 0, 255).astype(np.uint8)
+
+
+def _ground(shape: Shape, board: _Board, scene: Scene) -> Floats:
+    """The wood with its lines and the seam, lit; shape (samples, 3)."""
+    shades, blur = scene.shades, board.blur
+    thickness = np.float32(_LINE)
+    off = np.minimum(np.abs(board.right), np.abs(board.below))
+    line = np.clip((thickness + blur / 2 - off) / blur, 0, 1) * np.minimum(1, 2 * thickness / blur + 0.12)
+    ground = _mixed(shades.board, shades.line, line)
+    beside = np.minimum(_seam_distance(board.column, scene.size), _seam_distance(board.row, scene.size))
+    seam = np.clip((2 * thickness + blur / 2 - beside) / blur, 0, 1) * np.minimum(0.75, 3 * thickness / blur)
+    ground += (np.array(shades.seam, np.float32) - ground) * seam[:, None]
+    bright = np.float32(0.40) + np.float32(0.72) * np.maximum(0, shape.plain) * (0.30 + 0.70 * shape.lit)
+    # Light thrown back from below keeps the dark side from going flat.
+    bright += np.float32(0.08) * np.maximum(0, -shape.plain)
+    gloss = np.float32(26) * np.maximum(0, shape.shine[0]) ** 28 * shape.lit
+    lit: Floats = ground * bright[:, None] + gloss[:, None]
+    return lit
+
+
+def _seam_distance(place: Floats, size: int) -> Floats:
+    """How far places are from the line between the last row or column and the first."""
+    wrapped = (place + np.float32(0.5)) / np.float32(size)
+    off: Floats = np.abs(wrapped - np.rint(wrapped)) * np.float32(size)
+    return off
+
+
+def _paint_stones(picture: Floats, shape: Shape, board: _Board, colours: NDArray[np.uint8], shades: Shades) -> None:
+    """Paint the stones and the shadows they throw on the wood beside them."""
+    where = np.flatnonzero(colours)
+    if not where.size:
+        return
+    right, below, blur, black = board.right[where], board.below[where], board.blur[where], colours[where] == BLACK
+    light_across, light_down = shape.light_across[where], shape.light_down[where]
+    shadow_off = np.hypot(right + 0.16 * light_across, below + 0.16 * light_down)
+    soft = np.maximum(blur, np.float32(0.16))
+    shadow = np.clip((np.float32(_STONE + 0.03) - shadow_off) / soft + 0.5, 0, 1)
+    picture[where] *= (1 - 0.42 * shadow)[:, None]
+
+    cover = np.clip((np.float32(_STONE) - np.hypot(right, below)) / blur + 0.5, 0, 1)
+    # A stone is a lens: its surface leans outwards towards the rim.
+    lean_right, lean_below = right * np.float32(1.9), below * np.float32(1.9)
+    length = np.sqrt(1 + lean_right**2 + lean_below**2)
+    towards = (shape.plain[where] + lean_right * light_across + lean_below * light_down) / length
+    ahead, across, down = (part[where] for part in shape.shine)
+    shine = np.maximum(0, (ahead + lean_right * across + lean_below * down) / length)
+    lit = shape.lit[where]
+    body = np.where(black[:, None], np.array(shades.black, np.float32), np.array(shades.white, np.float32))
+    bright = np.where(black, 0.75, 0.56) + np.where(black, 1.1, 0.50) * np.maximum(0, towards) * (0.35 + 0.65 * lit)
+    gloss = np.where(black, 150, 30) * shine**26 * (0.25 + 0.75 * lit)
+    stone = (body * bright[:, None] + gloss[:, None]).astype(np.float32)
+    before = picture[where]
+    picture[where] = before + (stone - before) * cover[:, None]
+
+
+def _paint_last(picture: Floats, board: _Board, where: NDArray[np.intp], shades: Shades) -> None:
+    """Put a spot on the last stone."""
+    off = np.hypot(board.right[where], board.below[where])
+    cover = np.clip((np.float32(0.17) - off) / board.blur[where] + 0.5, 0, 1)[:, None]
+    picture[where] += (np.array(shades.last, np.float32) * 1.1 - picture[where]) * cover
+
+
+def _mixed(colour: RGB, other: RGB, share: Floats) -> Floats:
+    """``share`` of ``other`` mixed into ``colour``, shape (samples, 3)."""
+    start = np.array(colour, np.float32)
+    mixed: Floats = start + (np.array(other, np.float32) - start) * share[:, None]
+    return mixed
