@@ -12,6 +12,7 @@ class Glyphs:
 
     Attributes:
         breaker: marks an empty point where one more stone would matter.
+        atari, ladder: stand beside a stone that is in danger.
         black_strength: what is Black's, the less certain first; as ``white_strength`` for White.
         blocks: whether large cells are filled with half blocks, to draw round stones.
     """
@@ -32,6 +33,8 @@ class Glyphs:
     seam_down: str
     blocks: bool
     breaker: str = "x"
+    atari: str = "!"
+    ladder: str = "•"
     black_strength: tuple[str, str, str] = ("·", "▪", "■")
     white_strength: tuple[str, str, str] = ("·", "▫", "□")
 

@@ -122,6 +122,10 @@ class _LinePainter:
         side = "black" if values[point] > NOBODY else "white"
         return f"{side}_{('faint', 'fair', 'area')[level - 1]}", level
 
+    def badge(self, point: int) -> str:
+        """The character that warns of what may become of a stone."""
+        return self.glyphs.atari if self.picture.badges[point] == "atari" else self.glyphs.ladder
+
     def owner(self, point: int) -> str:
         """Name the shade of the player an empty or dead point counts for; empty when nobody's."""
         owners = self.picture.owners
@@ -173,7 +177,7 @@ class _GlyphLine(_LinePainter):
             signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
             self.put(place, signs[certain - 1], shade, background)
         if point in picture.badges:
-            self.put(place + 1, picture.badges[point], "refused", background, bold=True)
+            self.put(place + 1, self.badge(point), "refused", background, bold=True)
 
     def _label(self, place: int, point: int, stone: str, background: str) -> None:
         """Write a number of two digits or another single character; a number on a stone fills it."""
@@ -250,7 +254,7 @@ class _PixelLine(_LinePainter):
             for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
                 self.put(place, character, shade, background)
         if point in picture.badges and self.line == 0:
-            self.put(start + self.cell.width - 1, picture.badges[point], "refused", background, bold=True)
+            self.put(start + self.cell.width - 1, self.badge(point), "refused", background, bold=True)
 
     def _mark(self, start: int, ink: str, under: str) -> None:
         """Draw this line of a cross in the middle of the cell."""

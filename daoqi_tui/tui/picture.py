@@ -37,7 +37,7 @@ class Picture:
         strength: for each point from 125 (surely White's) over 128 (nobody's) to 131 (surely Black's); None when
             the estimate is not shown.
         marks: the kind of a mark on an empty point: ``black``, ``white`` or ``both``, the stones that would matter.
-        badges: a character at the corner of a stone, to warn of something.
+        badges: what a stone is to be warned of: ``atari``, or ``ladder`` when one captures it.
     """
 
     size: int

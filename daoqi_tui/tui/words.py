@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daoqi_tui.engine import (
     BLACK,
+    WHITE,
     Area,
     Chain,
     Colour,
@@ -71,6 +72,21 @@ def sum_words(area: Area, colour: Colour) -> str:
     if side.komi:
         words += f" + {points_text(side.komi)}"
     return f"{words} = {points_text(side.total)}"
+
+
+def now_words(area: Area) -> str:
+    """Say what a count comes to: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``."""
+    return ", ".join(_side_words(area, colour) for colour in (BLACK, WHITE))
+
+
+def _side_words(area: Area, colour: Colour) -> str:
+    side = area.player(colour)
+    words = f"{colour_word(colour)} {side.stones + side.territory}"
+    if side.passes:
+        words += " − " + plural("{count} pass", "{count} passes", side.passes)
+    if side.komi:
+        words += f" {'+' if side.komi > 0 else '−'} {points_text(abs(side.komi))}"
+    return f"{words} = {points_text(side.total)}" if side.passes or side.komi else words
 
 
 def result_words(result: Result) -> str:

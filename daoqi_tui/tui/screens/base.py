@@ -240,20 +240,26 @@ class GameBase(Screen[Any]):
         elif self.hovered is not None and not board.colours[self.hovered] and not game.is_over:
             ghost = Ghost(self.hovered, game.to_move)
         self.board.show_picture(
-            Picture(
-                size=game.torus.size,
-                stones=bytes(board.colours),
-                last=self.last_point,
-                cursor=self.cursor_point,
-                ghost=ghost,
-                chain=frozenset(chain.stones) if chain else frozenset(),
-                liberties=frozenset(chain.liberties) if chain else frozenset(),
-                owners=self.count.owners if self.counting else None,
-                dead=self.dead,
-                refused=self._refused,
-                labels=self._labels(),
+            self.decorated(
+                Picture(
+                    size=game.torus.size,
+                    stones=bytes(board.colours),
+                    last=self.last_point,
+                    cursor=self.cursor_point,
+                    ghost=ghost,
+                    chain=frozenset(chain.stones) if chain else frozenset(),
+                    liberties=frozenset(chain.liberties) if chain else frozenset(),
+                    owners=self.count.owners if self.counting else None,
+                    dead=self.dead,
+                    refused=self._refused,
+                    labels=self._labels(),
+                )
             )
         )
+
+    def decorated(self, picture: Picture) -> Picture:
+        """Add to the picture what an overlay shows; the classes built on this one have some."""
+        return picture
 
     def _labels(self) -> dict[int, str]:
         """Return the characters to show on points: marks and letters of the record, and move numbers."""

@@ -63,6 +63,12 @@ class OptionsScreen(Dialog[Options | None]):
                 yield Checkbox(_("Click twice to play"), options.confirm_click, compact=True, id="confirm")
             with Horizontal(classes="field"):
                 yield Checkbox(_("Follow the last move"), options.follow, compact=True, id="follow")
+            with Horizontal(classes="field"):
+                yield Checkbox(_("Mark chains in atari"), options.mark_atari, compact=True, id="mark-atari")
+            with Horizontal(classes="field"):
+                yield Checkbox(
+                    _("Mark chains that a ladder captures"), options.mark_ladders, compact=True, id="mark-ladders"
+                )
             with Horizontal(classes="buttons"):
                 yield Button(_("Done (Esc)"), id="done", variant="primary")
 
@@ -78,5 +84,7 @@ class OptionsScreen(Dialog[Options | None]):
                 names=names,
                 confirm_click=self.query_one("#confirm", Checkbox).value,
                 follow=self.query_one("#follow", Checkbox).value,
+                mark_atari=self.query_one("#mark-atari", Checkbox).value,
+                mark_ladders=self.query_one("#mark-ladders", Checkbox).value,
             )
         )

@@ -10,7 +10,7 @@ from daoqi_tui.engine import BLACK, WHITE, IllegalMove, TwoPasses
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.widgets.board import BoardView
-from daoqi_tui.tui.words import colour_word, margin_words, refusal_words, sum_words
+from daoqi_tui.tui.words import colour_word, margin_words, now_words, refusal_words, sum_words
 
 
 class PlayActions(GameBase):
@@ -139,7 +139,7 @@ class PlayActions(GameBase):
         self.show_panes()
         area = self.count
         if self.counting:
-            self.say(_("If the game ended now: {margin}").format(margin=margin_words(area)))
+            self.say(_("If the game ended now: {count}").format(count=now_words(area)))
         else:
             self.show_position()
 
