@@ -17,7 +17,7 @@ from daoqi_tui.tui.viewport import Span, Viewport
 
 _OUTSIDE: Final = 0.55
 """How far what lies outside the window is darkened."""
-_OUTLINE: Final = 0.8
+_OUTLINE: Final = 0.65
 _LARGEST: Final = 8
 
 Rows = tuple[tuple[RGB, ...], ...]
@@ -66,14 +66,9 @@ def draw(picture: Picture, viewport: Viewport, scale: int, shades: Shades, sky: 
 
 
 def _places(span: Span, length: int) -> tuple[frozenset[int], frozenset[int]]:
-    """The places of a span round a line of ``length``, and those at its two ends.
-
-    A window over the whole line has one end: where the bright period ends and begins anew.
-    """
-    whole = span.end - span.start >= length
-    inside = frozenset(place % length for place in range(span.start, min(span.end, span.start + length)))
-    ends = {span.start % length} if whole else {span.start % length, (span.end - 1) % length}
-    return inside, frozenset(ends)
+    """The places of a span round a line of ``length``, and those at its two ends."""
+    inside = frozenset(place % length for place in range(span.start, span.end))
+    return inside, frozenset({span.start % length, (span.end - 1) % length})
 
 
 @lru_cache(maxsize=4)

@@ -69,12 +69,12 @@ class MinimapPane(Widget):
             self.refresh()
 
     def on_show(self) -> None:
-        """Take the padding of the frame around it: a board of 16 is then twice as large."""
+        """Take the room of the frame at its sides: a board of 16 is then twice as large."""
         if self.parent is not None:
             self.parent.set_class(True, "-flush")
 
     def on_hide(self) -> None:
-        """Give the padding back."""
+        """Give it back."""
         if self.parent is not None:
             self.parent.set_class(False, "-flush")
 
