@@ -1,0 +1,72 @@
+"""Plays games that are to be killed: run by ``test_journal_kill.py`` as a program of its own.
+
+For each line ``SEED FOLDER`` on standard input a child is forked, which resumes the game in the folder, or begins
+one, and plays on for ever. On standard output: ``pid N``; ``do DIGEST``, the game as the next act leaves it, before
+the journal is told; ``ack`` when everything told so far is on the disk; ``gone`` when the child is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record.info import Info
+from daoqi_tui.record.journal import Journal, look
+from daoqi_tui.record.library import Library
+from tests.record.journal_acts import act, digest_of
+
+
+def say(words: str) -> None:
+    os.write(1, f"{words}\n".encode())
+
+
+def play_for_ever(folder: Path, rng: Random) -> None:
+    found = look(folder)
+    if found.journals:
+        journal, restored = Journal.resume(found.journals[0].path)
+        game = restored.game
+    else:
+        game = Game(rng.choice([5, 7]), 4, rng.choice([0, 2]))
+        journal = Journal.begin(game, Info(black="Ke"), folder=folder)
+    say(f"do {digest_of(game)}")
+    say("ack")
+    while True:
+        if sum(1 for _ in game.root.walk()) > 60:
+            say("filing")
+            journal.finish(Library(folder / "games"))
+            say("filed")
+            game = Game(5)
+            journal = Journal.begin(game, folder=folder)
+            say(f"do {digest_of(game)}")
+        note = act(game, rng)
+        say(f"do {digest_of(game)}")
+        ticket = note(journal)
+        # Sometimes several entries wait in line together.
+        if rng.random() < 0.7 and ticket.wait() and ticket.done:
+            say("ack")
+
+
+def main() -> None:
+    say("ready")
+    for line in sys.stdin:
+        seed, folder = line.rstrip("\n").split(" ", 1)
+        child = os.fork()
+        if not child:
+            try:
+                play_for_ever(Path(folder), Random(int(seed)))
+            except BaseException:
+                say("error " + repr(traceback.format_exc()))
+            os._exit(1)
+        say(f"pid {child}")
+        os.waitpid(child, 0)
+        say("gone")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""A journal brings the whole game back: tree, cursor, endings, clock, names and view."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE, Game, Resignation
+from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.record import Info, load
+from daoqi_tui.record.journal import Journal, JournalError, Restored, View, look, replay, unfinished
+from daoqi_tui.record.library import Library
+from daoqi_tui.record.sgf import dump
+from tests.record.journal_acts import act, digest_of, state_of
+from tests.shared_data import data_path
+
+
+def begin(folder: Path, game: Game, info: Info | None = None, time: TimeControl | None = None) -> Journal:
+    return Journal.begin(game, info, time=time, folder=folder)
+
+
+def restored(journal: Journal) -> Restored:
+    assert journal.close()
+    return replay(journal.path)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_game_comes_back_as_it_was(tmp_path: Path, seed: int):
+    rng = Random(seed)
+    game = Game(rng.choice([3, 5, 9]), rng.choice([4, 0, -2.5, 3.75]), rng.choice([0, 0, 2]))
+    journal = begin(tmp_path, game)
+    game.pass_turn()
+    journal.follow()
+    for step in range(150):
+        act(game, rng)(journal)
+        if step % 50 == 30:
+            assert journal.close()
+            journal, back = Journal.resume(journal.path)
+            assert back.problems == ()
+            assert state_of(back.game) == state_of(game)
+            game = back.game
+    back = restored(journal)
+    assert back.problems == ()
+    assert state_of(back.game) == state_of(game)
+
+
+def test_names_clock_and_view_come_back(tmp_path: Path):
+    control = TimeControl(600, 3, 30)
+    game, clock = Game(9), Clock(control)
+    journal = begin(tmp_path, game, Info(black="柯洁", white="[b]Go", date="2024-05-01", handicap=0), control)
+    clock.start(BLACK, 0)
+    game.play(40)
+    journal.follow()
+    clock.press(610)
+    clock.start(WHITE, 610)
+    journal.clock(clock, 615.5)
+    journal.view(View(3, -1, (4, 2), point=17))
+    journal.about(Info(black="柯洁", white="AlphaGo"))
+    back = restored(journal)
+    assert back.names == Info(black="柯洁", white="AlphaGo")
+    assert back.time == control
+    assert back.view == View(3, -1, (4, 2), point=17)
+    assert (back.clock.black, back.clock.white) == (clock.left(BLACK, 615.5), clock.left(WHITE, 615.5))
+    assert back.clock.running == WHITE
+
+
+def test_komi_changed_later_comes_back(tmp_path: Path):
+    game = Game(9)
+    journal = begin(tmp_path, game)
+    game.play(0)
+    journal.follow()
+    game.komi = 0.5
+    journal.about(Info())
+    assert restored(journal).game.komi == 0.5
+
+
+def test_resuming_play_and_playing_on_may_be_told_in_one(tmp_path: Path):
+    game = Game(5)
+    journal = begin(tmp_path, game)
+    game.pass_turn()
+    game.pass_turn()
+    journal.follow()
+    game.resume()
+    game.play(3)
+    game.resign()
+    journal.follow()
+    assert state_of(restored(journal).game) == state_of(game)
+
+
+def test_an_act_may_be_followed_by_a_jump_before_it_is_told(tmp_path: Path):
+    game = Game(5)
+    journal = begin(tmp_path, game)
+    game.play(3)
+    journal.follow()
+    game.resign()
+    game.goto(game.root)
+    journal.follow()
+    assert restored(journal).game.root.children[0].ending == Resignation(WHITE)
+
+
+@pytest.mark.parametrize("name", ["appoollooW-XuqibinB.sgf", "2748_YufengW-appoollooB.sgf"])
+def test_a_loaded_record_comes_back_whole(tmp_path: Path, name: str):
+    loaded = load(data_path("historic", name))
+    journal = begin(tmp_path, loaded.game, loaded.info)
+    loaded.game.goto(loaded.game.root.line()[20])
+    journal.follow()
+    assert unfinished(tmp_path) == []
+    loaded.game.play(loaded.game.legal_points()[0])
+    journal.follow()
+    back = restored(journal)
+    assert state_of(back.game) == state_of(loaded.game)
+    assert dump(back.game, back.names) == dump(loaded.game, loaded.info)
+
+
+def test_setup_in_the_root_comes_back(tmp_path: Path):
+    loaded = load(b"(;GM[1]SZ[9]TO[3]AB[aa][bb]AW[cc]PL[W]C[start];W[dd](;B[ee])(;B[ee])(;W[ff]))")
+    journal = begin(tmp_path, loaded.game, loaded.info)
+    loaded.game.pass_turn()
+    journal.follow()
+    assert state_of(restored(journal).game) == state_of(loaded.game)
+
+
+def test_looking_leaves_no_journal(tmp_path: Path):
+    game = Game(9)
+    journal = begin(tmp_path, game)
+    journal.follow()
+    journal.view(View(0, 0, (2, 1)))
+    journal.about(Info(black="Ke"))
+    assert journal.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_line_is_no_longer_for_a_long_game(tmp_path: Path):
+    game = Game(19)
+    journal = begin(tmp_path, game)
+    sizes = []
+    for point in range(300):
+        game.play(point) if point % 2 else game.pass_turn()
+        before = journal.path.stat().st_size if point else 0
+        assert journal.follow().wait()
+        sizes.append(journal.path.stat().st_size - before)
+    journal.close()
+    assert max(sizes[1:]) < 60
+
+
+async def test_a_ticket_can_be_awaited(tmp_path: Path):
+    game = Game(9)
+    journal = begin(tmp_path, game)
+    game.play(40)
+    ticket = journal.follow()
+    assert await ticket
+    assert ticket.done
+    assert replay(journal.path).game.moves() == game.moves()
+    tickets = []
+    for point in range(20):
+        game.play(point)
+        tickets.append(journal.follow())
+    assert all(await asyncio.gather(*(asyncio.wait_for(ticket, 20) for ticket in tickets)))
+    assert journal.discard()
+
+
+def test_two_windows_do_not_share_a_journal(tmp_path: Path):
+    journals = []
+    for _ in range(2):
+        game = Game(9)
+        journals.append(begin(tmp_path, game))
+        game.play(40)
+        journals[-1].follow().wait()
+    assert len({journal.path for journal in journals}) == 2
+    assert unfinished(tmp_path) == []
+    with pytest.raises(JournalError, match="in use in another window"):
+        Journal.resume(journals[0].path)
+    journals[0].close()
+    assert [found.path for found in unfinished(tmp_path)] == [journals[0].path]
+    journals[1].close()
+    assert {found.path for found in unfinished(tmp_path)} == {journal.path for journal in journals}
+
+
+def test_the_list_tells_the_games_apart(tmp_path: Path):
+    for name, size in (("Ann", 9), ("Bea", 13)):
+        game = Game(size)
+        journal = begin(tmp_path, game, Info(black=name))
+        game.play(0)
+        journal.follow()
+        journal.close()
+    found = unfinished(tmp_path)
+    assert {(game.names.black, game.size) for game in found} == {("Ann", 9), ("Bea", 13)}
+    assert found[0].changed >= found[1].changed
+
+
+def test_a_finished_game_is_in_the_library_and_its_journal_gone(tmp_path: Path):
+    library = Library(tmp_path / "games")
+    game = Game(9)
+    journal = begin(tmp_path, game, Info(black="Ke", white="Go"))
+    game.play(40)
+    game.play(41)
+    game.undo()
+    game.play(42)
+    game.resign()
+    journal.follow()
+    path = journal.finish(library)
+    assert not journal.path.exists()
+    loaded = load(path)
+    assert loaded.info.result == "W+R"
+    assert [node.move.point for node in loaded.game.root.line()] == [40, 42]
+    assert loaded.info.date
+    assert [entry.black for entry in library.games().entries] == ["Ke"]
+
+
+def test_a_game_filed_before_a_crash_is_not_filed_twice(tmp_path: Path):
+    library = Library(tmp_path / "games")
+    game = Game(9)
+    journal = begin(tmp_path, game, Info(black="Ke"))
+    game.resign()
+    journal.follow()
+    first = journal.file(library)
+    journal.close()  # As a crash would, this leaves the journal.
+    journal, back = Journal.resume(unfinished(tmp_path)[0].path)
+    assert back.filed == first.name
+    back.game.resume()
+    back.game.play(3)
+    assert journal.finish(library) == first
+    assert len(library.games().entries) == 1
+    assert len(load(first).game.root.line()) == 1
+    assert look(tmp_path).journals == ()
+
+
+def test_the_journal_stays_when_the_library_cannot_be_written(tmp_path: Path):
+    (tmp_path / "games").write_text("no folder")
+    game = Game(9)
+    journal = begin(tmp_path, game)
+    game.play(40)
+    journal.follow()
+    with pytest.raises(OSError, match="exists|directory"):
+        journal.finish(Library(tmp_path / "games"))
+    digest = digest_of(game)
+    assert digest_of(restored(journal).game) == digest

@@ -1,0 +1,134 @@
+"""A game is killed with SIGKILL again and again: nothing acknowledged is ever lost, and every start goes well."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+import pytest
+
+from daoqi_tui.record import load
+from daoqi_tui.record.journal import look, replay
+from tests.record.journal_acts import digest_of
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the driver forks")
+
+KILLS = 240
+
+
+class Driver:
+    """The program that plays, and what it says."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, str(Path(__file__).with_name("journal_driver.py"))]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.lines: Queue[str] = Queue()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+        assert self.line() == "ready"
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+
+    def line(self) -> str:
+        return self.lines.get(timeout=60)
+
+    def play(self, seed: int, folder: Path) -> None:
+        self.process.stdin.write(f"{seed} {folder}\n")
+        self.process.stdin.flush()
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        assert self.process.wait(60) == 0
+        self._reader.join(60)
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def driver() -> Iterator[Driver]:
+    driver = Driver()
+    yield driver
+    driver.end()
+
+
+def killed_round(driver: Driver, seed: int, folder: Path, rng: random.Random) -> list[str]:
+    """Let a game run, kill it at a random moment; returns what it said."""
+    driver.play(seed, folder)
+    said: list[str] = []
+    pid = 0
+    wanted = rng.choice([0, 0, 1, 3, 10, 30, 60])
+    while not (pid and sum(line == "ack" for line in said) >= wanted):
+        line = driver.line()
+        assert not line.startswith("error"), line
+        if line.startswith("pid "):
+            pid = int(line[4:])
+        else:
+            said.append(line)
+    time.sleep(rng.random() * 0.004)
+    os.kill(pid, signal.SIGKILL)
+    while (line := driver.line()) != "gone":
+        assert not line.startswith("error"), line
+        said.append(line)
+    return said
+
+
+def states_allowed(said: list[str]) -> tuple[str | None, list[str], bool]:
+    """The digest of the last game at first, those from its last acknowledgement on, and whether it was being filed."""
+    acked, filing = 0, False
+    digests: list[str] = []
+    for line in said:
+        if line == "ack":
+            acked = len(digests) - 1
+        elif line == "filing":
+            filing = True
+        elif line == "filed":
+            digests, acked, filing = [], 0, False
+        else:
+            digests.append(line.removeprefix("do "))
+    return digests[0] if digests else None, digests[acked:], filing
+
+
+def test_nothing_acknowledged_is_lost(driver: Driver, tmp_path: Path):
+    rng = random.Random(2024)
+    acks = resumed = torn = empty = 0
+    before: str | None = None
+    for seed in range(KILLS):
+        said = killed_round(driver, seed, tmp_path, rng)
+        acks += said.count("ack")
+        if before is not None and said:
+            assert said[0] == f"do {before}", "the game goes on where the last start found it"
+            resumed += 1
+        first, allowed, filing = states_allowed(said)
+        found = look(tmp_path)
+        assert found.problems == ()
+        assert len(found.journals) <= 1
+        if not found.journals:
+            # The game is in the library, or no act that changes anything was acknowledged.
+            assert before is None or said
+            assert filing or not allowed or allowed[0] == first
+            empty += 1
+            before = None
+            continue
+        back = replay(found.journals[0].path)
+        assert not back.damaged
+        before = digest_of(back.game)
+        if said:
+            assert before in allowed, "a state from the last acknowledgement on"
+        torn += bool(back.problems)
+    assert acks > KILLS
+    assert resumed > KILLS // 3
+    filed = list((tmp_path / "games").glob("*.sgf"))
+    assert filed
+    assert len({path.read_bytes() for path in filed}) == len(filed), "no game is filed twice"
+    for path in filed:
+        assert load(path).problems == ()
+    print(f"{KILLS} kills, {acks} acknowledged, {resumed} resumed, {torn} torn, {empty} empty, {len(filed)} filed")

@@ -1,0 +1,243 @@
+"""A disk that fails: the game goes on, nothing is lost or out of order, and saving recovers by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record.journal import Failing, Journal, replay
+from daoqi_tui.record.journal_entries import At
+from daoqi_tui.record.journal_file import JournalFile
+from daoqi_tui.record.journal_writer import JournalWriter
+from tests.record.journal_acts import state_of
+
+
+class Disk:
+    """Makes the system calls of the journal's thread fail for as long as ``error`` is set."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *calls: str) -> None:
+        self.error: int | None = None
+        self.partly = 0
+        for name in calls:
+            monkeypatch.setattr(os, name, self._failing(name, getattr(os, name)))
+
+    def _failing(self, name: str, real):
+        def call(*args, **kwargs):
+            if self.error is not None and threading.current_thread().name == "journal":
+                if name == "write" and self.partly:
+                    real(args[0], bytes(args[1])[: self.partly])
+                raise OSError(self.error, os.strerror(self.error))
+            return real(*args, **kwargs)
+
+        return call
+
+
+class Heard(list):
+    """The states a journal reports; waits for the next."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._come = threading.Semaphore(0)
+
+    def __call__(self, state: Failing | None) -> None:
+        self.append(state)
+        self._come.release()
+
+    def wait(self) -> Failing | None:
+        assert self._come.acquire(timeout=20)
+        return self[-1]
+
+
+def begin(folder: Path, heard: Heard, retry: float = 0.02) -> tuple[Journal, Game]:
+    game = Game(9)
+    journal = Journal.begin(game, folder=folder, on_state=heard)
+    journal._writer._retry = retry
+    return journal, game
+
+
+@pytest.mark.parametrize(
+    ("error", "why", "words"),
+    [
+        (errno.ENOSPC, "full", "the disk is full"),
+        (errno.EROFS, "read-only", "the disk can only be read"),
+        (errno.EACCES, "forbidden", "the folder may not be written to"),
+        (errno.EIO, "other", "Input/output error"),
+    ],
+)
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "ftruncate"])
+def test_a_failing_disk_is_reported_and_saving_recovers(tmp_path: Path, monkeypatch, error, why, words, call: str):
+    calls = [call] if call != "ftruncate" else ["ftruncate", "fsync"]
+    disk, heard = Disk(monkeypatch, *calls), Heard()
+    if call == "open":
+        disk.error = error
+    journal, game = begin(tmp_path / "deep" / "folder", heard)
+    game.play(0)
+    if call != "open":
+        assert journal.follow().wait(20)
+        disk.error = error
+    disk.partly = 7
+    for point in range(1, 30):
+        game.play(point)
+        ticket = journal.follow()
+    assert not ticket.wait(20), "whoever waits is let go on"
+    failing = heard.wait()
+    assert failing is not None
+    assert (failing.why, failing.folder) == (why, tmp_path / "deep" / "folder")
+    assert words in str(failing)
+    assert journal.failing == failing
+    for point in range(30, 50):
+        game.play(point)
+        journal.follow()
+    disk.error = None
+    assert heard.wait() is None
+    assert journal.close()
+    assert len(heard) == 2
+    back = replay(journal.path)
+    assert back.problems == ()
+    assert state_of(back.game) == state_of(game)
+
+
+def test_what_was_written_before_the_disk_failed_can_be_resumed_after_a_kill(tmp_path: Path, monkeypatch):
+    disk, heard = Disk(monkeypatch, "write", "ftruncate"), Heard()
+    journal, game = begin(tmp_path, heard)
+    game.play(0)
+    assert journal.follow().wait(20)
+    disk.error, disk.partly = errno.ENOSPC, 7
+    game.play(1)
+    assert not journal.follow().wait(20)
+    back = replay(journal.path)
+    assert len(back.game.moves()) == 1
+    assert "not written whole" in back.problems[0]
+    journal.close()
+
+
+def test_closing_does_not_wait_for_a_disk_that_fails(tmp_path: Path, monkeypatch):
+    disk, heard = Disk(monkeypatch, "open"), Heard()
+    disk.error = errno.EROFS
+    journal, game = begin(tmp_path / "new", heard, retry=60)
+    game.play(0)
+    journal.follow()
+    assert heard.wait() is not None
+    assert not journal.close(timeout=20)
+    assert not journal._writer._thread.is_alive()
+
+
+async def test_awaiting_goes_on_when_the_disk_fails(tmp_path: Path, monkeypatch):
+    disk, heard = Disk(monkeypatch, "open"), Heard()
+    disk.error = errno.ENOSPC
+    journal, game = begin(tmp_path / "new", heard, retry=60)
+    game.play(0)
+    assert not await asyncio.wait_for(journal.follow(), 20)
+    disk.error = None
+    game.play(1)
+    assert await asyncio.wait_for(journal.follow(), 20), "the next move is a reason to try again"
+    journal.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be removed there")
+def test_a_journal_someone_removes_is_written_anew(tmp_path: Path):
+    heard = Heard()
+    journal, game = begin(tmp_path / "folder", heard)
+    for point in range(10):
+        game.play(point)
+        journal.follow().wait(20)
+    journal.path.unlink()
+    (tmp_path / "folder").rmdir()
+    game.play(10)
+    assert journal.follow().wait(20)
+    assert journal.close()
+    assert state_of(replay(journal.path).game) == state_of(game)
+
+
+def test_an_error_in_the_callback_does_not_end_the_saving(tmp_path: Path, monkeypatch):
+    disk = Disk(monkeypatch, "fsync")
+    game = Game(9)
+    journal = Journal.begin(game, folder=tmp_path, on_state=lambda state: 1 / 0)
+    journal._writer._retry = 0.01
+    disk.error = errno.ENOSPC
+    game.play(0)
+    assert not journal.follow().wait(20)
+    disk.error = None
+    game.play(1)
+    assert journal.follow().wait(20)
+    journal.close()
+
+
+def test_a_journal_that_may_only_be_read_is_restored_and_waited_for(tmp_path: Path, monkeypatch):
+    journal, game = begin(tmp_path, Heard())
+    game.play(0)
+    journal.follow()
+    journal.close()
+    real, refuse = os.open, [True]
+
+    def refusing(path, flags, *args, **kwargs):
+        if refuse and flags & os.O_RDWR:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return real(path, flags, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", refusing)
+    heard = Heard()
+    journal, back = Journal.resume(journal.path, on_state=heard)
+    journal._writer._retry = 0.02
+    back.game.play(1)
+    journal.follow()
+    assert heard.wait().why == "read-only"
+    refuse.clear()
+    assert heard.wait() is None
+    assert journal.close()
+    assert state_of(replay(journal.path).game) == state_of(back.game)
+
+
+def test_tickets_are_done_in_order(tmp_path: Path):
+    writer = JournalWriter(JournalFile(tmp_path / "a.journal"))
+    tickets = [writer.append(At(place)) for place in range(500)]
+    assert tickets[-1].wait(20)
+    assert all(ticket.done for ticket in tickets)
+    assert writer.close()
+    lines = (tmp_path / "a.journal").read_bytes().splitlines()
+    assert [line.split()[1] for line in lines] == [b"%d" % place for place in range(500)]
+
+
+def test_nothing_is_opened_before_something_is_written(tmp_path: Path):
+    writer = JournalWriter(JournalFile(tmp_path / "new" / "a.journal"))
+    assert writer.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+_UNTIL_FULL = """
+import resource, sys, pathlib
+from daoqi_tui.engine import Game
+from daoqi_tui.record.journal import Journal
+resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))
+game, states = Game(19), []
+journal = Journal.begin(game, folder=pathlib.Path(sys.argv[1]), on_state=states.append)
+done = [(game.play(point), journal.follow().wait(20))[1] for point in range(200)]
+assert done[0] and not done[-1] and done == sorted(done, reverse=True), done
+assert states[0].why == "full", states
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+game.pass_turn()
+assert journal.follow().wait(20)
+assert states[1:] == [None]
+print(sum(done))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits on files there")
+def test_a_file_that_may_not_grow_and_then_may(tmp_path: Path):
+    """The system itself refuses here; the process then ends without a word."""
+    command = [sys.executable, "-c", _UNTIL_FULL, str(tmp_path)]
+    root = Path(__file__).resolve().parents[2]
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stderr
+    (path,) = tmp_path.glob("*.journal")
+    back = replay(path)
+    assert back.problems == ()
+    assert len(back.game.moves()) == 201
