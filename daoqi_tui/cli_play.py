@@ -48,8 +48,9 @@ def _play(options: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise RuntimeError("the board needs a terminal for input and output; run it in one")
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
+    from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
 
-    app = DaoqiApp(session)
+    app = DaoqiApp(session, folders=Folders.standard, offer_resume=options.file is None)
     app.run()
     return app.return_code or 0
 

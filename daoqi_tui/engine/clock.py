@@ -87,6 +87,11 @@ class Clock:
             left = TimeLeft(left.seconds + self.control.increment, left.periods, in_byoyomi=False)
         self._left[colour] = left
 
+    def set_left(self, black: TimeLeft, white: TimeLeft) -> None:
+        """Set what both players have left, as when a game is taken up again; the clock stands still then."""
+        self._running = None
+        self._left = {BLACK: black, WHITE: white}
+
     def left(self, colour: Colour, now: float) -> TimeLeft:
         """What a player has left at ``now``."""
         left = self._left[colour]

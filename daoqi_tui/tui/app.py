@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from textual.screen import Screen
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.keeper import Folders
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import Session
@@ -26,15 +27,31 @@ class DaoqiApp(App[None]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, session: Session | None = None, options: Options | None = None) -> None:
+    def __init__(
+        self,
+        session: Session | None = None,
+        options: Options | None = None,
+        folders: Callable[[], Folders] | None = None,
+        offer_resume: bool = False,
+    ) -> None:
+        """Make the program.
+
+        Args:
+            session: what to begin with, a new game by default.
+            options: how the board is liked.
+            folders: says where games are kept; None keeps nothing.
+            offer_resume: whether to ask about unfinished games at the start.
+        """
         super().__init__()
+        self._folders = folders
+        self._offer_resume = offer_resume
         self._session = session or Session()
         self._options = options or Options()
         self._covered = False
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
-        return GameScreen(self._session, self._options)
+        return GameScreen(self._session, self._options, self._folders, offer_resume=self._offer_resume)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every command of the table in the palette."""

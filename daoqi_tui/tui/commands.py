@@ -34,6 +34,7 @@ MOVING: Final = N_("Moving over the board")
 PLAYING: Final = N_("Playing")
 REPLAY: Final = N_("Looking back")
 NOTES: Final = N_("Notes on the game")
+READING: Final = N_("Reading the board")
 GAME: Final = N_("The game and the program")
 
 COMMANDS: Final[tuple[Command, ...]] = (
@@ -78,6 +79,12 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("mark", ("x",), N_("Mark"), N_("Mark the point under the cursor: triangle, square, circle, cross"), NOTES),
     Command("letter", ("X",), N_("Letter"), N_("Put the next letter on the point under the cursor"), NOTES),
     Command("numbers", ("m",), N_("Move numbers"), N_("Show or hide the numbers of the moves"), NOTES),
+    Command("unfinished", ("ctrl+o",), N_("Unfinished games"), N_("Go on with a game that was left unfinished"), GAME),
+    Command("ladder", ("L",), N_("Ladder"), N_("Read the ladder on the chain under the cursor"), READING),
+    Command("clear", ("escape",), N_("Clear the ladder"), N_("Clear the ladder shown, or stop reading it"), READING),
+    Command("estimate", ("e",), N_("Estimate"), N_("Show who would own what, by influence"), READING),
+    Command("standard", ("S",), N_("Standard form"), N_("Turn the view to the opening's standard form"), READING),
+    Command("openings", ("O",), N_("Openings"), N_("Show all openings of two moves as small boards"), READING),
     Command("save", ("w",), N_("Save"), N_("Save the game as an SGF file"), GAME),
     Command("copy_position", ("y",), N_("Copy board"), N_("Copy the board to the clipboard, as text"), GAME),
     Command("copy_game", ("Y",), N_("Copy game"), N_("Copy the game to the clipboard, as SGF"), GAME),

@@ -105,7 +105,7 @@ class Session:
     def start(self) -> Node:
         """The node the first move is played from: the root, or the handicap stones below it."""
         root = self.game.root
-        return root.children[0] if self.setup.handicap and self.info is None and root.children else root
+        return root.children[0] if self.game.handicap and root.children else root
 
     @property
     def touched(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from daoqi_tui.engine import (
     BLACK,
     WHITE,
@@ -21,6 +23,9 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.i18n import _, plural
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.journal import Failing
 
 
 def colour_word(colour: Colour) -> str:
@@ -50,6 +55,20 @@ def move_words(node: Node, torus: Torus, style: Style) -> str:
     if node.move is None:
         return _("start") if node.parent is None else _("setup")
     return _("pass") if node.move.is_pass else torus.name(node.move.point, style)
+
+
+def failing_words(failing: Failing | None) -> str:
+    """Say that saving fails and why, or that it works again."""
+    if failing is None:
+        return _("Saving works again: nothing was lost")
+    why = {
+        "full": _("the disk is full"),
+        "read-only": _("the disk can only be read"),
+        "forbidden": _("the folder may not be written to"),
+        "other": failing.reason,
+    }[failing.why]
+    words = _("The game cannot be saved in {folder}: {why}. It goes on, and saving is tried again")
+    return words.format(folder=failing.folder, why=why)
 
 
 def chain_words(chain: Chain) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, Area, Chain, Node, TwoPasses, points_text
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.keeper import Folders, Keeper
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.picture import Ghost, Picture
 from daoqi_tui.tui.session import Session
@@ -24,10 +29,16 @@ from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.widgets.comment import CommentPane
 from daoqi_tui.tui.widgets.hints import HintBar
 from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState
-from daoqi_tui.tui.words import chain_words, colour_word, move_words, result_words
+from daoqi_tui.tui.words import chain_words, colour_word, failing_words, move_words, result_words
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.journal import Failing, Ticket
 
 _CLOCK_TICK: Final = 0.2
 _FLASH: Final = 0.5
+_PATIENCE: Final = 2.0
+"""Seconds after which a move shows even though the disk has not taken it yet."""
+_REST: Final = 1.0
 _LINE_DELAY: Final = 0.12
 WIDE: Final = 100
 """From this many columns on the panes stand beside the board."""
@@ -42,8 +53,29 @@ class GameBase(Screen[Any]):
     # Children cover the whole screen; as a blank it costs a pan nothing.
     BLANK = True
 
-    def __init__(self, session: Session, options: Options) -> None:
+    class SavingChanged(Message):
+        """Saving began to fail, or works again."""
+
+        def __init__(self, failing: Failing | None) -> None:
+            super().__init__()
+            self.failing = failing
+
+    def __init__(
+        self,
+        session: Session,
+        options: Options,
+        folders: Callable[[], Folders] | None = None,
+        *,
+        offer_resume: bool = False,
+    ) -> None:
         super().__init__()
+        self.offer_resume = offer_resume
+        """Whether to ask about unfinished games at the start."""
+        self.keeper = None if folders is None else Keeper(folders, self._saving_changed)
+        """Keeps what is played; None where nothing is to be kept."""
+        self._unkept = False
+        """Whether the position is not on the disk yet, so that it must not be shown."""
+        self._view_timer: Timer | None = None
         self.session = session
         self.options = options
         self.board = BoardView(session.game.torus.size, id="board")
@@ -106,7 +138,11 @@ class GameBase(Screen[Any]):
             self._clock_timer = None
         if session.clock is not None:
             self._clock_timer = self.set_interval(_CLOCK_TICK, self._tick)
-        self.show_position()
+        # What a session begins with is on the disk already, or nothing worth keeping.
+        self._unkept = False
+        self._remember_path()
+        self._sync_clock()
+        self._show_now()
 
     def _middle_point(self) -> int:
         torus = self.session.game.torus
@@ -142,6 +178,13 @@ class GameBase(Screen[Any]):
         node = self.session.game.node
         return self._remembered.get(node) or (node.children[0] if node.children else None)
 
+    def last_node(self) -> Node:
+        """The end of the line that was looked at last."""
+        node = self.session.game.node
+        while following := self._remembered.get(node) or (node.children[0] if node.children else None):
+            node = following
+        return node
+
     def go(self, node: Node) -> None:
         """Set the game on a node and show it."""
         self.session.game.goto(node)
@@ -151,8 +194,11 @@ class GameBase(Screen[Any]):
         """Note that moves were added to the tree."""
         self.tree_version += 1
 
-    def noted(self, node: Node) -> None:  # noqa: ARG002 (the journal will want it)
-        """Show what was written on a node."""
+    def noted(self, node: Node) -> None:
+        """Keep and show what was written on a node."""
+        self._when_kept(self.keeper.edited(self.session, node) if self.keeper is not None else None, self._show_notes)
+
+    def _show_notes(self) -> None:
         self.show_board()
         self.show_panes()
 
@@ -200,12 +246,86 @@ class GameBase(Screen[Any]):
         self.show_board()
 
     def show_position(self) -> None:
-        """Show the node the game stands on, everywhere."""
+        """Show the node the game stands on, everywhere, as soon as the way there is on the disk."""
         self.pending = None
         # Dead stones are chosen of a game that has ended; on another node there is nothing to choose.
         self.marking_dead = self.marking_dead and isinstance(self.session.game.ending, TwoPasses)
         self._remember_path()
         self._sync_clock()
+        self._when_kept(self.keeper.follow(self.session) if self.keeper is not None else None, self._show_now)
+
+    def _when_kept(self, ticket: Ticket | None, show: Callable[[], None]) -> None:
+        """Show something once it is on the disk, or once writing it has failed or takes too long."""
+        if ticket is None or ticket.done:
+            self._unkept = False
+            show()
+        else:
+            self._unkept = True
+            self.run_worker(self._wait_and_show(ticket, show), group="keeping", exclusive=True)
+
+    async def _wait_and_show(self, ticket: Ticket, show: Callable[[], None]) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await ticket
+        self._unkept = False
+        show()
+
+    async def leave_game(self) -> None:
+        """Give up following the game: what is over goes into the library, what is not can be resumed."""
+        if self.keeper is None:
+            return
+        try:
+            await asyncio.to_thread(self.keeper.leave)
+        except OSError as error:
+            self.say(_("The game could not be put into the library: {reason}").format(reason=error.strerror or error))
+
+    def ended(self) -> None:
+        """Put a game that has just ended into the library."""
+        game = self.session.game
+        if self.keeper is None or not game.is_over:
+            return
+        if self.keeper.promote_end(self.session):
+            self.tree_changed()
+        self.show_position()
+        self.run_worker(self._file(), group="filing", exclusive=True)
+
+    async def _file(self) -> None:
+        assert self.keeper is not None
+        try:
+            path = await asyncio.to_thread(self.keeper.file)
+        except OSError as error:
+            self.say(_("The game could not be put into the library: {reason}").format(reason=error.strerror or error))
+            return
+        result = self.session.game.result
+        if path is not None and result is not None:
+            self.say(result_words(result) + "  ·  " + _("in the library as {file}").format(file=path.name))
+
+    def _saving_changed(self, failing: Failing | None) -> None:
+        """Hear from the thread of the journal."""
+        self.post_message(self.SavingChanged(failing))
+
+    def on_game_base_saving_changed(self, message: SavingChanged) -> None:
+        """Say in one line that saving fails, or works again."""
+        message.stop()
+        self.say(failing_words(message.failing))
+
+    def note_view(self) -> None:
+        """Write down where the person looks, once panning has come to rest."""
+        if self.keeper is None:
+            return
+        if self._view_timer is not None:
+            self._view_timer.stop()
+        self._view_timer = self.set_timer(_REST, self._write_view)
+
+    def _write_view(self) -> None:
+        from daoqi_tui.record.journal import View  # noqa: PLC0415
+
+        viewport = self.board.viewport
+        view = View(viewport.x, viewport.y, (viewport.cell.width, viewport.cell.height), self.cursor_point, viewport.margin)
+        if self.keeper is not None:
+            self.keeper.looked(self.session, view)
+
+    def _show_now(self) -> None:
         self.show_board()
         if self.options.follow and (point := self.last_point) is not None:
             self.board.set_viewport(self.board.viewport.centred_on(*self.session.game.torus.position(point)))
@@ -230,6 +350,8 @@ class GameBase(Screen[Any]):
 
     def show_board(self) -> None:
         """Show the board as it is: stones, marks, and what is pointed at."""
+        if self._unkept:
+            return
         self._show_line_soon()
         game = self.session.game
         board = game.board
@@ -277,6 +399,8 @@ class GameBase(Screen[Any]):
 
     def show_panes(self) -> None:
         """Write all panes anew."""
+        if self._unkept:
+            return
         game = self.session.game
         board = game.board
         self._show_turn()
@@ -367,5 +491,6 @@ class GameBase(Screen[Any]):
         if clock.left(clock.running, monotonic()).is_out:
             session.game.lose_on_time(clock.running)
             self.show_position()
+            self.ended()
         else:
             self._show_turn()

@@ -9,7 +9,9 @@ from textual.binding import Binding
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
 from daoqi_tui.tui.screens.extra_actions import ExtraActions
+from daoqi_tui.tui.screens.ladder_actions import LadderActions
 from daoqi_tui.tui.screens.note_actions import NoteActions
 from daoqi_tui.tui.screens.play_actions import PlayActions
 from daoqi_tui.tui.screens.record_actions import RecordActions
@@ -23,7 +25,9 @@ def _binding(action: str, keys: tuple[str, ...], label: str) -> Binding:
     return Binding(",".join(keys), action, label, show=False, id=name)
 
 
-class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordActions, ExtraActions):
+class GameScreen(
+    LadderActions, AnalysisActions, ViewActions, ReplayActions, PlayActions, NoteActions, RecordActions, ExtraActions
+):
     """Where games are played, replayed and studied."""
 
     BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012
@@ -39,6 +43,12 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordAct
         self._stop_replay()
         self.show_problems()
         self.ask_about_torus()
+
+    def on_mount(self) -> None:
+        """Show the session, then ask about unfinished games."""
+        super().on_mount()
+        if self.offer_resume and self.keeper is not None:
+            self.call_after_refresh(self.offer_unfinished, asked=False)
 
     def _moved(self) -> None:
         """Show a move just made; the person plays on from here, so the replay does not."""
@@ -58,10 +68,7 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordAct
         setup = await self.app.push_screen_wait(SetupScreen(self.session.setup))
         if setup is None:
             return
-        question = _("The game under way will be given up. Begin a new one?")
-        if self.session.touched and not await self.ask(question, _("Begin"), _("Go back")):
-            return
-        self.begin(Session(setup))
+        await self.open_session(Session(setup))
 
     @work(exclusive=True, group="question")
     async def action_options(self) -> None:
@@ -92,6 +99,10 @@ class GameScreen(ViewActions, ReplayActions, PlayActions, NoteActions, RecordAct
     @work(exclusive=True, group="question")
     async def action_quit(self) -> None:
         """Leave the program; ask first while a game is under way."""
-        question = _("The game under way will be lost. Quit?")
+        if self.keeper is not None:
+            question = _("The game under way is kept: the next start offers to go on with it. Quit?")
+        else:
+            question = _("The game under way will be lost. Quit?")
         if not self.session.touched or await self.ask(question, _("Quit"), _("Play on")):
+            await self.leave_game()
             self.app.exit()

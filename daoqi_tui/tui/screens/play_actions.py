@@ -69,6 +69,7 @@ class PlayActions(GameBase):
         if game.is_over:
             self.counting = True
         self._moved()
+        self.ended()
 
     async def _agreed_to_end(self) -> bool:
         """Ask whether to end the game with the score it has now, this pass included."""
@@ -100,6 +101,7 @@ class PlayActions(GameBase):
         if await self.ask(question, _("Resign"), _("Play on")) and not game.is_over:
             game.resign()
             self.show_position()
+            self.ended()
 
     def action_resume(self) -> None:
         """Play on after the end."""
@@ -131,6 +133,7 @@ class PlayActions(GameBase):
         stones = frozenset(chain.stones)
         game.agree_dead(dead - stones if stones <= dead else dead | stones)
         self.show_position()
+        self.ended()
 
     def action_count(self) -> None:
         """Show or hide whose area is whose."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events, work
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.viewport import CELLS, Cell
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.journal import View
 
 
 class RecordActions(GameBase):
@@ -49,11 +56,64 @@ class RecordActions(GameBase):
 
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is under way here."""
-        question = _("The game under way will be given up. Open the other one?")
-        if self.session.touched and not await self.ask(question, _("Open"), _("Go back")):
+        if self.keeper is not None:
+            question = _("The game under way is kept among the unfinished games. Leave it?")
+        else:
+            question = _("The game under way will be given up. Leave it?")
+        if self.session.touched and not await self.ask(question, _("Leave it"), _("Play on")):
             return False
+        await self.leave_game()
         self.begin(session)
         return True
+
+    def action_unfinished(self) -> None:
+        """Choose an unfinished game to go on with."""
+        self.offer_unfinished(asked=True)
+
+    @work(exclusive=True, group="question")
+    async def offer_unfinished(self, *, asked: bool) -> None:
+        """Offer to go on with a game that was left unfinished; says so if there is none only when asked."""
+        if self.keeper is None:
+            return
+        found = await asyncio.to_thread(self.keeper.unfinished)
+        if not found.journals:
+            if asked:
+                self.say(_("There is no unfinished game"))
+            elif found.problems:
+                self.say(found.problems[0])
+            return
+        from daoqi_tui.tui.screens.resume import ResumeScreen  # noqa: PLC0415
+
+        path = await self.app.push_screen_wait(ResumeScreen(found.journals))
+        if path is not None:
+            await self._resume(path)
+
+    async def _resume(self, path: Path) -> None:
+        """Take a game up where it stood, its view included."""
+        from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
+
+        assert self.keeper is not None
+        await self.leave_game()
+        try:
+            session, view = await asyncio.to_thread(self.keeper.resume, path)
+        except JournalError as error:
+            self.say(str(error))
+            return
+        self.begin(session)
+        if view is not None:
+            self.look_as(view)
+        self.say(_("Taken up where it stood") if not session.problems else session.problems[0])
+
+    def look_as(self, view: View) -> None:
+        """Look at the board as it was looked at last."""
+        cell = Cell(*view.cell)
+        if cell in CELLS and cell != self.board.viewport.cell:
+            self.board.set_cell(cell)
+        self.board.set_viewport(replace(self.board.viewport, x=view.x, y=view.y, margin=view.margin).pan(0, 0))
+        if view.point is not None:
+            self.cursor_point = view.point
+        self.keep_cursor_in_view()
+        self.show_board()
 
     @work(exclusive=True, group="question")
     async def action_save(self) -> None:
@@ -76,6 +136,8 @@ class RecordActions(GameBase):
             self.say(_("{file} cannot be written: {reason}").format(file=path, reason=error.strerror or error))
             return
         self.session.source = path
+        if self.keeper is not None and self.session.info is not None:
+            await asyncio.to_thread(self.keeper.saved)
         self.say(_("Saved as {file}").format(file=path))
 
     def show_problems(self) -> None:

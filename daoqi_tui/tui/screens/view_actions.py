@@ -49,6 +49,7 @@ class ViewActions(GameBase):
     def _pointed_by_key(self) -> None:
         self.hovered = None
         self.show_board()
+        self.note_view()
 
     def action_centre_last(self) -> None:
         """Bring the last move into the middle."""
@@ -97,6 +98,7 @@ class ViewActions(GameBase):
         """Keep the cursor in the window that the mouse moved."""
         message.stop()
         self.keep_cursor_in_view()
+        self.note_view()
 
     def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
         """Centre a point clicked with the right button."""

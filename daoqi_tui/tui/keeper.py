@@ -1,0 +1,172 @@
+"""Keeps what is played: a journal while a game is on, an SGF in the library when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from daoqi_tui.tui.session import GameSetup, Session
+
+if TYPE_CHECKING:
+    from daoqi_tui.engine import Node
+    from daoqi_tui.record.journal import Failing, Journal, Ticket, View
+    from daoqi_tui.record.journal_folder import Found
+    from daoqi_tui.record.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where games are kept."""
+
+    journal: Path
+    library: Path
+
+    @classmethod
+    def standard(cls) -> Folders:
+        """Return the folders the system sets aside."""
+        from daoqi_tui.record.paths import journal_folder, library_folder  # noqa: PLC0415
+
+        return cls(journal_folder(), library_folder())
+
+
+class Keeper:
+    """Follows one session after another.
+
+    Args:
+        folders: makes the folders; asked only when there is something to keep, which a start does not have.
+        on_state: called on another thread when saving begins to fail, and with None when it works again.
+    """
+
+    def __init__(self, folders: Callable[[], Folders], on_state: Callable[[Failing | None], object]) -> None:
+        self._make_folders = folders
+        self._on_state = on_state
+        self._folders: Folders | None = None
+        self._session: Session | None = None
+        self._journal: Journal | None = None
+
+    @property
+    def folders(self) -> Folders:
+        """Where games are kept."""
+        if self._folders is None:
+            self._folders = self._make_folders()
+        return self._folders
+
+    def library(self) -> Library:
+        """Open the library of played games."""
+        from daoqi_tui.record.library import Library  # noqa: PLC0415
+
+        return Library(self.folders.library)
+
+    def follow(self, session: Session) -> Ticket:
+        """Write down where the session's game stands and what is new there, to be called before it is shown."""
+        journal = self._journal_of(session)
+        if session.clock is not None:
+            journal.clock(session.clock, monotonic())
+        return journal.follow()
+
+    def edited(self, session: Session, node: Node) -> Ticket:
+        """Write down what was noted on a node."""
+        return self._journal_of(session).edited(node)
+
+    def looked(self, session: Session, view: View) -> None:
+        """Write down where the person looks."""
+        self._journal_of(session).view(view)
+
+    def _journal_of(self, session: Session) -> Journal:
+        if self._journal is None or session is not self._session:
+            from daoqi_tui.record.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
+
+            self._session = session
+            self._journal = Journal.begin(
+                session.game,
+                session.record_info(),
+                time=session.setup.time,
+                folder=self.folders.journal,
+                on_state=self._on_state,
+            )
+        return self._journal
+
+    def leave(self) -> None:
+        """Give up following: a game that is over goes into the library, any other can be resumed.
+
+        Waits for the disk.
+
+        Raises:
+            OSError: the game could not be put into the library; its journal stays.
+        """
+        session, journal = self._session, self._journal
+        self._session = self._journal = None
+        if journal is None or session is None:
+            return
+        if not session.game.is_over:
+            journal.close()
+            return
+        try:
+            journal.finish(self.library())
+        except OSError:
+            journal.close()
+            raise
+
+    def promote_end(self, session: Session) -> bool:
+        """Make the line on which the game ended its main line; returns whether it was not."""
+        game = session.game
+        if game.node in (game.root, *game.root.line()):
+            return False
+        game.promote(game.node)
+        self._journal_of(session).promoted(game.node)
+        return True
+
+    def file(self) -> Path | None:
+        """Put the game, which is over, into the library; play may go on all the same. Waits for the disk.
+
+        Raises:
+            OSError: it could not be written.
+        """
+        return self._journal.file(self.library()) if self._journal is not None else None
+
+    def saved(self) -> None:
+        """Forget the journal of a game that was saved as a file of the person's own."""
+        if self._journal is not None:
+            self._journal.discard()
+        self._session = self._journal = None
+
+    # Taking up again
+
+    def unfinished(self) -> Found:
+        """Look for games that can be resumed."""
+        from daoqi_tui.record.journal import look  # noqa: PLC0415
+
+        return look(self.folders.journal)
+
+    def resume(self, path: Path) -> tuple[Session, View | None]:
+        """Take up a game where it stood.
+
+        Raises:
+            JournalError: it cannot be restored.
+        """
+        from daoqi_tui.engine.clock import Clock  # noqa: PLC0415
+        from daoqi_tui.record.journal import Journal  # noqa: PLC0415
+        from daoqi_tui.record.text import plain_line  # noqa: PLC0415
+
+        journal, restored = Journal.resume(path, on_state=self._on_state)
+        game, names = restored.game, restored.names
+        setup = GameSetup(
+            game.torus.size,
+            game.komi,
+            game.handicap,
+            plain_line(names.black),
+            plain_line(names.white),
+            restored.time,
+        )
+        clock = None
+        if restored.time is not None:
+            clock = Clock(restored.time)
+            if restored.clock is not None:
+                clock.set_left(restored.clock.black, restored.clock.white)
+        session = Session(setup, game, clock)
+        session.info, session.problems = names, restored.problems
+        self._session, self._journal = session, journal
+        return session, restored.view
