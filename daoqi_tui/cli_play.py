@@ -25,6 +25,9 @@ def add_parsers(subparsers: Subparsers) -> None:
     parser.add_argument("--size", type=size, default=16, metavar="N", help="board size, 5 to 25 (default: 16)")
     parser.add_argument("--komi", type=komi, default=4, metavar="K", help="points for White (default: 4)")
     parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help="0, or 2 to 9 stones (default: 0)")
+    parser.add_argument(
+        "--plain", action="store_true", help="play in lines of text, for screen readers and slow lines"
+    )
     add_torus_options(parser)
     parser.set_defaults(run=_play)
 
@@ -45,6 +48,10 @@ def _play(options: argparse.Namespace) -> int:
         session = Session.opened(_read(options.file), options.torus, options.file)
     else:
         session = Session(GameSetup(options.size, options.komi, options.handicap))
+    if options.plain:
+        from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
+
+        return play(PlainGame(session.game, session.info), sys.stdin, sys.stdout)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise RuntimeError("the board needs a terminal for input and output; run it in one")
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
