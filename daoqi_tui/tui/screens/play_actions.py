@@ -6,7 +6,7 @@ from time import monotonic
 
 from textual import work
 
-from daoqi_tui.engine import BLACK, WHITE, IllegalMove, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, IllegalMove, OutOfTime, TwoPasses
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.widgets.board import BoardView
@@ -109,9 +109,15 @@ class PlayActions(GameBase):
         if not game.is_over:
             self.say(_("The game is not over: play on"))
             return
-        game.resume()
+        self._resume()
         self.marking_dead = self.counting = False
         self.show_position()
+
+    def _resume(self) -> None:
+        """Play on; without clocks where time has run out, for it would end the game again at once."""
+        if isinstance(self.session.game.ending, OutOfTime):
+            self.session.clock = None
+        self.session.game.resume()
 
     def action_dead(self) -> None:
         """Begin or end choosing dead stones."""
@@ -150,7 +156,7 @@ class PlayActions(GameBase):
         """Take back the last move, or a resignation."""
         game = self.session.game
         if game.node.ending is not None:
-            game.resume()
+            self._resume()
         elif game.node is self.session.start or game.node.parent is None:
             self.say(_("This is the start: there is nothing to take back"))
             return
