@@ -106,7 +106,7 @@ class TooSmall(Dialog[None]):
     """Stands over everything while the window is too small to show a board."""
 
     def __init__(self, columns: int, rows: int) -> None:
-        super().__init__()
+        super().__init__(classes="too-small")
         self._needed = columns, rows
 
     def compose(self) -> ComposeResult:
@@ -116,3 +116,16 @@ class TooSmall(Dialog[None]):
             Text(_("The window is too small: {columns}×{rows} is needed.").format(columns=columns, rows=rows)),
             id="too-small",
         )
+
+    def on_resize(self) -> None:
+        """Uncover what lies below once the window is large enough."""
+        self._uncover()
+
+    def on_screen_resume(self) -> None:
+        """Do so too when the window grew while something else lay over this."""
+        self._uncover()
+
+    def _uncover(self) -> None:
+        columns, rows = self._needed
+        if self.is_current and self.app.size.width >= columns and self.app.size.height >= rows:
+            self.dismiss()
