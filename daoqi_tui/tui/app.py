@@ -47,7 +47,6 @@ class DaoqiApp(App[None]):
         self._offer_resume = offer_resume
         self._session = session or Session()
         self._options = options or Options()
-        self._covered = False
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
@@ -64,10 +63,7 @@ class DaoqiApp(App[None]):
         """Cover everything while the window is too small, and uncover it again."""
         columns, rows = SMALLEST_WINDOW
         small = event.size.width < columns or event.size.height < rows
-        if small and not self._covered:
+        if small and not self.screen.has_class("too-small"):
             from daoqi_tui.tui.screens.dialogs import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
             self.push_screen(TooSmall(columns, rows))
-        elif self._covered and not small:
-            self.pop_screen()
-        self._covered = small
