@@ -1,0 +1,71 @@
+"""A quick player for tests, and, run as a script, a whole GTP engine with it: ``python simple.py [SIZE]``."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
+from daoqi_tui.engine import BLACK, PASS, area
+
+
+class SimpleThinker:
+    """Plays a legal point that is no own eye, drawn by lot from the position alone; passes when none is left."""
+
+    pid = None
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Position, float | None]] = []
+        self.closed = False
+        self._hurried = asyncio.Event()
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Answer:
+        self._hurried.clear()
+        self.asked.append((position, seconds))
+        board = position.board()
+        mine = board.stones(board.to_move)
+        around = board.torus.around
+        useful = [point for point in board.torus.points_in(board.legal_mask()) if around[point] & ~mine]
+        chance = random.Random(board.key * 31 + board.move_number)
+        # Games come to an end: the longer they are, the likelier a pass.
+        if board.move_number > 2 * board.torus.points and position.actions[-1:] == (PASS,):
+            useful = []
+        move = chance.choice(useful) if useful else PASS
+        lines = (Line(move, 10, 0.625, (move,)),)
+        while analyse and not self._hurried.is_set():
+            if on_progress is not None:
+                on_progress(Progress(1, 10, 0.1, lines, 3.5))
+            await asyncio.sleep(0.01)
+        return Answer(1, move, 0.625, False, 10, 0.1, lines, 3.5)
+
+    async def estimate(self, position: Position) -> Estimated:
+        count = area(position.board(), position.komi)
+        ownership = tuple(0.0 if not owner else 1.0 if owner == BLACK else -1.0 for owner in count.owners)
+        return Estimated(1, 1, ownership, count.margin, 0.0, float(count.margin > 0))
+
+    def hurry(self) -> None:
+        self._hurried.set()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+if __name__ == "__main__":
+    from daoqi_tui.gtp.server import ServeOptions, Server
+
+    asyncio.run(
+        Server(sys.stdin, sys.stdout, SimpleThinker(), ServeOptions(size=int((sys.argv[1:] or ["9"])[0]))).run()
+    )

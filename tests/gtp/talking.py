@@ -1,0 +1,78 @@
+"""Talks with the server in this process, over text streams."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+import textwrap
+from dataclasses import dataclass
+
+from daoqi_tui.engine import Game
+from daoqi_tui.gtp.server import ServeOptions, Server
+from tests.gtp.simple import SimpleThinker
+
+_ANSWER = re.compile(r"([=?])([0-9]*)(?:[ ]|(?=\n)|$)(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Told:
+    sign: str
+    id: str
+    text: str
+
+
+class Talk:
+    """A session with the server: each ``say`` is one run over the same game and the same player."""
+
+    def __init__(self, size: int = 9, komi: float = 4, **options: object) -> None:
+        self.options = ServeOptions(size, komi, **options)
+        self.thinker: SimpleThinker | None = None
+        self.game = Game(size, komi)
+
+    def raw(self, text: str) -> str:
+        """What the server writes when it reads exactly this; the game begins anew."""
+        target = io.StringIO()
+
+        async def run() -> None:
+            self.thinker = SimpleThinker()
+            server = Server(io.StringIO(text, newline=""), target, self.thinker, self.options)
+            await server.run()
+            self.game = server.session.game
+
+        asyncio.run(run())
+        return target.getvalue()
+
+    def all(self, *commands: str) -> list[Told]:
+        """The answers to commands, one each."""
+        return split(self.raw("".join(f"{command}\n" for command in commands)))
+
+    def last(self, *commands: str) -> Told:
+        """The answer to the last command, where all before it succeed."""
+        *before, last = self.all(*commands)
+        assert [told for told in before if told.sign != "="] == []
+        return last
+
+
+def split(output: str) -> list[Told]:
+    """The answers in what the server wrote, each of which must end with an empty line and hold none."""
+    assert output == "" or output.endswith("\n\n")
+    told = []
+    for part in output.split("\n\n")[:-1]:
+        found = _ANSWER.fullmatch(part)
+        assert found is not None, part
+        told.append(Told(found[1], found[2], found[3].strip("\n")))
+    return told
+
+
+def plays(drawing: str, colours: str = "XO") -> list[str]:
+    """The ``play`` commands that set up a drawing, Black's first."""
+    rows = textwrap.dedent(drawing).strip().splitlines()
+    size = len(rows)
+    letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+    commands = []
+    for sign, name in zip(colours, ("black", "white"), strict=True):
+        for row, line in enumerate(rows):
+            assert len(line) == size
+            commands += [f"play {name} {letters[column]}{size - row}" for column, s in enumerate(line) if s == sign]
+    return commands

@@ -1,0 +1,420 @@
+"""The engine's commands, one by one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui import __version__
+from daoqi_tui.engine import PASS
+from daoqi_tui.gtp.commands import COMMANDS
+from tests.gtp.talking import Talk, Told, plays
+
+REQUIRED = """
+    protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove undo gg-undo
+    reg_genmove final_score final_status_list list_stones showboard loadsgf printsgf set_free_handicap
+    place_free_handicap fixed_handicap time_settings time_left kgs-time_settings lz-analyze kata-analyze
+    lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands gogui-rules_game_id gogui-rules_board
+    gogui-rules_captured_count gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move
+    gogui-rules_final_result cputime
+""".split()
+
+
+def test_who_it_is():
+    told = Talk().all("protocol_version", "name", "version", "known_command play", "known_command fly")
+    assert [answer.text for answer in told] == ["2", "Daoqi", __version__, "true", "false"]
+
+
+def test_all_commands_are_listed():
+    listed = Talk().last("list_commands").text.split("\n")
+    assert set(REQUIRED) <= set(listed)
+    assert listed == list(COMMANDS)
+
+
+def test_ids_comments_blanks_and_control_characters():
+    output = Talk().raw("\r\n# a comment\r\n  \t\n12\tname # who?\r\n\x07\x01 7 na\x08me\n\x7f\nname")
+    assert output == "=12 Daoqi\n\n=7 Daoqi\n\n= Daoqi\n\n"
+
+
+def test_an_id_alone_and_an_unknown_command():
+    assert Talk().raw("3\nfly me\n00004 fly\n") == (
+        "?3 syntax error: no command follows the id\n\n? unknown command\n\n?00004 unknown command\n\n"
+    )
+
+
+def test_a_line_without_end():
+    told = Talk().all("5 play b " + "d" * 300_000, "6 name")
+    assert (told[0].sign, told[0].id) == ("?", "5")
+    assert "longer than" in told[0].text
+    assert told[1] == Told("=", "6", "Daoqi")
+
+
+def test_the_end_of_the_input_and_quit_both_end():
+    talk = Talk()
+    assert talk.raw("quit\nname\n") == "=\n\n"
+    assert talk.thinker is not None
+    assert talk.thinker.closed
+    assert talk.raw("quit now\nname\n").endswith("= Daoqi\n\n")
+
+
+@pytest.mark.parametrize(("word", "hint"), [("I5", True), ("i9", True), ("K5", False), ("A0", False), ("A10", False)])
+def test_the_letter_i_is_skipped(word: str, hint: bool):
+    told = Talk().last(f"play b {word}")
+    assert told.sign == "?"
+    assert told.text.startswith("invalid color or coordinate")
+    assert ("the column after H is J" in told.text) is hint
+
+
+def test_the_ninth_column_is_j():
+    assert Talk().last("play b J9", "list_stones b").text == "J9"
+
+
+def test_captures_across_the_seam():
+    talk = Talk(5)
+    told = talk.all(
+        *plays("""
+            OX..X
+            X....
+            .....
+            .....
+            .....
+        """),
+        "play black A1",
+        "list_stones white",
+        "list_stones black",
+        "gogui-rules_captured_count",
+    )
+    assert [answer.text for answer in told[-3:]] == ["", "B5 E5 A4 A1", "1 0"]
+
+
+def test_a_play_on_a_stone_is_illegal():
+    assert Talk().last("play b C3", "play w C3") == Told("?", "", "illegal move")
+
+
+def test_a_repetition_is_illegal_and_says_why():
+    talk = Talk(5)
+    ko = [
+        *plays("""
+            .....
+            .XO..
+            X.XO.
+            .XO..
+            .....
+        """),
+        "play white B3",
+    ]
+    told = talk.all(*ko, "play black C3", "daoqi-legal black C3", "list_stones black", "play black E1", "play white E5")
+    assert told[-5].text == "illegal move"
+    assert re.fullmatch(
+        r"illegal: the play would repeat the board after move \d+ with White to move; .*", told[-4].text
+    )
+    assert told[-3].text == "B4 A3 B2"
+    assert [answer.sign for answer in told[-2:]] == ["=", "="]
+
+
+def test_plays_after_two_passes_are_accepted():
+    talk = Talk()
+    told = talk.all("play b pass", "play w pass", "play b E5", "play w PASS", "play b pass", "play w pass", "play b E4")
+    assert {answer.sign for answer in told} == {"="}
+    assert [move.point == PASS for move in talk.game.moves()] == [True, True, False, True, True, True, False]
+
+
+def test_the_same_colour_may_move_twice():
+    talk = Talk()
+    assert talk.last("play b C3", "play b D4", "play b E5", "list_stones b").text == "E5 D4 C3"
+
+
+def test_a_refused_move_out_of_turn_leaves_the_turn():
+    told = Talk().all(
+        "play b C3", "play b C3", "gogui-rules_side_to_move", "daoqi-legal b D3", "gogui-rules_side_to_move"
+    )
+    assert [answer.text for answer in told] == ["", "illegal move", "white", "legal", "white"]
+
+
+def test_undo():
+    talk = Talk()
+    moves = ("play b C3", "play b D3", "play w pass", "play b pass")
+    told = talk.all(*moves, "undo", "gg-undo 2", "list_stones b", "gg-undo 2", "gg-undo", "undo", "list_stones b")
+    assert told[6].text == "C3"
+    assert told[7].text == "cannot undo: there are 1 moves to take back"
+    assert [answer.sign for answer in told[8:]] == ["=", "?", "="]
+    assert told[-1].text == ""
+
+
+def test_undo_brings_back_the_end_of_the_game():
+    talk = Talk()
+    talk.all("play b pass", "play w pass", "play b C3", "undo")
+    assert talk.game.is_over
+    assert talk.last("play b pass", "play w pass", "gogui-rules_legal_moves").text == ""
+
+
+def test_genmove_makes_a_legal_move_for_either_colour():
+    talk = Talk()
+    told = talk.all("genmove w", "list_stones w", "genmove w", "play b pass", "play w pass", "genmove b")
+    assert told[0].text == told[1].text
+    assert {answer.sign for answer in told} == {"="}
+    assert talk.game.node.number == 5
+
+
+def test_reg_genmove_makes_none():
+    told = Talk().all("reg_genmove b", "list_stones b", "genmove b")
+    assert told[0].text == told[2].text
+    assert told[1].text == ""
+
+
+def test_it_resigns_when_there_has_long_been_no_hope(monkeypatch: pytest.MonkeyPatch):
+    from dataclasses import replace
+
+    from tests.gtp import talking
+
+    class Hopeless(talking.SimpleThinker):
+        async def think(self, position, **how):
+            return replace(await super().think(position, **how), hopeless=True)
+
+    monkeypatch.setattr(talking, "SimpleThinker", Hopeless)
+    moves = [answer.text for answer in Talk().all(*["genmove b", "genmove w"] * 3)]
+    assert "resign" not in moves[:4]
+    assert moves[4:] == ["resign", "resign"]
+    assert "resign" not in [answer.text for answer in Talk(resign=False).all(*["genmove b", "genmove w"] * 3)]
+
+
+def test_komi_and_the_count():
+    talk = Talk(5)
+    wall = plays("""
+        .X.O.
+        .X.O.
+        .X.O.
+        .X.O.
+        .X.O.
+    """)
+    told = talk.all(*wall, "komi 0", "final_score", "komi 0.5", "final_score", "komi -3.25", "final_score", "get_komi")
+    assert [told[place].text for place in (-6, -4, -2, -1)] == ["W+0", "W+0.5", "B+3.25", "-3.25"]
+    assert Talk().last("komi nan").text.startswith("syntax error: 'nan' is not a number")
+
+
+def test_a_pass_costs_a_point():
+    told = Talk(5, 0).all("play b C3", "final_score", "play w pass", "final_score", "daoqi-passes", "daoqi-area")
+    assert [answer.text for answer in told[1:5:2]] == ["B+25", "B+26"]
+    assert told[4].text == "black 0 white 1"
+    assert told[5].text.split("\n") == [
+        "black stones 1 territory 24 passes 0 komi 0 total 25",
+        "white stones 0 territory 0 passes 1 komi 0 total -1",
+        "neutral 0",
+        "Black wins by 26",
+    ]
+
+
+def test_what_stands_counts():
+    talk = Talk(5)
+    stones = plays("""
+        X....
+        X....
+        .....
+        ...O.
+        .....
+    """)
+    told = talk.all(
+        *stones, *(f"final_status_list {status}" for status in ("alive", "dead", "seki", "black_territory"))
+    )
+    assert [answer.text for answer in told[-4:]] == ["A5 A4\nD2", "", "", ""]
+    assert Talk().last("final_status_list gone").sign == "?"
+
+
+@pytest.mark.parametrize("size", ["1", "26", "0", "-5", "99999999999"])
+def test_sizes_out_of_range(size: str):
+    assert Talk().last(f"boardsize {size}").sign == "?"
+
+
+@pytest.mark.parametrize("size", [2, 5, 16, 25])
+def test_sizes_in_range(size: int):
+    told = Talk().all(
+        f"boardsize {size}", "gogui-rules_board_size", "gogui-rules_board", f"play b A{size}", "showboard"
+    )
+    assert told[1].text == str(size)
+    assert [len(row.split()) for row in told[2].text.split("\n")] == [size] * size
+    assert told[3].sign == "="
+    assert "(X)" in told[4].text
+
+
+def test_the_picture():
+    assert Talk(5).last("play b C4", "showboard").text == (
+        "   A B C D E\n 5 . . . . .  5\n 4 . .(X). .  4\n 3 . . . . .  3\n 2 . . . . .  2\n 1 . . . . .  1\n   A B C D E"
+    )
+
+
+def test_handicaps():
+    told = Talk().all(
+        "fixed_handicap 4", "gogui-rules_side_to_move", "fixed_handicap 2", "clear_board", "fixed_handicap 10"
+    )
+    assert len(set(told[0].text.split())) == 4
+    assert told[1].text == "white"
+    assert told[2].text.startswith("board not empty")
+    assert told[4].text.startswith("invalid number of stones: 2 to 9")
+    told = Talk().all(
+        "place_free_handicap 30", "clear_board", "set_free_handicap A1 J9 E5", "list_stones b", "printsgf"
+    )
+    assert len(told[0].text.split()) == 9
+    assert told[3].text == "J9 E5 A1"
+    assert "HA[3]" in told[4].text
+
+
+@pytest.mark.parametrize("points", ["A1", "A1 A1", "A1 pass", "A1 I1", ""])
+def test_bad_free_handicaps(points: str):
+    told = Talk().last(f"set_free_handicap {points}")
+    assert told.sign == "?"
+    assert told.text.startswith("bad vertex list")
+
+
+def test_records_go_out_and_come_back(tmp_path: Path):
+    path = tmp_path / "a game.sgf"
+    moves = ("play b E5", "play w E4", "play b pass", "play w D4")
+    assert Talk().last(*moves, f"printsgf {path}").sign == "="
+    told = Talk(5).all(
+        f"loadsgf {path}", "list_stones w", "undo", "list_stones w", f"loadsgf {path} 2", "list_stones w"
+    )
+    assert [answer.text for answer in told] == ["black", "D4 E4", "", "E4", "white", ""]
+    record = Talk().last(*moves, "undo", "play w F6", "printsgf").text
+    assert record.startswith("(;FF[4]GM[1]")
+    assert "W[fd]" in record
+    assert "W[df]" not in record
+
+
+def test_records_that_cannot_be_read(tmp_path: Path):
+    (tmp_path / "no.sgf").write_text("no record")
+    for name in ("no.sgf", "none.sgf", "."):
+        told = Talk().last(f"loadsgf {tmp_path / name}")
+        assert told.text.startswith("cannot load file: ")
+    assert Talk().last(f"printsgf {tmp_path / 'no' / 'such' / 'folder.sgf'}").text.startswith("cannot write ")
+
+
+def test_a_record_that_names_no_board_is_read_on_the_torus(tmp_path: Path):
+    # On a flat board Black's four stones would not surround the one in the corner.
+    (tmp_path / "game.sgf").write_text("(;SZ[5];B[ba];W[aa];B[ab];W[cc];B[ea];W[dd];B[ae])")
+    assert Talk().last(f"loadsgf {tmp_path / 'game.sgf'}", "list_stones w").text == "C3 D2"
+
+
+def test_analysis_ends_with_the_next_line():
+    output = Talk().raw("1 lz-analyze b 1\n2 kata-analyze 1 rootInfo true ownership true\n\n3 name\n")
+    first, second, third = output.split("\n\n")[:-1]
+    assert re.fullmatch(r"=1\n(info move \S+ visits 10 winrate 6250 lcb \d+ order 0 pv \S+\n?)+", first)
+    assert second.startswith("=2\ninfo move ")
+    assert "scoreLead 3.500" in second
+    assert "rootInfo visits 10 winrate 0.625000 scoreLead 3.500" in second
+    assert len(second.split("\n")[1].partition("ownership ")[2].split()) == 81
+    assert third == "=3 Daoqi"
+
+
+def test_analysis_for_the_side_out_of_turn():
+    output = Talk().raw("kata-analyze w 1\n")
+    assert "scoreLead -3.500" in output
+
+
+def test_analysis_arguments_that_do_not_fit():
+    for words in ("b x", "b 10 interval", "b avoid b A1 3", "foo true", "b -1", "maxmoves 0"):
+        assert Talk().last(f"lz-analyze {words}").sign == "?"
+    assert Talk().last("kata-analyze b 10 ownership maybe").sign == "?"
+
+
+def test_genmove_analyze_plays():
+    told = Talk().all("lz-genmove_analyze b 1", "kata-genmove_analyze w 1", "list_stones b", "list_stones w")
+    for place in (0, 1):
+        line, play = told[place].text.split("\n")
+        assert line.startswith("info move ")
+        assert play == f"play {told[place + 2].text}"
+
+
+def test_the_clock_reaches_the_player():
+    talk = Talk()
+    talk.all(
+        "genmove b",
+        "time_settings 0 10 1",
+        "genmove b",
+        "time_left b 2 1",
+        "genmove b",
+        "kgs-time_settings none",
+        "genmove b",
+    )
+    assert talk.thinker is not None
+    seconds = [seconds for _, seconds in talk.thinker.asked]
+    assert seconds[0] is None
+    assert 5 < seconds[1] < 10
+    assert 1 < seconds[2] < 2
+    assert seconds[3] is None
+
+
+def test_the_clocks_of_kgs():
+    told = Talk().all(
+        "kgs-time_settings absolute 300",
+        "kgs-time_settings byoyomi 300 30 5",
+        "kgs-time_settings canadian 300 60 25",
+        "kgs-time_settings fischer 1 2",
+        "kgs-time_settings byoyomi 300",
+        "time_settings 1 2",
+        "time_left x 1 2",
+        "time_left w -1 0",
+    )
+    assert "".join(answer.sign for answer in told) == "===????="
+
+
+def test_goguis_rules():
+    told = Talk(5).all(
+        "play b A1",
+        "gogui-rules_game_id",
+        "gogui-rules_board",
+        "gogui-rules_legal_moves",
+        "gogui-rules_side_to_move",
+        "gogui-rules_final_result",
+        "gogui-analyze_commands",
+    )
+    assert told[1].text == "Daoqi"
+    assert told[2].text == ". . . . .\n" * 4 + "X . . . ."
+    legal = told[3].text.split()
+    assert (len(legal), legal[-1], "A1" in legal) == (25, "pass", False)
+    assert told[4].text == "white"
+    assert told[5].text == "Black wins by 21. Black 25, White 4."
+    menu = [line.split("/") for line in told[6].text.split("\n")]
+    assert {len(entry) for entry in menu} == {3}
+    assert {entry[2].split()[0] for entry in menu} <= set(COMMANDS)
+
+
+def test_the_commands_that_gtp_lacks():
+    bare = plays("""
+        .........
+        .........
+        .........
+        ....X....
+        ....OX...
+        .....X...
+        .........
+        .........
+        .........
+    """)
+    told = Talk().all(*bare, "daoqi-ladder E5 black", "daoqi-ladder A1", "daoqi-ladder_points E5 black")
+    assert re.fullmatch(r"captured in \d+, black first: (?:(?:[A-J]\d|pass) ?)+", told[4].text)
+    assert told[5].text.startswith("no stone stands on A1")
+    black, white = told[6].text.split("\n")
+    assert black.startswith("black breakers:")
+    assert len(white.split()) > 10
+    assert Talk().last("play b C3", "play w J1", "daoqi-opening").text == (
+        "class 8: 2 by 3 apart, (2,3)\nstandard: (0,0) (2,3)"
+    )
+    told = Talk(5).all("play b C3", "daoqi-owners", "daoqi-ownership", "daoqi-legal b C3", "daoqi-legal w pass")
+    assert told[1].text == "\n".join(["b b b b b"] * 5)
+    assert told[2].text == "\n".join(["1.00 1.00 1.00 1.00 1.00"] * 5)
+    assert told[3].text == "illegal: a stone stands there already; play on an empty point"
+    assert told[4].text == "legal"
+
+
+def test_processor_time_is_told():
+    assert float(Talk().last("cputime").text) > 0
+
+
+def test_a_fault_of_our_own_is_an_answer_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def broken(*_: object) -> str:
+        raise RuntimeError("two\n\nlines")
+
+    monkeypatch.setitem(COMMANDS, "name", broken)
+    assert Talk().raw("4 name\n5 version\n") == f"?4 internal error: RuntimeError: two\nlines\n\n=5 {__version__}\n\n"
+    assert "Traceback" in capsys.readouterr().err
