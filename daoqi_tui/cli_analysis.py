@@ -109,9 +109,9 @@ def _ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, styl
     target = ladder.target
     names = " ".join(torus.name(stone, style) for stone in target.stones)
     liberties = len(target.liberties)
-    colour, first = name_of(target.colour).capitalize(), name_of(ladder.to_move).capitalize()
+    whose, first = name_of(target.colour).capitalize(), name_of(ladder.to_move).capitalize()
     room = f"{liberties} {'liberty' if liberties == 1 else 'liberties'}"
-    lines = [f"{colour} {names}, {room}, {first} to play: {ladder.result}"]
+    lines = [f"{whose} {names}, {room}, {first} to play: {ladder.result}"]
     if ladder.line:
         lines[0] += f" in {ladder.plies} {'ply' if ladder.plies == 1 else 'plies'}"
     moves = []

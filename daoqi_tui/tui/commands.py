@@ -79,6 +79,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("mark", ("x",), N_("Mark"), N_("Mark the point under the cursor: triangle, square, circle, cross"), NOTES),
     Command("letter", ("X",), N_("Letter"), N_("Put the next letter on the point under the cursor"), NOTES),
     Command("numbers", ("m",), N_("Move numbers"), N_("Show or hide the numbers of the moves"), NOTES),
+    Command("library", ("b",), N_("Library"), N_("Open a game from the library, or a sample game"), GAME),
     Command("unfinished", ("ctrl+o",), N_("Unfinished games"), N_("Go on with a game that was left unfinished"), GAME),
     Command("ladder", ("L",), N_("Ladder"), N_("Read the ladder on the chain under the cursor"), READING),
     Command("clear", ("escape",), N_("Clear the ladder"), N_("Clear the ladder shown, or stop reading it"), READING),

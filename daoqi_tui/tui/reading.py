@@ -1,4 +1,4 @@
-"""Ladders read in a child process: asked with ``await``, killed when the waiting is cancelled.
+"""Ladders read, and openings indexed, in a child process: asked with ``await``, killed when the waiting is cancelled.
 
 No thread of this process reads, so that the board keeps its pace. The child ends with its standard input, which the
 system closes however this process ends.
@@ -69,6 +69,10 @@ class Reader:
         reply = await self._ask({"kind": "threatened", "nodes": nodes}, position)
         return frozenset(reply["stones"])
 
+    async def update_index(self, folder: Path) -> None:
+        """Bring the index of openings of ``folder`` up to date; raises as :meth:`ladder` does."""
+        await self._ask({"kind": "index", "folder": str(folder)}, None)
+
     async def close(self) -> None:
         """End the process, in the middle of a reading too."""
         process, self._process = self._process, None
@@ -80,11 +84,13 @@ class Reader:
             process.stdin.close()
         await process.wait()
 
-    async def _ask(self, request: dict[str, Any], position: Position) -> dict[str, Any]:
+    async def _ask(self, request: dict[str, Any], position: Position | None) -> dict[str, Any]:
         process = await self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        line = json.dumps(request | {"position": asdict(position)}, separators=(",", ":")) + "\n"
+        if position is not None:
+            request |= {"position": asdict(position)}
+        line = json.dumps(request, separators=(",", ":")) + "\n"
         try:
             process.stdin.write(line.encode())
             reply: dict[str, Any] = json.loads(await process.stdout.readline())

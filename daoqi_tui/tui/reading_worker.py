@@ -1,8 +1,9 @@
-"""Reads ladders in a process of its own: a request a line on standard input, an answer a line on standard output.
+"""Reads ladders and indexes openings in a process of its own.
 
-It ends with its standard input, so with whoever started it, in the middle of a reading too: a thread waits for the
-next line while the main one reads. Nothing here imports Textual or numpy, so that an answer takes no longer than the
-start of Python.
+A request is a line on standard input, its answer a line on standard output. The process ends with its standard
+input, so with whoever started it, in the middle of a reading too: a thread waits for the next line while the main
+one reads. Nothing here imports Textual, and numpy only what needs it, so that an answer about a ladder takes no
+longer than the start of Python.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ from __future__ import annotations
 import json
 import os
 import queue
+import sqlite3
 import sys
 import threading
+from pathlib import Path
 from typing import Any, Final
 
 from daoqi_tui.ai.protocol import Layout, Position
 from daoqi_tui.analysis.ladder import ladder_points, read_ladder, threatened_chains
-from daoqi_tui.engine import Board
 
 NICENESS: Final = 5
 """Below the app, which goes on panning."""
 
 
-def answer(request: dict[str, Any], board: Board) -> dict[str, Any]:
-    """The answer to ``ladder``, ``points`` or ``threatened`` on ``board``."""
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to ``ladder``, ``points`` or ``threatened`` at a position, or to ``index`` for a folder."""
+    if request["kind"] == "index":
+        return _index(Path(request["folder"]))
+    board = position_of(request["position"]).board()
     match request["kind"]:
         case "ladder":
             ladder = read_ladder(board, request["point"], request["to_move"])
@@ -35,6 +40,13 @@ def answer(request: dict[str, Any], board: Board) -> dict[str, Any]:
             chains = threatened_chains(board, request["nodes"])
             return {"stones": [stone for ladder in chains for stone in ladder.target.stones]}
     raise ValueError(f"no such reading: {request['kind']!r}")
+
+
+def _index(folder: Path) -> dict[str, Any]:
+    from daoqi_tui.indexing import open_index, update  # noqa: PLC0415 (numpy costs 100 ms)
+
+    with open_index(folder) as index:
+        return {"indexed": update(index, folder).indexed}
 
 
 def position_of(value: dict[str, Any]) -> Position:
@@ -57,8 +69,8 @@ def main() -> None:
     while True:
         request = json.loads(requests.get())
         try:
-            reply = answer(request, position_of(request["position"]).board())
-        except ValueError as error:
+            reply = answer(request)
+        except (ValueError, OSError, sqlite3.Error) as error:
             reply = {"error": str(error)}
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()

@@ -92,9 +92,39 @@ def _feed_torus(widget: Widget, screen: GameBase) -> None:
     widget.follow(screen.board)
 
 
+def _make_graph() -> Widget:
+    from daoqi_tui.tui.widgets.graph import GraphPane  # noqa: PLC0415
+
+    return GraphPane(id="graph")
+
+
+def _feed_graph(widget: Widget, screen: GameBase) -> None:
+    from daoqi_tui.tui.widgets.graph import GraphPane  # noqa: PLC0415
+
+    assert isinstance(widget, GraphPane)
+    widget.show(screen.session.game, screen.last_node())
+
+
+def _make_opening() -> Widget:
+    from daoqi_tui.tui.widgets.opening import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
+
+    return OpeningPane(id="opening")
+
+
+def _feed_opening(widget: Widget, screen: GameBase) -> None:
+    from daoqi_tui.tui.screens.analysis_actions import AnalysisActions  # noqa: PLC0415
+    from daoqi_tui.tui.widgets.opening import OpeningPane  # noqa: PLC0415
+
+    assert isinstance(widget, OpeningPane)
+    assert isinstance(screen, AnalysisActions)
+    widget.show(screen.opening, screen.session.game.torus, screen.options.names)
+
+
 SIDE_PANES: Final[tuple[SidePane, ...]] = (
     SidePane("history", N_("History"), _make_history, _feed_history),
     SidePane("tree", N_("Tree"), _make_tree, _feed_tree),
     SidePane("minimap", N_("Map"), _make_minimap, _feed_minimap),
     SidePane("torus", N_("In the round"), _make_torus, _feed_torus),
+    SidePane("graph", N_("Margin"), _make_graph, _feed_graph),
+    SidePane("opening", N_("Opening"), _make_opening, _feed_opening),
 )

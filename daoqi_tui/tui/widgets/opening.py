@@ -1,0 +1,73 @@
+"""What the opening is called, and what others played here."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from daoqi_tui.analysis.opening_records import NextMove
+from daoqi_tui.engine import PASS, Style, Torus
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.tui.opening_view import OpeningView
+from daoqi_tui.tui.widgets.panes import STONES, Pane
+
+_DIM = "#a89878"
+_BARS = 8
+"""Cells of the longest bar."""
+
+
+class OpeningPane(Pane):
+    """The class of the present game, by number and by name in both languages."""
+
+    DEFAULT_CSS = """
+    OpeningPane { height: 1fr; }
+    """
+
+    def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
+        """Show what is known of an opening."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        kind = view.opening.kind
+        if kind is None:
+            text.append(_("No opening yet") + "\n", style="bold")
+            if not self.narrow:
+                text.append(_("It is told by the first black\nand the first white stone.") + "\n", style=_DIM)
+        else:
+            number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
+            text.append(number, style="bold #e2a45c")
+            text.append(": " if self.narrow else "\n")
+            text.append(f"{kind.name.english}\n{kind.name.chinese}\n")
+        if not self.narrow:
+            text.append(_("S standard form, O all openings") + "\n\n", style=_DIM)
+        self._append_moves(text, view, torus, style)
+        self.write(text)
+
+    def write(self, text: Text) -> None:
+        """Show ``text``; the title stands on the frame around all such panes."""
+        self.update(text, layout=False)
+
+    def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:
+        found = view.found
+        if found is None:
+            if not self.narrow:
+                text.append(_("Games in your library show\nhere what was played next."), style=_DIM)
+            return
+        games = plural("{count} game of the library", "{count} games of the library", found.tally.games)
+        if self.narrow:
+            best = "  ".join(f"{_where(move, torus, style)} {move.tally.games}×" for move in found.moves[:6])
+            text.append(best or games, style=_DIM)
+            return
+        text.append(games + "\n", style="bold")
+        most = max((move.tally.games for move in found.moves), default=1)
+        for move in found.moves[: max(1, self.content_size.height - 7)]:
+            tally = move.tally
+            bar = "▆" * max(1, round(_BARS * tally.games / most))
+            text.append(f"{_where(move, torus, style):<5}{tally.games:>4} ")
+            text.append(f"{bar:<{_BARS}}", style="#b0582a")
+            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=_DIM)
+
+
+def _where(move: NextMove, torus: Torus, style: Style) -> str:
+    """Where a move stands: its first point, and a sign that others are the same by symmetry."""
+    if move.points == (PASS,):
+        return _("pass")
+    name = torus.name(move.points[0], style)
+    return f"{name}…" if len(move.points) > 1 else name
