@@ -240,7 +240,9 @@ def _only(values: _Values, low: int = 0) -> int:
 
 def _filed(values: _Values) -> Filed:
     (name,) = values
-    return Filed(_text(name))
+    if not _text(name).endswith(".sgf") or any(sign in name for sign in "/\\\0"):
+        raise ValueError("the name of a record is wanted")
+    return Filed(name)
 
 
 _READERS: Final[dict[str, Callable[[_Values], Entry]]] = {

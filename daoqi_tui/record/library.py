@@ -5,7 +5,6 @@ The files are the truth. They may be added, changed and removed by anyone at any
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from daoqi_tui.engine import Game
 from daoqi_tui.record.files import read_record, write_atomically
 from daoqi_tui.record.info import Info
 from daoqi_tui.record.library_entry import Entry, entry_of, folded
+from daoqi_tui.record.library_files import move, reserve, scan
 from daoqi_tui.record.library_index import Index
-from daoqi_tui.record.library_names import SUFFIX, numbered, stem_of, with_token
+from daoqi_tui.record.library_names import stem_of, with_token
 from daoqi_tui.record.library_rewrite import renamed, split
 from daoqi_tui.record.paths import library_folder
 from daoqi_tui.record.portable import dump_portable
@@ -86,7 +86,7 @@ class Library:
     def games(self, budget: float = _BUDGET) -> Listing:
         """All games; new and changed files are read for at most ``budget`` seconds."""
         try:
-            files = self._files()
+            files = scan(self.folder)
         except FileNotFoundError:
             return Listing((), 0)
         except OSError as error:
@@ -107,7 +107,7 @@ class Library:
 
     def refresh(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Read every file the index does not know as it is; tells ``progress`` how many of how many are read."""
-        files = self._files() if self.folder.is_dir() else {}
+        files = scan(self.folder) if self.folder.is_dir() else {}
         rows = self._index.rows()
         stale = [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
         done = 0
@@ -191,11 +191,11 @@ class Library:
         old = read_record(path)
         rewritten = renamed(old, black=black, white=white, name=name)
         if rewritten.skips:
-            write_atomically(self._reserve(self.folder / TRASH, path.stem), old)
+            write_atomically(reserve(self.folder / TRASH, path.stem), old)
         write_atomically(path, rewritten.data)
         target = path
         if stem_of(rewritten.info) != stem_of(rewritten.info_before):
-            target = self._reserve(self.folder, stem_of(rewritten.info))
+            target = reserve(self.folder, stem_of(rewritten.info))
             path.replace(target)
             self._index.remove([file])
         self._note(target, rewritten.data)
@@ -219,32 +219,18 @@ class Library:
     def delete(self, file: str) -> Path:
         """Move a game to the trash folder; returns where it is now."""
         path = self.path(file)
-        target = self._reserve(self.folder / TRASH, path.stem)
-        self._move(path, target)
+        target = reserve(self.folder / TRASH, path.stem)
+        move(path, target)
         self._index.remove([file])
         return target
 
     def restore(self, trashed: Path) -> Path:
         """Bring a game back from the trash; returns where it is now."""
-        target = self._reserve(self.folder, trashed.stem)
-        self._move(trashed, target)
+        target = reserve(self.folder, trashed.stem)
+        move(trashed, target)
         return target
 
     # Below the surface
-
-    def _files(self) -> dict[str, tuple[int, int]]:
-        """Time of change and size of each record in the folder; empty ones are names that were only reserved."""
-        found = {}
-        with os.scandir(self.folder) as places:
-            for place in places:
-                if place.name.lower().endswith(SUFFIX) and not place.name.startswith("."):
-                    try:
-                        status = place.stat()
-                        if place.is_file() and status.st_size:
-                            found[place.name] = (status.st_mtime_ns, status.st_size)
-                    except OSError:
-                        continue  # Removed this moment, or a link that leads nowhere.
-        return found
 
     def _read(self, files: list[str]) -> Iterator[list[tuple[Entry, str]]]:
         """Read files into the index, a batch at a time."""
@@ -272,7 +258,7 @@ class Library:
 
     def _add_bytes(self, stem: str, data: bytes) -> Path:
         """Write a record under a free name, or find it there."""
-        target = self._reserve(self.folder, stem, data)
+        target = reserve(self.folder, stem, data)
         if target.stat().st_size:
             return target
         try:
@@ -282,29 +268,6 @@ class Library:
             raise
         self._note(target, data)
         return target
-
-    def _reserve(self, folder: Path, stem: str, same: bytes | None = None) -> Path:
-        """Make an empty file under a free name, or find one that holds ``same``."""
-        folder.mkdir(parents=True, exist_ok=True)
-        number = 1
-        while True:
-            path = folder / numbered(stem, number)
-            try:
-                path.open("xb").close()
-            except FileExistsError:
-                if same is not None and path.is_file() and path.read_bytes() == same:
-                    return path
-                number += 1
-            else:
-                return path
-
-    def _move(self, path: Path, target: Path) -> None:
-        """Rename onto a reserved name, and give that up if it fails."""
-        try:
-            path.replace(target)
-        except BaseException:
-            target.unlink(missing_ok=True)
-            raise
 
 
 def _stamp(entry: Entry) -> tuple[int, int]:

@@ -234,7 +234,7 @@ def test_the_journal_stays_when_the_library_cannot_be_written(tmp_path: Path):
     journal = begin(tmp_path, game)
     game.play(40)
     journal.follow()
-    with pytest.raises(OSError, match="exists|directory"):
+    with pytest.raises(OSError, match=r"exists|directory"):
         journal.finish(Library(tmp_path / "games"))
     digest = digest_of(game)
     assert digest_of(restored(journal).game) == digest

@@ -6,6 +6,7 @@ import io
 import os
 from pathlib import Path
 from random import Random
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -104,11 +105,11 @@ def test_random_bytes_over_a_part_never_raise_but_journal_errors(played: tuple[P
     start = int(len(data) * place)
     for length in (10, 100, 1000, 100_000):
         data[start : start + length] = rng.randbytes(length)
-        try:
+        if place == 0 and length >= 100:
+            with pytest.raises(JournalError, match="no game"):
+                replay(io.BytesIO(data))
+        else:
             assert replay(io.BytesIO(data)).problems
-        except JournalError as error:
-            assert "no game" in str(error)
-            assert place == 0
 
 
 def test_what_does_not_hang_on_a_lost_line_is_restored(tmp_path: Path):
@@ -206,6 +207,8 @@ def crafted(*entries: str) -> bytes:
         '["clock",[1,2,false],null]',
         '["view",0,0,0,1,null,null]',
         '["view",0,0,2,1,600,null]',
+        '["filed","../up.sgf"]',
+        '["filed","a\\u0000.sgf"]',
         "[]",
         "7",
         '[["at"],1]',
@@ -241,7 +244,7 @@ def test_no_file_in_the_folder_hinders_a_start(tmp_path: Path, monkeypatch: pyte
     forbidden.write_bytes(good.read_bytes())
     real_open = os.open
 
-    def refusing(path, *args, **kwargs):
+    def refusing(path: Path, *args: Any, **kwargs: Any):
         if str(path) == str(forbidden):
             raise PermissionError(13, "Permission denied")
         return real_open(path, *args, **kwargs)

@@ -8,7 +8,9 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,8 +31,8 @@ class Disk:
         for name in calls:
             monkeypatch.setattr(os, name, self._failing(name, getattr(os, name)))
 
-    def _failing(self, name: str, real):
-        def call(*args, **kwargs):
+    def _failing(self, name: str, real: Callable[..., Any]):
+        def call(*args: Any, **kwargs: Any):
             if self.error is not None and threading.current_thread().name == "journal":
                 if name == "write" and self.partly:
                     real(args[0], bytes(args[1])[: self.partly])
@@ -64,16 +66,20 @@ def begin(folder: Path, heard: Heard, retry: float = 0.02) -> tuple[Journal, Gam
 
 
 @pytest.mark.parametrize(
-    ("error", "why", "words"),
+    "case",
     [
         (errno.ENOSPC, "full", "the disk is full"),
         (errno.EROFS, "read-only", "the disk can only be read"),
         (errno.EACCES, "forbidden", "the folder may not be written to"),
         (errno.EIO, "other", "Input/output error"),
     ],
+    ids=lambda case: case[1],
 )
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "ftruncate"])
-def test_a_failing_disk_is_reported_and_saving_recovers(tmp_path: Path, monkeypatch, error, why, words, call: str):
+def test_a_failing_disk_is_reported_and_saving_recovers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: tuple[int, str, str], call: str
+):
+    error, why, words = case
     calls = [call] if call != "ftruncate" else ["ftruncate", "fsync"]
     disk, heard = Disk(monkeypatch, *calls), Heard()
     if call == "open":
@@ -105,7 +111,9 @@ def test_a_failing_disk_is_reported_and_saving_recovers(tmp_path: Path, monkeypa
     assert state_of(back.game) == state_of(game)
 
 
-def test_what_was_written_before_the_disk_failed_can_be_resumed_after_a_kill(tmp_path: Path, monkeypatch):
+def test_what_was_written_before_the_disk_failed_can_be_resumed_after_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     disk, heard = Disk(monkeypatch, "write", "ftruncate"), Heard()
     journal, game = begin(tmp_path, heard)
     game.play(0)
@@ -119,7 +127,7 @@ def test_what_was_written_before_the_disk_failed_can_be_resumed_after_a_kill(tmp
     journal.close()
 
 
-def test_closing_does_not_wait_for_a_disk_that_fails(tmp_path: Path, monkeypatch):
+def test_closing_does_not_wait_for_a_disk_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     disk, heard = Disk(monkeypatch, "open"), Heard()
     disk.error = errno.EROFS
     journal, game = begin(tmp_path / "new", heard, retry=60)
@@ -130,7 +138,7 @@ def test_closing_does_not_wait_for_a_disk_that_fails(tmp_path: Path, monkeypatch
     assert not journal._writer._thread.is_alive()
 
 
-async def test_awaiting_goes_on_when_the_disk_fails(tmp_path: Path, monkeypatch):
+async def test_awaiting_goes_on_when_the_disk_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     disk, heard = Disk(monkeypatch, "open"), Heard()
     disk.error = errno.ENOSPC
     journal, game = begin(tmp_path / "new", heard, retry=60)
@@ -157,7 +165,7 @@ def test_a_journal_someone_removes_is_written_anew(tmp_path: Path):
     assert state_of(replay(journal.path).game) == state_of(game)
 
 
-def test_an_error_in_the_callback_does_not_end_the_saving(tmp_path: Path, monkeypatch):
+def test_an_error_in_the_callback_does_not_end_the_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     disk = Disk(monkeypatch, "fsync")
     game = Game(9)
     journal = Journal.begin(game, folder=tmp_path, on_state=lambda state: 1 / 0)
@@ -171,14 +179,14 @@ def test_an_error_in_the_callback_does_not_end_the_saving(tmp_path: Path, monkey
     journal.close()
 
 
-def test_a_journal_that_may_only_be_read_is_restored_and_waited_for(tmp_path: Path, monkeypatch):
+def test_a_journal_that_may_only_be_read_is_restored_and_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     journal, game = begin(tmp_path, Heard())
     game.play(0)
     journal.follow()
     journal.close()
     real, refuse = os.open, [True]
 
-    def refusing(path, flags, *args, **kwargs):
+    def refusing(path: Path, flags: int, *args: Any, **kwargs: Any):
         if refuse and flags & os.O_RDWR:
             raise OSError(errno.EROFS, os.strerror(errno.EROFS))
         return real(path, flags, *args, **kwargs)

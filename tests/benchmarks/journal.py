@@ -1,0 +1,56 @@
+"""What a journal costs: noting a move on the caller's thread, until it is on the disk, and restoring a game.
+
+    python tests/benchmarks/journal.py [FOLDER]
+
+FOLDER lies on the disk to be measured, by default that of temporary files.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record.journal import Journal, look, replay
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as name:
+        folder, rng = Path(name), Random(1)
+        game = Game()
+        journal = Journal.begin(game, folder=folder)
+        noting, waiting = [], []
+        for _ in range(600):
+            if game.is_over:
+                game.resume()
+            points = game.legal_points()
+            game.play(rng.choice(points)) if points else game.pass_turn()
+            start = time.perf_counter()
+            ticket = journal.follow()
+            noted = time.perf_counter()
+            assert ticket.wait()
+            noting.append((noted - start) * 1e6)
+            waiting.append((time.perf_counter() - start) * 1e3)
+        print(f"noting a move: median {median(noting):.0f} µs; moves 1-100 {median(noting[:100]):.0f}, ", end="")
+        print(f"moves 501-600 {median(noting[500:]):.0f}")
+        print(f"until it is on the disk: median {median(waiting):.2f} ms, ", end="")
+        print(f"99 of 100 under {quantiles(waiting, n=100)[98]:.2f} ms, worst {max(waiting):.2f} ms")
+        size = journal.path.stat().st_size
+        journal.close()
+        start = time.perf_counter()
+        found = look(folder).journals
+        looked = time.perf_counter()
+        replay(found[0].path)
+        end = time.perf_counter()
+        print(f"600 moves, {size} bytes: found in {(looked - start) * 1e3:.1f} ms, ", end="")
+        print(f"restored in {(end - looked) * 1e3:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

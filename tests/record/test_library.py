@@ -1,0 +1,408 @@
+"""The library: files are the truth, the index follows, and nothing is ever lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record import Info, SgfError, library_index, load
+from daoqi_tui.record.library import INDEX, Library
+from daoqi_tui.record.library_names import safe_stem
+from tests.shared_data import data_path
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    library = Library(tmp_path / "games")
+    yield library
+    library.close()
+
+
+def game_of(*points: int, size: int = 5) -> Game:
+    game = Game(size)
+    for point in points:
+        game.play(point)
+    return game
+
+
+def names(library: Library) -> list[str]:
+    return [entry.file for entry in library.games().entries]
+
+
+def sgf(**properties: str) -> bytes:
+    said = "".join(f"{name}[{value}]" for name, value in properties.items())
+    return f"(;GM[1]SZ[5]TO[3]{said};B[aa];W[bb])".encode()
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [
+        ("2024-05-01 Ke – Go", "2024-05-01 Ke – Go"),
+        ("../../etc/passwd", "etc passwd"),
+        (r"C:\games\a?b*c", "C games a b c"),
+        (" .hidden. ", "hidden"),
+        ("NUL", "NUL_"),
+        ("com1.x", "com1_"),
+        ("", "game"),
+        ("\x1b]0;title\x07 \u202e道棋", "]0;title 道棋"),
+        ("Cafe\u0301", "Café"),
+    ],
+)
+def test_names_are_safe(text: str, stem: str):
+    assert safe_stem(text) == stem
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "道", "🀄"])
+def test_long_names_fit(letter: str):
+    stem = safe_stem(letter * 500)
+    assert 150 < len(stem.encode()) <= 180
+    assert set(stem) == {letter}
+
+
+def test_two_games_called_the_same_are_both_kept(library: Library):
+    info = Info(black="Ke", white="Go", date="2024-05-01")
+    paths = [library.add(game_of(point), info) for point in range(3)]
+    assert [path.name for path in paths] == [
+        "2024-05-01 Ke – Go.sgf",
+        "2024-05-01 Ke – Go (2).sgf",
+        "2024-05-01 Ke – Go (3).sgf",
+    ]
+    assert [load(path).game.root.children[0].move.point for path in paths] == [0, 1, 2]
+
+
+# The list
+
+
+def test_an_entry_tells_what_the_list_shows(library: Library):
+    game = game_of(0, 24)
+    game.resign()
+    library.add(game, Info(black="Ke\x1b[31m", white="Go", black_rank="9p", date="2024-05-01", event="Cup"))
+    (entry,) = library.games().entries
+    assert (entry.black, entry.white, entry.date, entry.name) == ("Ke␛[31m 9p", "Go", "2024-05-01", "Cup")
+    assert (entry.size, entry.moves, entry.komi, entry.result) == (5, 2, 4, "W+R")
+    assert entry.stones() == bytes([1] + [0] * 23 + [2])
+
+
+@pytest.mark.parametrize("size", [2, 3, 7, 16, 19, 25])
+def test_the_final_board_survives_packing(library: Library, size: int):
+    rng, game = Random(size), Game(size)
+    for _ in range(size * size):
+        points = game.legal_points()
+        if points:
+            game.play(rng.choice(points))
+    library.add(game)
+    (entry,) = library.games().entries
+    assert entry.stones() == bytes(game.board.colours)
+
+
+def test_newest_first(library: Library):
+    for date in ("2021-01-02", "2024-01-01", "", "2021-01-01"):
+        library.add(game_of(1), Info(black="B", date=date))
+    assert [entry.date for entry in library.games().entries] == ["2024-01-01", "2021-01-02", "2021-01-01", ""]
+
+
+def test_files_may_come_change_and_go(library: Library):
+    library.folder.mkdir()
+    path = library.folder / "by hand.SGF"
+    path.write_bytes(sgf(PB="Ann"))
+    (library.folder / "other.txt").write_bytes(sgf(PB="Text"))
+    (library.folder / ".hidden.sgf").write_bytes(sgf(PB="Hidden"))
+    (library.folder / "empty.sgf").touch()
+    (library.folder / "folder.sgf").mkdir()
+    (library.folder / "link.sgf").symlink_to(library.folder / "missing")
+    assert [entry.black for entry in library.games().entries] == ["Ann"]
+    path.write_bytes(sgf(PB="Beatrix"))
+    assert [entry.black for entry in library.games().entries] == ["Beatrix"]
+    path.write_bytes(sgf(PB="Cecilia"))
+    os.utime(path, ns=(1, 1))
+    assert [entry.black for entry in library.games().entries] == ["Cecilia"]
+    path.unlink()
+    assert library.games().entries == ()
+    assert library.search("cecilia", library.games().entries) == ()
+
+
+def test_a_file_that_cannot_be_read_is_listed_with_its_reason(library: Library):
+    library.folder.mkdir()
+    (library.folder / "bad.sgf").write_bytes(b"no game")
+    (entry,) = library.games().entries
+    assert entry.size == 0
+    assert "not an SGF file" in entry.problem
+    assert library.games().unread == 0
+
+
+def test_reading_is_spread_over_time(library: Library):
+    for point in range(25):
+        for other in range(5):
+            if other != point:
+                library.add(game_of(point, other), Info(black=f"{point} {other}"))
+    (library.folder / INDEX).unlink()
+    library.close()
+    listing = library.games(budget=0)
+    assert (len(listing.entries), listing.unread) == (50, 70)
+    told: list[tuple[int, int]] = []
+    library.refresh(lambda done, total: told.append((done, total)))
+    assert told == [(50, 70), (70, 70)]
+    listing = library.games(budget=0)
+    assert (len(listing.entries), listing.unread) == (120, 0)
+
+
+def test_a_missing_or_unreadable_folder(tmp_path: Path):
+    assert Library(tmp_path / "missing").games().entries == ()
+    assert not (tmp_path / "missing").exists()
+    (tmp_path / "file").touch()
+    assert "cannot be read" in Library(tmp_path / "file").games().problem
+
+
+# Searching
+
+
+def test_search(library: Library):
+    library.add(game_of(1), Info(black="Ke Jie", white="AlphaGo", date="2017-05-27", result="W+R"))
+    library.add(game_of(2), Info(black="appoolloo", white="Yufeng", date="2005-03-01", comment="第一届道棋棋王赛"))
+    library.folder.joinpath("c.sgf").write_bytes(sgf(PB="Éva", C="A ladder round the world, 100% sure_"))
+    entries = library.games().entries
+
+    def found(text: str) -> list[str]:
+        return [entry.black for entry in library.search(text, entries)]
+
+    assert found("") == [entry.black for entry in entries]
+    assert found("kE jie") == ["Ke Jie"]
+    assert found("jie 2017") == ["Ke Jie"]
+    assert found("w+r") == ["Ke Jie"]
+    assert found("道棋") == ["appoolloo"]
+    assert found("éVA") == ["Éva"]
+    assert found("Ladder") == ["Éva"]
+    assert found("100%") == ["Éva"]
+    assert found("sure_") == ["Éva"]
+    assert found("%") == ["Éva"]
+    assert found("ke yufeng") == []
+    assert found("'; DROP TABLE games; --") == []
+    assert found("\x00\ud800") == []
+
+
+# The index
+
+
+@pytest.mark.parametrize("damage", ["missing", "random", "empty", "folder", "beginning", "middle", "cut", "version"])
+def test_a_damaged_index_is_made_again(library: Library, damage: str):
+    for point in range(20):
+        library.add(game_of(point), Info(black=f"Player {point}", comment="x" * 500))
+    before = library.games().entries
+    library.close()
+    index = library.folder / INDEX
+    data = index.read_bytes()
+    if damage == "missing":
+        index.unlink()
+    elif damage == "random":
+        index.write_bytes(Random(1).randbytes(20_000))
+    elif damage == "empty":
+        index.write_bytes(b"")
+    elif damage == "folder":
+        index.unlink()
+        index.mkdir()
+        (index / "file").touch()
+    elif damage == "version":
+        index.write_bytes(data[:60] + b"\0\0\0\x63" + data[64:])
+    elif damage == "cut":
+        index.write_bytes(data[: len(data) // 2])
+    else:
+        start = 0 if damage == "beginning" else len(data) // 2
+        index.write_bytes(data[:start] + Random(1).randbytes(5000) + data[start + 5000 :])
+    assert library.games(budget=20).entries == before
+    assert library.games(budget=0).unread == 0
+    assert len(library.search("player", before)) == 20
+
+
+def test_an_index_damaged_while_it_is_open(library: Library):
+    for point in range(20):
+        library.add(game_of(point), Info(black=f"Player {point}"))
+    before = library.games().entries
+    index = library.folder / INDEX
+    index.write_bytes(Random(2).randbytes(index.stat().st_size))
+    os.utime(index)
+    for _ in range(2):
+        assert library.games(budget=20).entries == before
+    library.search("player", before)
+
+
+def test_bits_turned_in_the_index_never_raise(library: Library):
+    for point in range(10):
+        library.add(game_of(point), Info(black=f"Player {point}"))
+    library.close()
+    index = library.folder / INDEX
+    data, rng = index.read_bytes(), Random(7)
+    for place in rng.sample(range(len(data)), 150):
+        flipped = bytearray(data)
+        flipped[place] ^= 1 << rng.randrange(8)
+        index.write_bytes(flipped)
+        listing = library.games(budget=20)
+        assert len(listing.entries) == 10
+        library.search("player", listing.entries)
+        library.close()
+
+
+def test_without_a_place_for_the_index_it_is_in_memory(library: Library, monkeypatch: pytest.MonkeyPatch):
+    library.add(game_of(1), Info(black="Ke"))
+    library.close()
+    real = sqlite3.connect
+
+    def refusing(name: str, **options: Any):
+        if name != ":memory:":
+            raise sqlite3.OperationalError("unable to open database file")
+        return real(name, **options)
+
+    monkeypatch.setattr(library_index.sqlite3, "connect", refusing)
+    assert names(library) == ["Ke – White.sgf"]
+    assert len(library.search("ke", library.games().entries)) == 1
+
+
+def test_two_windows_see_each_others_games(library: Library):
+    other = Library(library.folder)
+    assert names(other) == names(library) == []
+    library.add(game_of(1), Info(black="Ann"))
+    other.add(game_of(2), Info(black="Bea"))
+    assert sorted(names(library)) == sorted(names(other)) == ["Ann – White.sgf", "Bea – White.sgf"]
+    other.close()
+
+
+# Importing
+
+
+def test_import_keeps_a_record_byte_for_byte(library: Library):
+    path = data_path("historic", "2748_YufengW-appoollooB.sgf")
+    imported = library.import_files([path])
+    assert imported.problems == ()
+    (file,) = imported.files
+    assert library.path(file).read_bytes() == path.read_bytes()
+    assert "道棋棋王赛" in library.games(budget=20).entries[0].name
+    assert library.import_files([path]).files == (file,), "the same file again is the same game"
+
+
+def test_import_makes_a_file_of_each_game(library: Library, tmp_path: Path):
+    path = tmp_path / "collection.sgf"
+    path.write_bytes("".join(f"(;GM[1]SZ[5]CA[GBK]PB[黑{n}]PW[白];B[aa]C[好 {n}])" for n in range(3)).encode("gbk"))
+    imported = library.import_files([path])
+    assert imported.problems == ()
+    assert sorted(imported.files) == [f"黑{n} – 白.sgf" for n in range(3)]
+    assert load(library.path("黑2 – 白.sgf")).game.root.children[0].properties == {"C": ["好 2"]}
+
+
+def test_import_goes_on_after_a_file_that_cannot_be_read(library: Library, tmp_path: Path):
+    (tmp_path / "bad.sgf").write_bytes(b"no game")
+    (tmp_path / "good.sgf").write_bytes(sgf())
+    imported = library.import_files([tmp_path / "bad.sgf", tmp_path / "missing.sgf", tmp_path / "good.sgf"])
+    assert imported.files == ("good.sgf",)
+    assert [problem.partition(":")[0] for problem in imported.problems] == ["bad.sgf", "missing.sgf"]
+
+
+def test_import_remembers_that_a_record_is_of_a_torus(library: Library, tmp_path: Path):
+    path = tmp_path / "plain.sgf"
+    path.write_bytes(b"(;GM[1]SZ[5]PB[Ke];B[aa])")
+    (file,) = library.import_files([path], torus=True).files
+    assert load(library.path(file)).declared is True
+
+
+# Changing
+
+
+def test_rename_changes_the_names_and_nothing_else(library: Library):
+    path = data_path("historic", "appoollooW-XuqibinB.sgf")
+    (file,) = library.import_files([path]).files
+    before = load(library.path(file))
+    renamed = library.rename(file, black="徐]启彬", name="Final\nround")
+    after = load(renamed)
+    assert (after.info.black, after.info.white, after.info.name) == ("徐]启彬", before.info.white, "Final round")
+    for node, copy in zip(before.game.root.walk(), after.game.root.walk(), strict=True):
+        assert copy.action == node.action
+        if node.parent is not None:
+            assert copy.properties == node.properties
+    assert names(library) == [renamed.name]
+    assert "徐]启彬" in renamed.name
+
+
+def test_rename_keeps_what_it_could_not_keep_in_the_trash(library: Library):
+    library.folder.mkdir()
+    path = library.folder / "a.sgf"
+    path.write_bytes(b"(;GM[1]SZ[5]PB[Ann] junk [x];B[aa]")
+    old = path.read_bytes()
+    library.rename("a.sgf", black="Bea")
+    (kept,) = (library.folder / "trash").iterdir()
+    assert kept.read_bytes() == old
+    assert [entry.black for entry in library.games().entries] == ["Bea"]
+
+
+def test_rename_onto_a_name_that_is_taken(library: Library):
+    library.add(game_of(1), Info(black="Ann", white="W"))
+    path = library.add(game_of(2), Info(black="Bea", white="W"))
+    assert library.rename(path.name, black="Ann").name == "Ann – W (2).sgf"
+    assert sorted(names(library)) == ["Ann – W (2).sgf", "Ann – W.sgf"]
+
+
+def test_rename_what_cannot_be_read(library: Library):
+    library.folder.mkdir()
+    (library.folder / "bad.sgf").write_bytes(b"no game")
+    with pytest.raises(SgfError):
+        library.rename("bad.sgf", black="Ann")
+    assert (library.folder / "bad.sgf").read_bytes() == b"no game"
+
+
+def test_deleted_games_are_in_the_trash_and_come_back(library: Library):
+    info = Info(black="Ann", white="W")
+    trashed = []
+    for point in (1, 2):
+        path = library.add(game_of(point), info)
+        trashed.append(library.delete(path.name))
+    assert names(library) == []
+    assert [path.name for path in trashed] == ["Ann – W.sgf", "Ann – W (2).sgf"]
+    assert load(trashed[0]).game.root.children[0].move.point == 1
+    restored = library.restore(trashed[1])
+    assert load(restored).game.root.children[0].move.point == 2
+    assert len(names(library)) == 1
+
+
+def test_deleting_what_is_gone_leaves_no_trace(library: Library):
+    with pytest.raises(FileNotFoundError):
+        library.delete("missing.sgf")
+    assert list((library.folder / "trash").iterdir()) == []
+
+
+def test_names_from_outside_stay_inside(library: Library, tmp_path: Path):
+    (tmp_path / "secret.sgf").write_bytes(sgf())
+    with pytest.raises(FileNotFoundError):
+        library.delete("../secret.sgf")
+    assert (tmp_path / "secret.sgf").exists()
+
+
+def test_export(library: Library, tmp_path: Path):
+    # On a flat board White would have captured the corner.
+    path = library.add(game_of(0, 1, 12, 5), Info(black="Ann"))
+    target = tmp_path / "out.sgf"
+    library.export(path.name, target)
+    assert target.read_bytes() == path.read_bytes()
+    with pytest.raises(FileExistsError, match="choose another name"):
+        library.export(path.name, target)
+    library.export(path.name, target, portable=True, overwrite=True)
+    assert b"AB[aa]" in target.read_bytes()
+
+
+def test_a_full_disk_leaves_no_half_game(library: Library, monkeypatch: pytest.MonkeyPatch):
+    library.folder.mkdir()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        library.add(game_of(1), Info(black="Ann"))
+    assert [path for path in library.folder.iterdir() if path.name != INDEX] == []
