@@ -74,12 +74,13 @@ def _places(span: Span, length: int) -> tuple[frozenset[int], frozenset[int]]:
 @lru_cache(maxsize=4)
 def _board(stones: bytes, last: int | None, scale: int, shades: Shades, sky: RGB) -> tuple[Rows, Rows]:
     """The board without an outline, as it looks inside the window and outside it."""
-    bright = tuple(_rows(stones, last, scale, shades))
+    bright = tuple(board_pixels(stones, last, scale, shades))
     dim = tuple(tuple(blend(colour, sky, _OUTSIDE) for colour in row) for row in bright)
     return bright, dim
 
 
-def _rows(stones: bytes, last: int | None, scale: int, shades: Shades) -> Iterator[tuple[RGB, ...]]:
+def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) -> Iterator[tuple[RGB, ...]]:
+    """Draw a board at ``scale`` pixels a point: a row of colours for each row of pixels."""
     size, disc, middle = isqrt(len(stones)), _disc(scale), scale // 2
     line = blend(shades.board, shades.line, 0.45)
     for row in range(size):

@@ -66,6 +66,26 @@ class RecordActions(GameBase):
         self.begin(session)
         return True
 
+    @work(exclusive=True, group="question")
+    async def action_library(self) -> None:
+        """Choose a game to look at or play on."""
+        from daoqi_tui.record.files import read_record  # noqa: PLC0415
+        from daoqi_tui.record.problem import SgfError  # noqa: PLC0415
+        from daoqi_tui.tui.screens.library import LibraryScreen  # noqa: PLC0415
+
+        if self.keeper is None:
+            self.say(_("No games are kept in this window"))
+            return
+        path = await self.app.push_screen_wait(LibraryScreen(self.keeper.library))
+        if path is None:
+            return
+        try:
+            data = await asyncio.to_thread(read_record, path)
+        except SgfError as error:
+            self.say(str(error))
+            return
+        await self.open_record(data, path)
+
     def action_unfinished(self) -> None:
         """Choose an unfinished game to go on with."""
         self.offer_unfinished(asked=True)
@@ -86,9 +106,9 @@ class RecordActions(GameBase):
 
         path = await self.app.push_screen_wait(ResumeScreen(found.journals))
         if path is not None:
-            await self._resume(path)
+            await self._take_up(path)
 
-    async def _resume(self, path: Path) -> None:
+    async def _take_up(self, path: Path) -> None:
         """Take a game up where it stood, its view included."""
         from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
 

@@ -1,0 +1,284 @@
+"""The library: every game played here or brought in, searched as one types."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeVar
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input, Static
+
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.record.library import Library
+from daoqi_tui.record.library_entry import Entry, entry_of, folded
+from daoqi_tui.record.problem import SgfError
+from daoqi_tui.tui.screens.dialogs import Dialog, Prompt, Question
+from daoqi_tui.tui.widgets.game_list import GameList
+from daoqi_tui.tui.widgets.small_board import SmallBoard
+
+Got = TypeVar("Got")
+
+_PAUSE: Final = 0.08
+"""Seconds after a key before the search begins, so that typing does not wait for it."""
+_SAMPLES: Final = "samples/"
+
+
+class LibraryScreen(Dialog[Path | None]):
+    """Lists games, shows how they ended, and answers with the one to open."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "leave", show=False),
+        Binding("down", "to_list", show=False),
+        Binding("f2,ctrl+n", "rename", show=False),
+        Binding("f3,ctrl+e", "export", show=False),
+        Binding("f4,ctrl+t", "import_file", show=False),
+        Binding("f8,ctrl+d", "delete", show=False),
+    ]
+
+    def __init__(self, library: Callable[[], Library]) -> None:
+        super().__init__()
+        self._open = library
+        self._entries: tuple[Entry, ...] = ()
+        self._samples: tuple[Entry, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the search above the list, and beside it how the game ended."""
+        with Vertical(classes="dialog", id="library") as dialog:
+            dialog.border_title = _("Library")
+            dialog.border_subtitle = _("Enter opens · F2 names · F3 export · F4 import · F8 delete · Esc")
+            yield Input(placeholder=_("Search: players, date, result, comment"), compact=True, id="search")
+            with Horizontal():
+                yield GameList(id="games")
+                with Vertical(id="preview"):
+                    yield SmallBoard()
+                    yield Static("", id="about")
+            yield Static("", id="complaint")
+
+    def on_mount(self) -> None:
+        """List everything."""
+        self.query_one("#search", Input).focus()
+        self._load()
+
+    # Looking
+
+    @work(exclusive=True, group="load")
+    async def _load(self) -> None:
+        """List the games known, then read those that are not."""
+        samples = await asyncio.to_thread(_sample_entries)
+        self._samples = samples
+        while True:
+            listing = await self._with_library(lambda library: library.games())
+            if listing is None:
+                return
+            self._entries = (*listing.entries, *samples)
+            await self._search()
+            if listing.problem:
+                self._complain(listing.problem)
+            if not listing.unread:
+                return
+            self._complain(
+                plural("{count} game is still to be read", "{count} games are still to be read", listing.unread)
+            )
+
+    async def _with_library(self, use: Callable[[Library], Got]) -> Got | None:
+        """Do something with the library off the thread of the screen; complains if it cannot be done."""
+
+        def run() -> Got:
+            library = self._open()
+            try:
+                return use(library)
+            finally:
+                library.close()
+
+        try:
+            return await asyncio.to_thread(run)
+        except (OSError, SgfError) as error:
+            self._complain(str(error))
+            return None
+
+    @on(Input.Changed, "#search")
+    def _typed(self) -> None:
+        self._search_soon()
+
+    @work(exclusive=True, group="search")
+    async def _search_soon(self) -> None:
+        await asyncio.sleep(_PAUSE)
+        await self._search()
+
+    async def _search(self) -> None:
+        text = self.query_one("#search", Input).value
+        if not text.strip():
+            found: tuple[Entry, ...] = self._entries
+        else:
+            own = [entry for entry in self._entries if not entry.file.startswith(_SAMPLES)]
+            found = await self._with_library(lambda library: library.search(text, own)) or ()
+            words = folded(text).split()
+            found += tuple(
+                entry for entry in self._samples if all(word in folded(f"{entry.name} {entry.file}") for word in words)
+            )
+        self.query_one(GameList).show(found)
+        self._complain(plural("{count} game", "{count} games", len(found)))
+
+    def on_game_list_highlighted(self, message: GameList.Highlighted) -> None:
+        """Show how the highlighted game ended."""
+        entry = message.entry
+        self.query_one(SmallBoard).show(entry.stones() if entry is not None else b"")
+        self.query_one("#about", Static).update(Text(_about(entry)) if entry is not None else "")
+
+    # Choosing
+
+    def on_game_list_chosen(self, message: GameList.Chosen) -> None:
+        """Open a game."""
+        self._open_entry(message.entry)
+
+    @on(Input.Submitted, "#search")
+    def _submitted(self) -> None:
+        entry = self.query_one(GameList).highlighted
+        if entry is not None:
+            self._open_entry(entry)
+
+    def _open_entry(self, entry: Entry) -> None:
+        if entry.problem:
+            self._complain(entry.problem)
+            return
+        self.dismiss(self._path_of(entry))
+
+    def _path_of(self, entry: Entry) -> Path:
+        if entry.file.startswith(_SAMPLES):
+            return _samples_folder() / entry.file.removeprefix(_SAMPLES)
+        return self._open().path(entry.file)
+
+    def action_to_list(self) -> None:
+        """Go from the search to the list."""
+        self.query_one(GameList).focus()
+
+    def action_leave(self) -> None:
+        """Go back to the game."""
+        self.dismiss(None)
+
+    # Changing
+
+    def _own(self) -> Entry | None:
+        """Return the highlighted game if it is the person's own."""
+        entry = self.query_one(GameList).highlighted
+        if entry is None:
+            return None
+        if entry.file.startswith(_SAMPLES):
+            self._complain(_("The sample games stay as they are: export one to have your own"))
+            return None
+        return entry
+
+    @work(exclusive=True, group="change")
+    async def action_rename(self) -> None:
+        """Change the players' names."""
+        entry = self._own()
+        if entry is None:
+            return
+        black = await self.app.push_screen_wait(Prompt(_("Black: "), entry.black, lambda _name: None))
+        if black is None:
+            return
+        white = await self.app.push_screen_wait(Prompt(_("White: "), entry.white, lambda _name: None))
+        if white is None:
+            return
+        names = {"black": black.strip() or None, "white": white.strip() or None}
+        if await self._with_library(lambda library: library.rename(entry.file, **names)) is not None:
+            self._load()
+
+    @work(exclusive=True, group="change")
+    async def action_export(self) -> None:
+        """Copy a game to a file, for flat boards if wanted."""
+        entry = self.query_one(GameList).highlighted
+        if entry is None:
+            return
+        name = await self.app.push_screen_wait(Prompt(_("Export to: "), Path(entry.file).name, lambda _name: None))
+        if name is None:
+            return
+        target = Path(name.strip() or Path(entry.file).name).expanduser()
+        if target.is_dir():
+            target /= Path(entry.file).name
+        question = _(
+            "For programs that know only a flat board? Setup is then added wherever such a board would differ."
+        )
+        portable = await self.app.push_screen_wait(Question(question, _("Flat"), _("Torus")))
+        source = self._path_of(entry)
+        error = await asyncio.to_thread(_export, source, target, portable=portable)
+        self._complain(error or _("Exported to {file}").format(file=target))
+
+    @work(exclusive=True, group="change")
+    async def action_import_file(self) -> None:
+        """Bring a file, or all of a folder, into the library."""
+        name = await self.app.push_screen_wait(Prompt(_("Import: "), _("a file or a folder"), _wrong_with_source))
+        if name is None:
+            return
+        source = Path(name.strip()).expanduser()
+        paths = sorted(source.glob("**/*.sgf")) if source.is_dir() else [source]
+        imported = await self._with_library(lambda library: library.import_files(paths))
+        if imported is None:
+            return
+        self._load()
+        words = plural("{count} game imported", "{count} games imported", len(imported.files))
+        self._complain(f"{words}. {imported.problems[0]}" if imported.problems else words)
+
+    @work(exclusive=True, group="change")
+    async def action_delete(self) -> None:
+        """Move a game to the trash."""
+        entry = self._own()
+        if entry is None:
+            return
+        question = _("Move this game to the trash folder of the library?")
+        if not await self.app.push_screen_wait(Question(question, _("Move"), _("Keep"))):
+            return
+        if await self._with_library(lambda library: library.delete(entry.file)) is not None:
+            self._load()
+
+    def _complain(self, words: str) -> None:
+        self.query_one("#complaint", Static).update(Text(words))
+
+
+def _about(entry: Entry) -> str:
+    lines = [entry.name, entry.black and f"● {entry.black}", entry.white and f"○ {entry.white}"]
+    lines += [" ".join(filter(None, (entry.date, entry.result))), entry.problem]
+    return "\n".join(line for line in lines if line)
+
+
+def _samples_folder() -> Path:
+    from daoqi_tui.assets import assets_folder  # noqa: PLC0415
+
+    return assets_folder() / "games"
+
+
+def _sample_entries() -> tuple[Entry, ...]:
+    """Read the games that come with the program."""
+    try:
+        files = sorted(_samples_folder().glob("*.sgf"))
+        return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes())[0] for file in files)
+    except OSError:
+        return ()
+
+
+def _export(source: Path, target: Path, *, portable: bool) -> str:
+    """Copy a record; returns what went wrong, if anything."""
+    from daoqi_tui.record.commands import convert  # noqa: PLC0415
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+    from daoqi_tui.record.sgf import load  # noqa: PLC0415
+
+    if target.exists():
+        return _("{file} exists: choose another name").format(file=target)
+    try:
+        write_atomically(target, convert(load(source), portable=portable) if portable else source.read_bytes())
+    except (OSError, SgfError) as error:
+        return str(error)
+    return ""
+
+
+def _wrong_with_source(name: str) -> str | None:
+    source = Path(name.strip()).expanduser()
+    if name.strip() and (source.is_file() or source.is_dir()):
+        return None
+    return _("There is no such file or folder: {file}").format(file=name.strip())
