@@ -26,6 +26,9 @@ COMMANDS: Final = {
     "ladder": "daoqi_tui.cli_analysis",
     "opening": "daoqi_tui.cli_analysis",
     "openings": "daoqi_tui.cli_analysis",
+    "doctor": "daoqi_tui.cli_extras",
+    "completion": "daoqi_tui.cli_extras",
+    "man": "daoqi_tui.cli_extras",
 }
 """The module that knows each command, in the order in which help lists them."""
 
