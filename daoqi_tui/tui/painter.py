@@ -257,9 +257,9 @@ class _PixelLine(_LinePainter):
             self.put(start + self.cell.width - 1, self.badge(point), "refused", background, bold=True)
 
     def _mark(self, start: int, ink: str, under: str) -> None:
-        """Draw this line of a cross in the middle of the cell."""
+        """Draw this line of a small square in the middle of the cell; crosses would run together."""
         if self.cell.height == 2:
-            for place, character in enumerate(("▚▞", "▞▚")[self.line], start + 1):
+            for place, character in enumerate(("▄▄", "▀▀")[self.line], start + 1):
                 self.put(place, character, ink, under)
         elif self.line == 1:
             self.put(start + 2, "x", ink, under, bold=True)
