@@ -108,6 +108,7 @@ class TooSmall(Dialog[None]):
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(classes="too-small")
         self._needed = columns, rows
+        self._gone = False
 
     def compose(self) -> ComposeResult:
         """Say what size is needed."""
@@ -127,5 +128,7 @@ class TooSmall(Dialog[None]):
 
     def _uncover(self) -> None:
         columns, rows = self._needed
-        if self.is_current and self.app.size.width >= columns and self.app.size.height >= rows:
+        large_enough = self.app.size.width >= columns and self.app.size.height >= rows
+        if large_enough and self.is_current and not self._gone:
+            self._gone = True
             self.dismiss()
