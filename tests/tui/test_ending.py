@@ -39,7 +39,7 @@ async def test_the_count_shows_owners_and_its_breakdown() -> None:
         assert rows["komi"] == ["0.5"]
         assert rows["total"] == ["10", "10.5"]
         assert "White by 0.5" in person.text("#area")
-        assert "White by 0.5" in person.status
+        assert "10.5" in person.status
         await person.press("t")
         assert person.board.picture.owners is None
         assert not person.screen.query_one("#area").display

@@ -1,0 +1,149 @@
+"""Clocks in a game: byo-yomi, Fischer time, the fall of the flag. Time is told by the test."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine.clock import TimeControl, TimeLeft
+from daoqi_tui.tui.screens import base, play_actions
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.session import GameSetup
+from tests.tui.driving import Person, playing
+
+BYOYOMI = GameSetup(size=5, time=TimeControl(60, periods=3, period=10))
+FISCHER = GameSetup(size=5, time=TimeControl(60, increment=5))
+
+
+class Time:
+    """Stands still until it is told to pass."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def passes(self, seconds: float, person: Person) -> None:
+        """Let seconds pass, and the screen look at the clock."""
+        self.now += seconds
+        person.screen._tick()
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    time = Time()
+    monkeypatch.setattr(base, "monotonic", time)
+    monkeypatch.setattr(play_actions, "monotonic", time)
+    return time
+
+
+def left(person: Person, time: Time) -> tuple[TimeLeft, TimeLeft]:
+    clock = person.session.clock
+    assert clock is not None
+    return clock.left(BLACK, time.now), clock.left(WHITE, time.now)
+
+
+async def test_the_clock_of_the_side_to_move_runs(time: Time) -> None:
+    async with playing(setup=BYOYOMI) as person:
+        time.passes(12, person)
+        black, white = left(person, time)
+        assert (black.seconds, white.seconds) == (48, 60)
+        assert "0:48" in person.text("#turn")
+        assert "1:00" in person.text("#turn")
+        await person.press("enter")
+        time.passes(5, person)
+        black, white = left(person, time)
+        assert (black.seconds, white.seconds) == (48, 55)
+
+
+async def test_byoyomi_periods_start_anew_at_each_move_and_are_lost_one_by_one(time: Time) -> None:
+    async with playing(setup=BYOYOMI) as person:
+        time.passes(65, person)
+        assert left(person, time)[0] == TimeLeft(5, 3, in_byoyomi=True)
+        assert "×3" in person.text("#turn")
+        await person.press("enter")
+        assert left(person, time)[0] == TimeLeft(10, 3, in_byoyomi=True)
+        await person.press("l", "enter")
+        time.passes(12, person)
+        assert left(person, time)[0] == TimeLeft(8, 2, in_byoyomi=True)
+        assert not person.game.is_over
+
+
+async def test_fischer_time_adds_an_increment_a_move(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        time.passes(10, person)
+        await person.press("enter")
+        assert left(person, time)[0].seconds == 55
+        time.passes(1, person)
+        await person.press("p")
+        assert left(person, time)[1].seconds == 64
+
+
+@pytest.mark.parametrize("setup", [BYOYOMI, FISCHER])
+async def test_who_runs_out_of_time_has_lost(setup: GameSetup, time: Time) -> None:
+    async with playing(setup=setup) as person:
+        await person.press("enter")
+        time.passes(200, person)
+        await person.settle()
+        assert str(person.game.result) == "B+T"
+        assert "White ran out of time" in person.status
+        assert "0:00" in person.text("#turn")
+        await person.press("l", "enter")
+        assert "over" in person.status
+        assert person.moves == ["C3"]
+
+
+async def test_the_flag_falls_while_a_question_is_open(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("p", "p")
+        person.open(Question)
+        time.passes(100, person)
+        await person.settle()
+        await person.press("y")
+        assert person.moves == ["pass"]
+        assert str(person.game.result) == "B+T"
+
+
+async def test_playing_on_after_the_flag_fell_is_playing_without_a_clock(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("enter")
+        time.passes(100, person)
+        await person.settle()
+        await person.press("r")
+        assert not person.game.is_over
+        time.passes(1, person)
+        await person.settle()
+        assert not person.game.is_over
+        await person.press("l", "enter")
+        assert person.moves == ["C3", "D3"]
+
+
+async def test_looking_at_earlier_moves_stops_the_clock(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("enter", "left_square_bracket")
+        before = left(person, time)
+        time.passes(30, person)
+        assert left(person, time) == before
+        await person.press("right_square_bracket")
+        time.passes(30, person)
+        assert left(person, time)[1].seconds == before[1].seconds - 30
+
+
+async def test_the_clock_stands_when_the_game_is_over_and_runs_when_it_is_resumed(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("p", "p", "y")
+        assert person.game.is_over
+        before = left(person, time)
+        time.passes(30, person)
+        assert left(person, time) == before
+        await person.press("r")
+        time.passes(3, person)
+        assert left(person, time)[0].seconds == before[0].seconds - 3
+
+
+async def test_a_new_game_has_a_new_clock(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        time.passes(30, person)
+        await person.press("n", "enter")
+        assert left(person, time)[0].seconds == 60
