@@ -141,24 +141,30 @@ def _zsh(program: str, commands: tuple[Command, ...]) -> Iterator[str]:
         if command.name:
             yield f"        {_zsh_word(f'{command.name}:{command.help}')}"
     yield "    )"
-    yield "    local command=play"
-    yield f'    local each; for each in "${{words[@]:1:$((CURRENT-2))}}"; do case "$each" in {"|".join(command.name for command in commands if command.name)}) command="$each"; break ;; esac; done'  # noqa: E501
-    yield '    if (( CURRENT == 2 )) && [[ "$PREFIX" != -* ]]; then _describe -t commands command commands; fi'
+    names = "|".join(command.name for command in commands if command.name)
+    yield "    local command=play place"
+    yield "    for (( place = 2; place < CURRENT; place++ )); do"
+    yield '        case "$words[place]" in'
+    yield f"            {names})"
+    yield "                command=$words[place]; shift $((place - 1)) words; (( CURRENT -= place - 1 )); break ;;"
+    yield "        esac"
+    yield "    done"
+    yield '    if (( CURRENT == 2 )) && [[ "$words[1]" != "$command" && "$PREFIX" != -* ]]; then'
+    yield "        _describe -t commands command commands"
+    yield "    fi"
     yield '    case "$command" in'
     for command in commands:
         if not command.name:
             continue
         specs = [spec for option in command.options for spec in _zsh_options(option)]
         if command.choices:
-            specs.append(_zsh_word(f"*:word:({command.name} {' '.join(command.choices)})"))
+            specs.append(_zsh_word(f"1:word:({' '.join(command.choices)})"))
         elif command.files:
             specs.append("'*:file:_files'")
-        else:
-            specs.append("'*: :'")
         yield f"        {command.name}) _arguments -S {' '.join(specs)} ;;"
     yield "    esac"
     yield "}"
-    yield f'{function} "$@"'
+    yield f'if [[ "$funcstack[1]" == _{program} ]]; then {function} "$@"; else compdef {function} {program}; fi'
 
 
 def _zsh_options(option: Option) -> Iterator[str]:

@@ -68,4 +68,5 @@ def _paragraph(text: str | None) -> Iterator[str]:
 def _text(text: str) -> str:
     """Escape what roff would obey."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
+    text = "".join(sign if sign.isascii() else f"\\[u{ord(sign):04X}]" for sign in text)
     return f"\\&{text}" if text.startswith((".", "'")) else text
