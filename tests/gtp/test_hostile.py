@@ -18,11 +18,9 @@ from tests.gtp.talking import Talk, Told, split
 
 LINES = int(os.environ.get("DAOQI_LINES", "10000"))
 
-WORDS = (
-    "b w black white BLACK x pass PASS resign A1 a1 I5 j9 T19 Z25 A0 A99 C3 D4 E5 0 1 2 5 9 16 25 26 -1 1e9 0.5 nan inf "
-    "-inf 99999999999999999999 alive dead seki true false interval maxmoves avoid ownership none absolute byoyomi "
-    "canadian game.sgf . / \x00 é 道棋 \ud800 ½ ٣ # ## =1 ?1 %s {} \\ \" '"
-).split(" ")
+WORDS = """b w black white BLACK x pass PASS resign A1 a1 I5 j9 T19 Z25 A0 A99 C3 D4 E5 0 1 2 5 9 16 25 26 -1 1e9 0.5
+nan inf -inf 99999999999999999999 alive dead seki true false interval maxmoves avoid ownership none absolute byoyomi
+canadian game.sgf . / \x00 é 道棋 \ud800 ½ ٣ # ## =1 ?1 %s {} \\ " '"""
 LEGAL = (
     "play b D4",
     "play w E5",
@@ -43,13 +41,15 @@ def hostile_lines(chance: random.Random, count: int) -> list[str]:
     for _ in range(count):
         kind = chance.random()
         if kind < 0.35:
-            line = " ".join([chance.choice(names), *chance.choices(WORDS, k=chance.randrange(4))])
+            line = " ".join([chance.choice(names), *chance.choices(WORDS.split(), k=chance.randrange(4))])
         elif kind < 0.6:
             line = (
-                chance.choice(LEGAL) if chance.random() < 0.7 else f"play {chance.choice('bw')} {chance.choice(WORDS)}"
+                chance.choice(LEGAL)
+                if chance.random() < 0.7
+                else f"play {chance.choice('bw')} {chance.choice(WORDS.split())}"
             )
         elif kind < 0.9:
-            line = mutated(chance, " ".join([chance.choice(names), *chance.choices(WORDS, k=2)]))
+            line = mutated(chance, " ".join([chance.choice(names), *chance.choices(WORDS.split(), k=2)]))
         else:
             line = "".join(chr(chance.choice((chance.randrange(128), chance.randrange(0x3000)))) for _ in range(12))
         if chance.random() < 0.5:

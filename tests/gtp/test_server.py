@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from daoqi_tui import __version__
+from daoqi_tui.ai.protocol import Answer
 from daoqi_tui.engine import PASS
 from daoqi_tui.gtp.commands import COMMANDS
+from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays
 
 REQUIRED = """
@@ -19,7 +23,7 @@ REQUIRED = """
     lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands gogui-rules_game_id gogui-rules_board
     gogui-rules_captured_count gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move
     gogui-rules_final_result cputime
-""".split()
+"""
 
 
 def test_who_it_is():
@@ -29,7 +33,7 @@ def test_who_it_is():
 
 def test_all_commands_are_listed():
     listed = Talk().last("list_commands").text.split("\n")
-    assert set(REQUIRED) <= set(listed)
+    assert set(REQUIRED.split()) <= set(listed)
     assert listed == list(COMMANDS)
 
 
@@ -165,13 +169,9 @@ def test_reg_genmove_makes_none():
 
 
 def test_it_resigns_when_there_has_long_been_no_hope(monkeypatch: pytest.MonkeyPatch):
-    from dataclasses import replace
-
-    from tests.gtp import talking
-
     class Hopeless(talking.SimpleThinker):
-        async def think(self, position, **how):
-            return replace(await super().think(position, **how), hopeless=True)
+        async def think(self, *where: Any, **how: Any) -> Answer:
+            return replace(await super().think(*where, **how), hopeless=True)
 
     monkeypatch.setattr(talking, "SimpleThinker", Hopeless)
     moves = [answer.text for answer in Talk().all(*["genmove b", "genmove w"] * 3)]
@@ -239,9 +239,15 @@ def test_sizes_in_range(size: int):
 
 
 def test_the_picture():
-    assert Talk(5).last("play b C4", "showboard").text == (
-        "   A B C D E\n 5 . . . . .  5\n 4 . .(X). .  4\n 3 . . . . .  3\n 2 . . . . .  2\n 1 . . . . .  1\n   A B C D E"
-    )
+    assert Talk(5).last("play b C4", "showboard").text.split("\n") == [
+        "   A B C D E",
+        " 5 . . . . .  5",
+        " 4 . .(X). .  4",
+        " 3 . . . . .  3",
+        " 2 . . . . .  2",
+        " 1 . . . . .  1",
+        "   A B C D E",
+    ]
 
 
 def test_handicaps():

@@ -1,0 +1,113 @@
+"""The log of a match: JSON lines, one for the settings and one for each finished game, from which it resumes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from daoqi_tui.gtp.referee import End
+
+LOG_NAME: Final = "games.jsonl"
+_VERSION: Final = 1
+
+
+class MatchError(Exception):
+    """A match cannot be played or resumed; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A finished game.
+
+    Attributes:
+        game: its number from 1.
+        black: which engine had Black.
+        winner: which engine won.
+        result: as records have it.
+        end: how it ended.
+        moves: plays and passes.
+        seconds: it took.
+        reason: of a forfeit.
+    """
+
+    game: int
+    black: Literal["A", "B"]
+    winner: Literal["A", "B"]
+    result: str
+    end: End
+    moves: int
+    seconds: float
+    reason: str = ""
+
+
+class MatchLog:
+    """The log in a folder, which is made where there is none.
+
+    Args:
+        folder: where the log and the records of the games lie.
+        settings: of the match; a log with others is not gone on with.
+
+    Raises:
+        MatchError: the folder cannot be used, or holds another match.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        self.folder: Final = folder
+        self._path = folder / LOG_NAME
+        self.played: Final[dict[int, Played]] = {}
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            data = self._path.read_bytes() if self._path.exists() else b""
+            # A line without its end was being written when the match was interrupted; its game is played again.
+            whole = data[: data.rfind(b"\n") + 1]
+            if len(whole) < len(data):
+                os.truncate(self._path, len(whole))
+            if whole:
+                self._read(whole.decode(), settings)
+            else:
+                self._append({"match": _VERSION, **settings})
+        except (OSError, UnicodeDecodeError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise MatchError(f"the log {self._path} cannot be used: {reason}") from error
+
+    def add(self, played: Played) -> None:
+        """Note a finished game, for good.
+
+        Raises:
+            MatchError: it cannot be written.
+        """
+        self.played[played.game] = played
+        try:
+            self._append(asdict(played))
+        except OSError as error:
+            raise MatchError(f"the log {self._path} cannot be written: {error.strerror or error}") from error
+
+    def _append(self, values: Mapping[str, Any]) -> None:
+        with self._path.open("ab") as file:
+            file.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _read(self, text: str, settings: Mapping[str, Any]) -> None:
+        for number, line in enumerate(text.splitlines(), start=1):
+            try:
+                values = json.loads(line)
+                if number == 1:
+                    self._compare(values, settings)
+                    continue
+                played = Played(**values)
+            except (ValueError, TypeError) as error:
+                raise MatchError(f"line {number} of {self._path} is no part of a match; use another folder") from error
+            self.played[played.game] = played
+
+    def _compare(self, values: object, settings: Mapping[str, Any]) -> None:
+        if not isinstance(values, dict) or values.pop("match", None) != _VERSION:
+            raise ValueError("no head")
+        for name, value in settings.items():
+            if values.get(name) != value:
+                text = f"{self.folder} holds another match: {name} is {values.get(name)!r} there and {value!r} here"
+                raise MatchError(f"{text}; use the same settings to go on, or another folder")

@@ -1,0 +1,95 @@
+"""A GTP engine that does one thing wrong, told by its argument."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+MODE = sys.argv[-1]
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def answer(number: str, text: str = "", sign: str = "=") -> None:
+    say(f"{sign}{number} {text}\n\n")
+
+
+def genmove(number: str) -> None:
+    match MODE:
+        case "silent":
+            time.sleep(3600)
+        case "crash":
+            sys.stderr.write("out of luck\n")
+            sys.exit(3)
+        case "occupied":
+            answer(number, "E5")
+        case "nowhere":
+            answer(number, "Z99")
+        case "refuses":
+            answer(number, "I would rather not", "?")
+        case "endless line":
+            while True:
+                say("x" * 65536)
+        case "endless answer":
+            say(f"={number}\n")
+            while True:
+                say("x" * 1000 + "\n")
+        case "chatter":
+            while True:
+                say("thinking\n")
+        case "resigns":
+            answer(number, "resign")
+        case _:
+            answer(number, "pass")
+
+
+def main() -> None:
+    child = None
+    if MODE == "child":
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+        sys.stderr.write(f"child {child.pid}\n")
+    if MODE == "dies at once":
+        sys.exit("no network file")
+    if MODE == "mute":
+        time.sleep(3600)
+    if MODE == "deaf":
+        # Neither the end of its input nor a polite signal ends it.
+        import signal
+
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if MODE == "noisy":
+        sys.stderr.write("".join(f"line {number} {'y' * 2000}\n" for number in range(5000)))
+        sys.stderr.write("\x1b[31mlast\n")
+    say("Welcome to this engine\n\n")
+    for line in sys.stdin:
+        number, *words = line.split() or ["0", "none"]
+        name = words[0] if words else ""
+        if MODE == "no id":
+            number = ""
+        if MODE == "late":
+            answer("999", "an answer to something else")
+        match name:
+            case "name":
+                answer(number, f"Misbehaving\t{MODE}")
+            case "list_commands":
+                answer(number, "name\nplay\ngenmove")
+            case "genmove":
+                genmove(number)
+            case "play" if MODE == "bordered":
+                answer(number, "illegal move", "?")
+            case "version":
+                answer(number, "unknown command", "?")
+            case _ if number == "quit":
+                break
+            case _:
+                answer(number)
+    while MODE == "deaf":
+        time.sleep(3600)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,287 @@
+"""Driving engines: our own, and ones that misbehave in every way we could think of."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.ai.protocol import Layout, Position, Progress
+from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
+from daoqi_tui.gtp.client import Engine, EngineError, Fault
+from daoqi_tui.gtp.engine_thinker import EngineThinker
+from daoqi_tui.gtp.thinker import RESIGN
+
+HERE = Path(__file__).parent
+OURS = [sys.executable, str(HERE / "simple.py"), "9"]
+E5 = torus_of(9).parse("E5", "gtp")
+
+
+def misbehaving(mode: str, patience: float = 20.0) -> Engine:
+    return Engine([sys.executable, str(HERE / "misbehaving.py"), mode], patience)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that has ended and was not yet fetched by its parent does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="this system does not tell of processes in /proc"
+)
+
+
+async def ended(pid: int) -> bool:
+    """Whether a process ends, within a few seconds."""
+    for _ in range(100):
+        if not is_running(pid):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+async def test_our_own_engine():
+    async with Engine(OURS) as engine:
+        assert engine.name == "Daoqi"
+        assert "genmove" in engine.known
+        assert await engine.send("boardsize 5") == ""
+        await engine.send("play b C3")
+        assert (await engine.send("showboard")).splitlines()[3] == " 3 . .(X). .  3"
+        with pytest.raises(EngineError, match="Daoqi refused 'play b C3': illegal move") as told:
+            await engine.send("play b C3")
+        assert told.value.fault == "refused"
+        assert await engine.send("list_stones b") == "C3"
+    assert engine.pid is None
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("no-such-program --gtp", r"'no-such-program' cannot be started: No such file or directory"),
+        ("/etc", r"'/etc' cannot be started: Permission denied"),
+        ("", r"no command is given.*"),
+        ("  ", r"no command is given.*"),
+        ("a 'b", r"the command \"a 'b\" cannot be read: No closing quotation"),
+    ],
+)
+async def test_wrong_commands(command: str, text: str):
+    with pytest.raises(EngineError) as told:
+        await Engine(command).start()
+    assert told.value.fault == "not started"
+    assert re.fullmatch(text, str(told.value))
+
+
+@pytest.mark.parametrize(
+    ("mode", "fault", "text"),
+    [
+        (
+            "crash",
+            "crashed",
+            "Misbehaving crash ended with status 3 instead of answering 'genmove black'; it said: out of luck",
+        ),
+        (
+            "occupied",
+            "illegal move",
+            "Misbehaving occupied played E5, which is illegal on the torus: a stone stands there already; .*",
+        ),
+        ("nowhere", "nonsense", "Misbehaving nowhere answered 'Z99', which is no move"),
+        ("refuses", "refused", "Misbehaving refuses refused 'genmove black': I would rather not"),
+        (
+            "endless line",
+            "nonsense",
+            "Misbehaving endless line wrote a line without an end in answer to 'genmove black'",
+        ),
+        (
+            "endless answer",
+            "nonsense",
+            "Misbehaving endless answer gave an answer to 'genmove black' that does not end",
+        ),
+        ("chatter", "nonsense", r"Misbehaving chatter wrote \d+ lines that are no GTP instead of answering"),
+        ("silent", "silent", "Misbehaving silent did not answer 'genmove black' within 0.5 seconds and was ended"),
+    ],
+)
+async def test_one_sentence_for_every_fault(mode: str, fault: Fault, text: str):
+    game = Game(9)
+    game.play(E5)
+    game.pass_turn()
+    engine = misbehaving(mode)
+    thinker = EngineThinker(engine, patience=0.5)
+    with pytest.raises(EngineError) as told:
+        await thinker.think(Position.of(game))
+    assert told.value.fault == fault
+    assert re.fullmatch(text, str(told.value))
+    # A move refused or illegal leaves the engine as it was; after everything else it is ended.
+    assert (engine.pid is None) is (mode not in ("occupied", "nowhere", "refuses"))
+    await thinker.close()
+    assert engine.pid is None
+
+
+async def test_silence_from_the_start():
+    engine = misbehaving("mute", patience=0.5)
+    with pytest.raises(EngineError, match=r"did not answer 'name' within 0.5 seconds and was ended") as told:
+        await engine.start()
+    assert told.value.fault == "silent"
+    assert engine.pid is None
+
+
+async def test_an_end_at_the_start_tells_what_the_engine_said():
+    engine = misbehaving("dies at once")
+    with pytest.raises(EngineError, match=r"ended with status 1 .*; it said: no network file"):
+        await engine.start()
+    assert engine.errors == ("no network file",)
+
+
+async def test_after_an_end_there_is_a_sentence_too():
+    engine = misbehaving("crash")
+    await engine.start()
+    with pytest.raises(EngineError):
+        await engine.send("genmove b")
+    with pytest.raises(EngineError, match="is not running"):
+        await engine.send("genmove b")
+    await engine.close()
+
+
+async def test_answers_without_id_and_answers_too_late():
+    for mode in ("no id", "late"):
+        async with misbehaving(mode) as engine:
+            assert engine.name == f"Misbehaving {mode}"
+            assert await engine.send("genmove b") == "pass"
+
+
+async def test_what_an_engine_complains_is_kept_within_bounds():
+    async with misbehaving("noisy") as engine:
+        await engine.send("genmove b")
+    assert len(engine.errors) == 200
+    assert max(map(len, engine.errors)) <= 500
+    assert engine.errors[-1] == "�[31mlast"
+
+
+@needs_proc
+async def test_a_deaf_engine_is_ended_all_the_same():
+    engine = misbehaving("deaf")
+    await engine.start()
+    pid = engine.pid
+    assert pid is not None
+    await engine.close()
+    assert await ended(pid)
+
+
+@needs_proc
+async def test_what_an_engine_started_is_ended_with_it():
+    engine = misbehaving("child")
+    await engine.start()
+    child = int(engine.errors[0].split()[1])
+    assert is_running(child)
+    await engine.close()
+    assert await ended(child)
+
+
+@needs_proc
+async def test_a_cancelled_thought_leaves_no_process():
+    engine = misbehaving("silent")
+    await engine.start()
+    pid = engine.pid
+    assert pid is not None
+    thinking = asyncio.create_task(engine.send("genmove b"))
+    await asyncio.sleep(0.1)
+    thinking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
+    await engine.close()
+    assert await ended(pid)
+
+
+@needs_proc
+async def test_an_app_that_ends_without_closing_leaves_no_process():
+    script = (
+        "import asyncio, sys; from daoqi_tui.gtp.client import Engine\n"
+        "async def main():\n"
+        "    engine = Engine(sys.argv[1:]); await engine.start(); print(engine.pid, flush=True)\n"
+        "    raise SystemExit\n"
+        "asyncio.run(main())"
+    )
+    command = [sys.executable, "-c", script, sys.executable, str(HERE / "misbehaving.py"), "deaf"]
+    app = await asyncio.create_subprocess_exec(
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(HERE.parents[1])},
+    )
+    output, _ = await app.communicate()
+    assert await ended(int(output))
+
+
+async def test_analysis_is_told_and_ends_when_told():
+    game = Game(9)
+    thinker = EngineThinker(Engine(OURS))
+    heard: list[Progress] = []
+
+    def hear(progress: Progress) -> None:
+        heard.append(progress)
+        if len(heard) == 3:
+            thinker.hurry()
+
+    answer = await thinker.think(Position.of(game), analyse=True, on_progress=hear)
+    assert len(heard) >= 3
+    assert heard[0].lines[0].win == 0.625
+    assert heard[0].margin == 3.5
+    assert answer.lines == heard[-1].lines
+    assert answer.move == heard[-1].lines[0].move
+    move = await thinker.think(Position.of(game), on_progress=hear)
+    assert move.lines
+    assert move.move == answer.move
+    await thinker.close()
+
+
+async def test_an_engine_follows_the_game():
+    engine = Engine(OURS)
+    thinker = EngineThinker(engine)
+    game = Game(9, komi=5.5)
+    for _ in range(6):
+        answer = await thinker.think(Position.of(game))
+        game.play(answer.move)
+    game.undo()
+    game.undo()
+    game.pass_turn()
+    await thinker.think(Position.of(game))
+    assert await engine.send("get_komi") == "5.5"
+    # The engine's own move is on its board already, beside the game's.
+    assert len((await engine.send("list_stones b") + " " + await engine.send("list_stones w")).split()) == 5
+    await thinker.close()
+
+
+async def test_stones_laid_out_by_hand():
+    engine = Engine(OURS)
+    thinker = EngineThinker(engine)
+    position = Position(9, 4, (Layout((0, 1), (2,), (), WHITE),))
+    await thinker.think(position)
+    assert (await engine.send("list_stones b")).split() == ["A9", "B9"]
+    assert "C9" in (await engine.send("list_stones w")).split()
+    with pytest.raises(EngineError, match="cannot be told in GTP"):
+        await thinker.think(Position(9, 4, (Layout((), (), (0,), BLACK),)))
+    await thinker.close()
+
+
+async def test_resignation_and_pass():
+    for mode, move in (("resigns", RESIGN), ("well", PASS)):
+        thinker = EngineThinker(misbehaving(mode))
+        assert (await thinker.think(Position(9, 4))).move == move
+        await thinker.close()
+
+
+async def test_an_engine_that_knows_only_flat_boards():
+    game = Game(9)
+    game.play(E5)
+    thinker = EngineThinker(misbehaving("bordered"))
+    text = "Misbehaving bordered refused 'play black E5': illegal move, a move that is legal on the torus"
+    with pytest.raises(EngineError, match=re.escape(text)):
+        await thinker.think(Position.of(game))
+    await thinker.close()

@@ -1,0 +1,75 @@
+"""Lines of analysis, written and read."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.ai.protocol import Line, Progress
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, torus_of
+from daoqi_tui.gtp.infos import Dialect, read_infos, write_infos, write_ownership, write_root
+
+TORUS = torus_of(19)
+
+
+def point(name: str) -> int:
+    return TORUS.parse(name, "gtp")
+
+
+def test_a_line_of_leela_zero():
+    text = (
+        "info move E4 visits 1178 winrate 4802 prior 2211 lcb 4781 order 1 pv E4 E3 F3 "
+        "info move P16 visits 2056 winrate 1 prior 2206 lcb 1 order 0 pv P16 pass"
+    )
+    found = read_infos(TORUS, WHITE, text)
+    assert found is not None
+    assert found.playouts == 3234
+    assert [line.move for line in found.lines] == [point("P16"), point("E4")]
+    assert found.lines[0].line == (point("P16"), PASS)
+    assert found.lines[1] == Line(point("E4"), 1178, 0.4802, (point("E4"), point("E3"), point("F3")))
+    assert found.margin == 0
+
+
+def test_a_line_of_katago():
+    text = (
+        "info move E4 visits 487 utility -0.0408357 winrate 0.480018 scoreMean -0.611848 scoreStdev 24.7 "
+        "scoreLead -0.611848 prior 0.22 order 0 pv E4 E3 pvVisits 487 20 rootInfo visits 500 winrate 0.4 "
+        "ownership " + " ".join(["0.5"] * 361)
+    )
+    for colour, margin in ((BLACK, -0.611848), (WHITE, 0.611848)):
+        found = read_infos(TORUS, colour, text)
+        assert found is not None
+        assert found.lines == (Line(point("E4"), 487, 0.480018, (point("E4"), point("E3"))),)
+        assert found.margin == margin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "info",
+        "play E4",
+        "info move",
+        "info move I4 visits 1 winrate 0.5 pv I4",
+        "info move E4 visits many winrate 0.5",
+        "info move E4 visits nan winrate 0.5",
+        "info move E4 visits 1e99 winrate 0.5",
+        "info move E4 visits 1 winrate inf.",
+        "info visits 1 winrate 0.5 pv",
+    ],
+)
+def test_lines_that_say_nothing(text: str):
+    assert read_infos(TORUS, BLACK, text) is None
+
+
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
+@pytest.mark.parametrize("dialect", ["lz", "kata"])
+def test_what_is_written_is_read(dialect: Dialect, colour: Colour):
+    lines = (Line(5, 30, 0.75, (5, 6, PASS)), Line(PASS, 10, 0.25, (PASS,)))
+    progress = Progress(0, 40, 0.0, lines, 2.5 if dialect == "kata" else 0.0)
+    text = " ".join(
+        (write_infos(TORUS, colour, progress, dialect), write_root(colour, progress), write_ownership(colour, [1.0]))
+    )
+    assert read_infos(TORUS, colour, text) == progress
+    assert read_infos(TORUS, colour, write_infos(TORUS, colour, progress, dialect, most=1)) == Progress(
+        0, 30, 0.0, lines[:1], progress.margin
+    )
