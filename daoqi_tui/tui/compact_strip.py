@@ -18,7 +18,7 @@ _RESET: Final = "\x1b[0m"
 
 
 class CompactStrip(Strip):
-    """A strip whose segments all name both colours, with no attributes but bold and underline."""
+    """A strip whose segments all name both colours or none does, with no attributes but the four written here."""
 
     def render(self, console: Console) -> str:
         """Render into terminal sequences, ending in a reset."""
@@ -41,15 +41,20 @@ class CompactStrip(Strip):
 def _change(before: Style | None, style: Style, system: ColorSystem) -> str:
     """Return the sequence that turns one style into another."""
     codes: list[str] = []
-    fresh = before is None or before.bold != style.bold or before.underline != style.underline
+    attributes = _attributes(style)
+    fresh = before is None or _attributes(before) != attributes
     if fresh:
         codes.append("0")
-        codes.extend(code for code, on in (("1", style.bold), ("4", style.underline)) if on)
+        codes.extend(code for code, on in zip(("1", "2", "4", "7"), attributes, strict=True) if on)
     if style.color is not None and (fresh or before is None or before.color != style.color):
         codes.extend(_codes(style.color, system, foreground=True))
     if style.bgcolor is not None and (fresh or before is None or before.bgcolor != style.bgcolor):
         codes.extend(_codes(style.bgcolor, system, foreground=False))
     return f"\x1b[{';'.join(codes)}m"
+
+
+def _attributes(style: Style) -> tuple[bool | None, ...]:
+    return style.bold, style.dim, style.underline, style.reverse
 
 
 @lru_cache(maxsize=1024)

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
+
+from daoqi_tui.tui.pixels import DISC_STONES, TILE_STONES, Pixels
+
+Figures = Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]
+"""By the height of a cell: a black and a white stone, a text for each line; ``.`` lets the grid show through."""
+_NO_FIGURES: Final[Figures] = MappingProxyType({})
+_NO_PIXELS: Final[Mapping[int, Pixels]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """One character, one cell wide, for each thing on a board.
+    """What each thing on a board is drawn with.
+
+    A sign is one character, one cell wide; a stone of a small cell may take both its characters.
 
     Attributes:
+        dead: a dead stone; ``white_dead`` where colours do not tell White's.
         breaker: marks an empty point where one more stone would matter.
         atari, ladder: stand beside a stone that is in danger.
         black_strength: what is Black's, the less certain first; as ``white_strength`` for White.
-        blocks: whether large cells are filled with half blocks, to draw round stones.
+        blocks: whether half blocks can be shown.
+        pixels: how stones of larger cells look in square pixels, by the height of a cell; told apart by colour.
+        figures: how they look in characters, told apart by shape; used where there are no pixels for a size.
     """
 
     name: str
@@ -32,6 +46,9 @@ class Glyphs:
     seam_across: str
     seam_down: str
     blocks: bool
+    white_dead: str = ""
+    pixels: Mapping[int, Pixels] = field(default_factory=lambda: _NO_PIXELS)
+    figures: Figures = field(default_factory=lambda: _NO_FIGURES)
     breaker: str = "x"
     atari: str = "!"
     ladder: str = "•"
@@ -46,6 +63,7 @@ ROUND: Final = Glyphs(
     black_last="◉",
     white_last="◎",
     dead="×",
+    white_dead="⊗",
     liberty="•",
     black_area="▪",
     white_area="▫",
@@ -55,25 +73,97 @@ ROUND: Final = Glyphs(
     seam_across="┄",
     seam_down="┊",
     blocks=True,
+    figures=MappingProxyType(
+        {
+            2: (("▄██▄", "▀██▀"), ("▄▀▀▄", "▀▄▄▀")),
+            3: (("▄███▄", "█████", "▀███▀"), ("▄▀▀▀▄", "█   █", "▀▄▄▄▀")),
+        }
+    ),
 )
 """Stones that differ by shape as well as by colour."""
 
-DISCS: Final = Glyphs(
+DISCS: Final = replace(
+    ROUND,
     name="discs",
-    black="●",
     white="●",
-    black_last="◉",
     white_last="◉",
-    dead="×",
-    liberty="•",
-    black_area="▪",
+    white_dead="×",
     white_area="▪",
-    white_strength=("·", "▪", "■"),
-    cross="┼",
-    across="─",
-    down="│",
-    seam_across="┄",
-    seam_down="┊",
-    blocks=True,
+    pixels=DISC_STONES,
+    figures=_NO_FIGURES,
 )
 """Full discs of black and white, for terminals with enough colours to tell them apart."""
+
+TILES: Final = replace(
+    DISCS,
+    name="blocks",
+    black="██",
+    white="██",
+    black_last="█◆",
+    white_last="█◆",
+    pixels=TILE_STONES,
+)
+"""Square stones that fill their cells."""
+
+HATCHED: Final = replace(
+    ROUND,
+    name="blocks",
+    black="██",
+    white="▒▒",
+    black_last="█◆",
+    white_last="▒◇",
+    figures=MappingProxyType(
+        {
+            2: (("████", "████"), ("▒▒▒▒", "▒▒▒▒")),
+            3: (("█████", "█████", "█████"), ("▒▒▒▒▒", "▒▒▒▒▒", "▒▒▒▒▒")),
+        }
+    ),
+)
+"""Square stones where colours are few: White's are hatched."""
+
+ASCII: Final = Glyphs(
+    name="ascii",
+    black="X",
+    white="O",
+    black_last="#",
+    white_last="@",
+    dead="x",
+    white_dead="o",
+    liberty="*",
+    black_area="+",
+    white_area="-",
+    cross="+",
+    across="-",
+    down="|",
+    seam_across="=",
+    seam_down=":",
+    blocks=False,
+    figures=MappingProxyType(
+        {
+            2: (("XXX.",), ("OOO.",)),
+            3: ((".XXX.", "XXXXX", ".XXX."), (".OOO.", "O   O", ".OOO.")),
+        }
+    ),
+    breaker="!",
+    ladder="%",
+    black_strength=(",", ";", "+"),
+    white_strength=(".", ":", "-"),
+)
+"""For terminals and fonts that know nothing else."""
+
+GLYPH_NAMES: Final = ("auto", "discs", "round", "blocks", "ascii")
+
+
+def glyphs_for(name: str, *, many_colours: bool, plain_text: bool) -> Glyphs:
+    """Return the set for a choice.
+
+    Args:
+        name: one of :data:`GLYPH_NAMES`.
+        many_colours: whether colour alone may tell black from white.
+        plain_text: whether the terminal should be sent ASCII only, unless the person chose otherwise.
+    """
+    if name == "ascii" or (name == "auto" and plain_text):
+        return ASCII
+    if name == "blocks":
+        return TILES if many_colours else HATCHED
+    return DISCS if many_colours and name != "round" else ROUND

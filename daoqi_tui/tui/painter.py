@@ -3,8 +3,8 @@
 An *ink* names what a character is drawn with, ``(foreground, background, bold, underline)``, the first two
 being fields of :class:`~daoqi_tui.tui.palette.Shades`; so one drawing serves both brightnesses.
 
-Small cells hold one character a point. Where half blocks are available, larger cells hold stones made of
-square pixels, two to a character: see :mod:`daoqi_tui.tui.pixels`.
+Small cells hold one sign a point. Larger cells hold stones made of square pixels, two to a character, where
+colours tell black from white (see :mod:`daoqi_tui.tui.pixels`), and figures of characters where shapes have to.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from daoqi_tui.engine import BLACK, EMPTY
 from daoqi_tui.tui.glyphs import Glyphs
 from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.pixels import DISCS, RINGS
+from daoqi_tui.tui.pixels import RINGS
 from daoqi_tui.tui.viewport import Cell
 
 Ink: TypeAlias = tuple[str, str, bool, bool]
@@ -30,6 +30,12 @@ _STRENGTHS: Final = {
     3: (("", "▪", ""), ("", "▐█▌", ""), ("▗▄▖", "▐█▌", "▝▀▘")),
 }
 """By the height of a cell and the certainty of an owner: what is drawn on each line, in the middle of the cell."""
+_HOLLOW: Final = {
+    2: (("╭╮", "╰╯"), ("┌┐", "└┘"), ("┌──┐", "└──┘")),
+    3: (("", "▫", ""), ("", "□", ""), ("┌─┐", "│ │", "└─┘")),
+}
+"""The same for White where shapes have to tell."""
+_SHAPED_MARKS: Final = {"black": "x", "white": "o", "both": "*"}
 
 
 class Line(NamedTuple):
@@ -41,8 +47,10 @@ class Line(NamedTuple):
 
 def paint(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> Line:
     """Draw line ``line`` of the cells of board row ``row``."""
-    if glyphs.blocks and cell.height in DISCS:
+    if cell.height in glyphs.pixels:
         return _PixelLine(picture, cell, glyphs, row, line).painted()
+    if glyphs.blocks and cell.height in glyphs.figures:
+        return _ShapeLine(picture, cell, glyphs, row, line).painted()
     return _GlyphLine(picture, cell, glyphs, row, line).painted()
 
 
@@ -152,25 +160,29 @@ class _GlyphLine(_LinePainter):
 
     def point(self, point: int, start: int, background: str) -> None:
         middle_x, middle_y = self.cell.middle
+        picture, glyphs = self.picture, self.glyphs
+        stone = self.stone(point)
+        black = stone.startswith("black")
+        figured = bool(stone) and point not in picture.dead and self._figure(start, stone, background)
         if self.line != middle_y:
             return
-        picture, glyphs = self.picture, self.glyphs
         place = start + middle_x
-        stone, owner = self.stone(point), self.owner(point)
+        owner = self.owner(point)
         shade, certain = self.strength(point)
-        black = stone.startswith("black")
         if point in picture.labels:
             self._label(place, point, stone, background)
         elif point in picture.dead:
-            self.put(place, glyphs.dead, stone, background, bold=True)
+            self.put(place, glyphs.dead if black else glyphs.white_dead or glyphs.dead, stone, background, bold=True)
         elif stone and point == picture.last:
-            self.put(place, glyphs.black_last if black else glyphs.white_last, stone, background)
-        elif stone:
-            self.put(place, glyphs.black if black else glyphs.white, stone, background)
+            self._sign(place, glyphs.black_last if black else glyphs.white_last, stone, background)
+        elif stone and not figured:
+            self._sign(place, glyphs.black if black else glyphs.white, stone, background)
         elif point in picture.liberties:
             self.put(place, glyphs.liberty, "liberty", background, bold=True)
         elif point in picture.marks:
-            self.put(place, glyphs.breaker, _MARKS[picture.marks[point]], background, bold=True)
+            kind = picture.marks[point]
+            sign = glyphs.breaker if glyphs.black == glyphs.white else _SHAPED_MARKS[kind]
+            self.put(place, sign, _MARKS[kind], background, bold=True)
         elif owner:
             self.put(place, glyphs.black_area if owner == "black_area" else glyphs.white_area, owner, background)
         elif certain:
@@ -178,6 +190,21 @@ class _GlyphLine(_LinePainter):
             self.put(place, signs[certain - 1], shade, background)
         if point in picture.badges:
             self.put(place + 1, self.badge(point), "refused", background, bold=True)
+
+    def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
+        for at, character in enumerate(sign, place):
+            self.put(at, character, ink, background)
+
+    def _figure(self, start: int, stone: str, background: str) -> bool:
+        """Draw this line of a stone larger than one sign, if the set has one; tells whether it has."""
+        if self.cell.height not in self.glyphs.figures:
+            return False
+        figure = self.glyphs.figures[self.cell.height][not stone.startswith("black")]
+        if self.line < len(figure):
+            for place, character in enumerate(figure[self.line], start):
+                if character != ".":
+                    self.put(place, character, stone, background)
+        return True
 
     def _label(self, place: int, point: int, stone: str, background: str) -> None:
         """Write a number of two digits or another single character; a number on a stone fills it."""
@@ -203,9 +230,23 @@ class _GlyphLine(_LinePainter):
             for place in (start + middle_x, start + middle_x + 1):
                 ink = self.inks[place % len(self.inks)][0]
                 self.put(place, self.characters[place % len(self.characters)], ink, _CURSOR, bold=True)
+        elif len(self.glyphs.black) > 1:
+            self._frame_tile(start)
+        elif self.cell.height in self.glyphs.figures:
+            for place, character in ((start - 1, "["), (start + self.cell.width // 4 * 2 + 1, "]")):
+                self.put(place, character, _CURSOR, self.inks[place % len(self.inks)][1], bold=True)
         else:
             for place, character in ((start + middle_x - 1, "["), (start + middle_x + 1, "]")):
                 self.put(place, character, _CURSOR, self.inks[place % len(self.inks)][1], bold=True)
+
+    def _frame_tile(self, start: int) -> None:
+        """Mark a cell that a stone fills: brackets would stand on the stones beside it."""
+        if self.glyphs.black != self.glyphs.white:
+            self.put(start, "[", _CURSOR, self.inks[start][1], bold=True)
+            return
+        for place, half in ((start, "▐"), (start + 1, "▌")):
+            character, ink = self.characters[place], self.inks[place][0]
+            self.put(place, half if character == "█" else character, ink, _CURSOR)
 
 
 class _PixelLine(_LinePainter):
@@ -244,20 +285,29 @@ class _PixelLine(_LinePainter):
         label = picture.labels.get(point)
         if label is not None:
             ink = "last" if point == picture.last else _on(stone)
-            self._label(start, label, stone or background, ink if stone else "label_mark")
+            self._label(start, label, self.under(stone, background), ink if stone else "label_mark")
         elif spot:
-            self._spot(start, spot, stone or background)
+            self._spot(start, spot, self.under(stone, background))
         elif point in picture.marks:
-            self._mark(start, _MARKS[picture.marks[point]], background)
+            self._mark(start, picture.marks[point], background)
         elif certain:
-            text = _STRENGTHS[self.cell.height][certain - 1][self.line]
+            text = self.strengths(shade)[certain - 1][self.line]
             for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
                 self.put(place, character, shade, background)
         if point in picture.badges and self.line == 0:
             self.put(start + self.cell.width - 1, self.badge(point), "refused", background, bold=True)
 
-    def _mark(self, start: int, ink: str, under: str) -> None:
+    def under(self, stone: str, background: str) -> str:
+        """Name the shade that lies under what is drawn in the middle of a cell."""
+        return stone or background
+
+    def strengths(self, shade: str) -> tuple[tuple[str, ...], ...]:  # noqa: ARG002 (what shapes have to tell)
+        """What stands for a strength, the least certain first."""
+        return _STRENGTHS[self.cell.height]
+
+    def _mark(self, start: int, kind: str, under: str) -> None:
         """Draw this line of a small square in the middle of the cell; crosses would run together."""
+        ink = _MARKS[kind]
         if self.cell.height == 2:
             for place, character in enumerate(("▄▄", "▀▀")[self.line], start + 1):
                 self.put(place, character, ink, under)
@@ -271,7 +321,7 @@ class _PixelLine(_LinePainter):
             shades["a"] = "black_shine"
         elif stone == "white":
             shades["c"] = "white_shade"
-        disc = DISCS[self.cell.height]
+        disc = self.glyphs.pixels[self.cell.height]
         for place, (upper, lower) in enumerate(zip(disc[2 * self.line], disc[2 * self.line + 1], strict=True), start):
             self._pixels(place, shades[upper], shades[lower])
 
@@ -307,3 +357,47 @@ class _PixelLine(_LinePainter):
             top = foreground if character == "▀" else background
             bottom = background
             self._pixels(place, _CURSOR if upper == "x" else top, _CURSOR if lower == "x" else bottom)
+
+
+class _ShapeLine(_PixelLine):
+    """Black stones filled, White's hollow, drawn on the grid of :class:`_PixelLine`."""
+
+    def under(self, stone: str, background: str) -> str:
+        return stone if stone.startswith("black") else background
+
+    def strengths(self, shade: str) -> tuple[tuple[str, ...], ...]:
+        return (_STRENGTHS if shade.startswith("black") else _HOLLOW)[self.cell.height]
+
+    def _disc(self, start: int, stone: str, background: str) -> None:
+        figure = self.glyphs.figures[self.cell.height][not stone.startswith("black")]
+        for place, character in enumerate(figure[self.line], start):
+            self.put(place, character, stone, background)
+
+    def _spot(self, start: int, spot: str, under: str) -> None:
+        if spot == "white_area":
+            text = _HOLLOW[self.cell.height][1][self.line]
+        elif spot == "black_area":
+            text = _STRENGTHS[self.cell.height][1][self.line]
+        else:
+            super()._spot(start, spot, under)
+            return
+        for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
+            self.put(place, character, spot, under)
+
+    def _mark(self, start: int, kind: str, under: str) -> None:
+        if self.line == self.cell.middle[1]:
+            self.put(start + self.cell.middle[0], _SHAPED_MARKS[kind], _MARKS[kind], under, bold=True)
+
+    def bracket(self, start: int) -> None:
+        """Light the corners."""
+        ring = RINGS[self.cell.height]
+        for place, (upper, lower) in enumerate(zip(ring[2 * self.line], ring[2 * self.line + 1], strict=True), start):
+            if (upper, lower) == (".", "."):
+                continue
+            character, (ink, background, _, _) = self.characters[place], self.inks[place]
+            filled = character in "▀▄█▒"
+            corner = "▀" if upper == "x" else "▄"
+            if filled and character != corner and character in "▀▄":
+                self.put(place, character, ink, _CURSOR)
+            else:
+                self.put(place, corner, _CURSOR, ink if filled else background)

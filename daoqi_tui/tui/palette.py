@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -58,12 +58,17 @@ class Shades:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """A board in its two brightnesses, and what lies around it."""
+    """A board in its two brightnesses, and what lies around it.
+
+    Attributes:
+        plain: whether it is drawn without any colour, the copies dim; the shades are not used then.
+    """
 
     name: str
     bright: Shades
     dim: Shades
     frame: RGB
+    plain: bool = False
 
 
 def blend(colour: RGB, other: RGB, share: float) -> RGB:
@@ -78,8 +83,23 @@ def dimmed(shades: Shades, board: RGB, share: float) -> Shades:
     return Shades(**{**mixed, "board": board})
 
 
-def _kaya() -> Palette:
-    bright = Shades(
+def board_of(bright: Shades, name: str, copies: RGB, frame: RGB, share: float = 0.45) -> Palette:
+    """Make a board from its bright shades and the colour that its copies lie on."""
+    return Palette(name, bright, dimmed(bright, copies, share), frame)
+
+
+def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
+    """Lay a board into a frame of other colours, with names of points that can be read there."""
+    return replace(
+        palette,
+        frame=background,
+        bright=replace(palette.bright, label=blend(background, foreground, 0.85)),
+        dim=replace(palette.dim, label=blend(background, foreground, 0.45)),
+    )
+
+
+KAYA: Final = board_of(
+    Shades(
         board=(222, 184, 110),
         line=(150, 113, 58),
         seam=(176, 88, 40),
@@ -98,11 +118,11 @@ def _kaya() -> Palette:
         refused=(220, 40, 40),
         label=(226, 200, 150),
         label_mark=(40, 70, 130),
-    )
-    return Palette("kaya", bright, dimmed(bright, (131, 106, 66), 0.45), (24, 20, 16))
-
-
-KAYA: Final = _kaya()
+    ),
+    "kaya",
+    copies=(131, 106, 66),
+    frame=(24, 20, 16),
+)
 
 
 @lru_cache(maxsize=4096)
@@ -114,3 +134,17 @@ def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bo
         bold=bold or None,
         underline=underline or None,
     )
+
+
+@lru_cache(maxsize=256)
+def plain_style(foreground: str, background: str, bold: bool, underline: bool, bright: bool) -> Style:
+    """The style of an ink where no colour may be used: what lies on a dark ground is reversed; copies, ghosts and the grid are dim."""
+    return Style(
+        bold=bold or None,
+        underline=underline or None,
+        reverse=background in _REVERSED or None,
+        dim=not bright or foreground.endswith("_ghost") or foreground == "line" or None,
+    )
+
+
+_REVERSED: Final = frozenset(("black", "cursor", "refused"))

@@ -6,14 +6,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
-DISCS: Final[Mapping[int, tuple[str, ...]]] = {
-    2: (".ab.", "abbb", "bbbc", ".bc."),
-    3: (".aab.", "aabbb", "abbbb", "bbbbb", "bbbbc", ".bcc."),
-}
+Pixels: TypeAlias = tuple[str, ...]
+"""Lines of pixels from the top, two lines to a line of characters."""
 
-RINGS: Final[Mapping[int, tuple[str, ...]]] = {
-    2: ("x..x", "....", "....", "x..x"),
-    3: ("x...x", ".....", ".....", ".....", ".....", "x...x"),
-}
+DISC_STONES: Final[Mapping[int, Pixels]] = MappingProxyType(
+    {
+        2: (".ab.", "abbb", "bbbc", ".bc."),
+        3: (".aab.", "aabbb", "abbbb", "bbbbb", "bbbbc", ".bcc."),
+    }
+)
+
+TILE_STONES: Final[Mapping[int, Pixels]] = MappingProxyType(
+    {
+        2: ("aab.", "abb.", "bbc.", "...."),
+        3: ("aaaab", "abbbb", "abbbb", "bbbbc", "bbbbc", "bcccc"),
+    }
+)
+
+RINGS: Final[Mapping[int, Pixels]] = MappingProxyType(
+    {
+        2: ("x..x", "....", "....", "x..x"),
+        3: ("x...x", ".....", ".....", ".....", ".....", "x...x"),
+    }
+)

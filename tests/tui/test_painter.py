@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.tui.glyphs import DISCS, ROUND, Glyphs
+from daoqi_tui.tui.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
 from daoqi_tui.tui.painter import Ink, paint
 from daoqi_tui.tui.palette import KAYA, Shades
 from daoqi_tui.tui.picture import Ghost, Picture
@@ -21,6 +21,10 @@ def picture(drawing: str, **marks: object) -> Picture:
     """A picture of stones drawn with X, O and ``.``; other signs are empty points."""
     stones = [{"X": BLACK, "O": WHITE}.get(sign, EMPTY) for sign in "".join(rows_of(drawing))]
     return Picture(len(rows_of(drawing)), bytes(stones), **marks)  # type: ignore[arg-type]
+
+
+def _glyphs_id(glyphs: Glyphs) -> str:
+    return glyphs.name if glyphs.black == glyphs.white or len(glyphs.black) == 1 else f"{glyphs.name}-hatched"
 
 
 def shown(seen: Picture, cell: Cell = SMALL, glyphs: Glyphs = ROUND) -> list[str]:
@@ -133,7 +137,7 @@ def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> Non
     assert "black_area" in colours_in(board, cell, 1, 2)
     assert {"black_area", "white_area"}.isdisjoint(colours_in(board, cell, 2, 2))
     if cell == SMALL:
-        assert shown(board) == ["●─●─●┊", "●─×─▪┊", "●─●─┼┊"]
+        assert shown(board) == ["●─●─●┊", "●─⊗─▪┊", "●─●─┼┊"]
     else:
         assert "black_area" in colours_in(board, cell, 1, 1)
 
@@ -152,7 +156,7 @@ def test_a_label_is_written_on_its_point(cell: Cell) -> None:
     assert lines[cell.height + cell.middle[1]].index("7") == cell.width + cell.middle[0]
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS])
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
 @pytest.mark.parametrize("cell", CELLS)
 def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyphs) -> None:
     board = picture(
@@ -166,7 +170,7 @@ def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyp
             assert {foreground, background} <= set(Shades.__slots__)
 
 
-@pytest.mark.parametrize("glyphs", [ROUND, DISCS])
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
 @pytest.mark.parametrize("cell", CELLS)
 @pytest.mark.parametrize(
     ("one", "other"),

@@ -14,7 +14,7 @@ from typing import Final
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.filter import ANSIToTruecolor
+from textual.filter import ANSIToTruecolor, NoColor
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.signal import Signal
@@ -23,10 +23,11 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import STYLES, torus_of
 from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.tui.ascii_filter import AsciiFilter
 from daoqi_tui.tui.compact_strip import CompactStrip
 from daoqi_tui.tui.glyphs import DISCS, Glyphs
 from daoqi_tui.tui.painter import Ink, Line, paint
-from daoqi_tui.tui.palette import KAYA, Palette, style_of
+from daoqi_tui.tui.palette import KAYA, Palette, plain_style, style_of
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.turned_picture import turned
 from daoqi_tui.tui.viewport import CELLS, Cell, Viewport
@@ -36,6 +37,7 @@ GUTTER: Final = 3
 HEADER: Final = 1
 """Lines above the board for the column labels."""
 _MOST_STRIPS: Final = 2400
+_NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
 _LABELS: Final = -1
 _NOTHING: Final = -2
 """Stand for a board row where a line of the widget shows the column labels, or nothing."""
@@ -235,8 +237,9 @@ class BoardView(Widget):
         times as long as everything else a pan costs; a board has none of these.
         """
         strips = [self.render_line(y) for y in crop.line_range]
-        # The board has only true colours, which the filter for the sixteen of the terminal leaves alone.
-        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+        # The board has only true colours, which the filter for the sixteen of the terminal leaves alone, or none;
+        # and its characters are those of the set that was chosen.
+        filters = [each for each in self.get_line_filters() if not isinstance(each, _NEEDLESS_FILTERS)]
         if filters:
             background = self.background_colors[1]
             for line_filter in filters:
@@ -315,15 +318,22 @@ class BoardView(Widget):
         if style is None:
             shades = self._palette.bright if bright else self._palette.dim
             foreground, background, bold, underline = ink
-            style = style_of(getattr(shades, foreground), getattr(shades, background), bold, underline)
+            if self._palette.plain:
+                style = plain_style(foreground, background, bold, underline, bright)
+            else:
+                style = style_of(getattr(shades, foreground), getattr(shades, background), bold, underline)
             self._styles[bright, ink] = style
         return style
 
     @property
     def _frame_style(self) -> Style:
+        if self._palette.plain:
+            return plain_style("label", "board", False, False, True)
         return style_of(self._palette.dim.label, self._palette.frame)
 
     def _label_style(self, bright: bool) -> Style:
+        if self._palette.plain:
+            return plain_style("label", "board", False, False, bright)
         shades = self._palette.bright if bright else self._palette.dim
         return style_of(shades.label, self._palette.frame)
 
