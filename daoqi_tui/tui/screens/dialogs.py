@@ -8,9 +8,10 @@ from typing import TypeVar
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Input, Static
 
 from daoqi_tui.i18n import _
@@ -18,7 +19,19 @@ from daoqi_tui.i18n import _
 Answer = TypeVar("Answer")
 
 
-class Dialog(ModalScreen[Answer]):
+class ClosesOnce(Screen[Answer]):
+    """A screen that closes only while it is on top.
+
+    A key that repeats or a second click may reach it again when it has just closed; Textual would then take
+    away whatever is on top, down to the game itself.
+    """
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close with a result."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
+
+
+class Dialog(ClosesOnce[Answer], ModalScreen[Answer]):
     """Something laid over the game; its style sheet is read when the first one opens, not at the start."""
 
     CSS_PATH = "dialogs.tcss"
@@ -108,7 +121,6 @@ class TooSmall(Dialog[None]):
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__(classes="too-small")
         self._needed = columns, rows
-        self._gone = False
 
     def compose(self) -> ComposeResult:
         """Say what size is needed."""
@@ -129,6 +141,5 @@ class TooSmall(Dialog[None]):
     def _uncover(self) -> None:
         columns, rows = self._needed
         large_enough = self.app.size.width >= columns and self.app.size.height >= rows
-        if large_enough and self.is_current and not self._gone:
-            self._gone = True
+        if large_enough:
             self.dismiss()
