@@ -59,6 +59,21 @@ class DaoqiApp(App[None]):
                 yield SystemCommand(_(command.label), _(command.help), partial(screen.run_action, command.id))
         yield SystemCommand(_("Theme"), _("Change the colours of the frame"), self.action_change_theme)
 
+    def action_command_palette(self) -> None:
+        """Open the menu of all commands."""
+        from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415 (only opened menus need it)
+
+        if not Menu.is_open(self):
+            self.push_screen(Menu(id="--command-palette"))
+
+    def search_themes(self) -> None:
+        """Open a menu of all themes."""
+        from textual.theme import ThemeProvider  # noqa: PLC0415
+
+        from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415
+
+        self.push_screen(Menu(providers=[ThemeProvider], placeholder=_("Find a theme")))
+
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything while the window is too small, and uncover it again."""
         columns, rows = SMALLEST_WINDOW
