@@ -1,4 +1,4 @@
-"""How the margin ran through a game, drawn with braille: two moves and four steps of the margin to a character."""
+"""How the margin ran through a game, drawn with blocks: two moves and two steps of the margin to a character."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Final
 
-_BASE: Final = 0x2800
-_DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bit of each dot of a braille character, by row and column."""
+_BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+"""By the sum of the bits of its quarters: 1 and 2 above, 4 and 8 below. Every font has them, unlike braille."""
 _LEAST: Final = 8
 """Points that the height stands for at least, so that small swings stay small."""
 
@@ -46,7 +45,7 @@ def draw(values: Sequence[float], width: int, height: int) -> Graph:
     top, bottom = max(0.0, *known, 0.0), min(0.0, *known, 0.0)
     if top - bottom < _LEAST:
         top, bottom = (top, top - _LEAST) if top > -bottom else (bottom + _LEAST, bottom)
-    across, down = 2 * width, 4 * height
+    across, down = 2 * width, 2 * height
     step = min(1.0, (across - 1) / max(1, len(values) - 1))
     unit = (down - 1) / (top - bottom)
     zero = round(top * unit)
@@ -62,6 +61,6 @@ def draw(values: Sequence[float], width: int, height: int) -> Graph:
     for place, value in columns.items():
         end = round((top - value) * unit)
         for dot in range(min(zero, end), max(zero, end) + 1):
-            bits[dot // 4][place // 2] |= _DOTS[dot % 4][place % 2]
-    rows = tuple("".join(chr(_BASE + bit) for bit in row) for row in bits)
-    return Graph(rows, zero // 4, top, bottom, tuple(places))
+            bits[dot // 2][place // 2] |= 1 << (2 * (dot % 2) + place % 2)
+    rows = tuple("".join(_BLOCKS[bit] for bit in row) for row in bits)
+    return Graph(rows, zero // 2, top, bottom, tuple(places))

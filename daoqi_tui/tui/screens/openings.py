@@ -17,21 +17,14 @@ from daoqi_tui.tui.screens.dialogs import Dialog
 
 _MARGIN: Final = 2
 """Lines of the torus shown before Black's stone."""
-_WIDTH: Final = 26
+_WIDTH: Final = 23
+"""Cells that a board of the standard size and its name take at least."""
 
 
 class OpeningsScreen(Dialog[None]):
     """A page of small boards in standard form, each with its name and how often it was played."""
 
-    BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape,q,O,enter", "close", show=False),
-    ]
-    DEFAULT_CSS = """
-    OpeningsScreen #openings { width: 100%; max-width: 100%; height: 100%; max-height: 100%; padding: 0 1; }
-    OpeningsScreen ItemGrid { height: auto; grid-gutter: 1 2; }
-    OpeningsScreen .opening { width: 100%; height: auto; padding: 0; }
-    OpeningsScreen .-present { background: #5a3c1c; }
-    """
+    BINDINGS = [Binding("escape,q,O,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, size: int, counts: dict[int, int], present: int | None) -> None:
         """Show the classes of boards of ``size``, with the games of each, the ``present`` one marked."""
@@ -89,9 +82,9 @@ def small_board(kind: OpeningClass, size: int) -> list[Text]:
     lines = []
     for row in range(0, size, 2):
         line = Text()
-        below = pixels[row + 1] if row + 1 < size else [(42, 34, 26)] * size
-        for upper, lower in zip(pixels[row], below, strict=True):
-            line.append("▀", style=f"{_hex(upper)} on {_hex(lower)}")
+        for column, upper in enumerate(pixels[row]):
+            below = f" on {_hex(pixels[row + 1][column])}" if row + 1 < size else ""
+            line.append("▀", style=_hex(upper) + below)
         lines.append(line)
     return lines
 

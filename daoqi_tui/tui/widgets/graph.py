@@ -94,7 +94,7 @@ class GraphPane(Widget):
             elif row == len(graph.rows):
                 segments = [*self._axis(graph, row), *self._events(graph)]
             else:
-                segments = [Segment(_("× capture  ▴ pass  click: go there"), self._style("axis"))]
+                segments = [Segment(_("× capture  ▴ pass"), self._style("axis"))]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _style(self, name: str) -> Style:
@@ -134,7 +134,7 @@ class GraphPane(Widget):
             if place == here:
                 style = self._style("current")
             elif row == graph.zero and place > last:
-                style, character = self._style("after"), "⠒"
+                style, character = self._style("after"), "─"
             elif row == graph.zero:
                 style = self._zero_style(place, here)
             segments.append(Segment(character, style))

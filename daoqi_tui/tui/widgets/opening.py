@@ -36,7 +36,7 @@ class OpeningPane(Pane):
             text.append(": " if self.narrow else "\n")
             text.append(f"{kind.name.english}\n{kind.name.chinese}\n")
         if not self.narrow:
-            text.append(_("S standard form, O all openings") + "\n\n", style=_DIM)
+            text.append(_("S standard form  ·  O all") + "\n\n", style=_DIM)
         self._append_moves(text, view, torus, style)
         self.write(text)
 
@@ -46,9 +46,9 @@ class OpeningPane(Pane):
 
     def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:
         found = view.found
-        if found is None:
+        if found is None or not found.tally.games:
             if not self.narrow:
-                text.append(_("Games in your library show\nhere what was played next."), style=_DIM)
+                text.append(_("No game of your library\ncame to this position."), style=_DIM)
             return
         games = plural("{count} game of the library", "{count} games of the library", found.tally.games)
         if self.narrow:
