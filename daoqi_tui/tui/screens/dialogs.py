@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from daoqi_tui.i18n import _
@@ -19,24 +19,20 @@ from daoqi_tui.i18n import _
 Answer = TypeVar("Answer")
 
 
-class ClosesOnce(Screen[Answer]):
-    """A screen that closes only while it is on top.
-
-    A key that repeats or a second click may reach it again when it has just closed; Textual would then take
-    away whatever is on top, down to the game itself.
-    """
-
-    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close with a result."""
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
-
-
-class Dialog(ClosesOnce[Answer], ModalScreen[Answer]):
+class Dialog(ModalScreen[Answer]):
     """Something laid over the game; its style sheet is read when the first one opens, not at the start."""
 
     CSS_PATH = "dialogs.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close with a result, if this is on top.
+
+        A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
+        take away whatever is on top, down to the game itself.
+        """
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
 
 
 class Question(Dialog[bool]):
