@@ -1,0 +1,281 @@
+"""The first lesson on the screen: a board to play on, and beside it what is to be learned."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.lesson import Lesson, Outcome
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.picture import Ghost, Picture
+from daoqi_tui.tui.widgets.board import BoardView
+from daoqi_tui.tui.words import colour_word, margin_words, refusal_words, sum_words
+
+_STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_PACE: Final = 0.16
+"""Seconds between two moves that make themselves."""
+
+
+class LessonScreen(Screen[None]):
+    """Ten short steps. Enter plays, and goes on once a step is done; Esc leaves."""
+
+    CSS_PATH = "lesson.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-wide")]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,q", "close", show=False),
+        Binding("enter,space", "play", show=False),
+        Binding("p", "pass", show=False),
+        Binding("n,pagedown", "step(1)", show=False),
+        Binding("b,backspace,pageup", "step(-1)", show=False),
+        Binding("0", "origin", show=False),
+        *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
+        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
+        *(
+            Binding(key, f"cursor('{way}')", show=False)
+            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
+        ),
+    ]
+
+    def __init__(self, options: Options) -> None:
+        super().__init__()
+        self._lesson = Lesson()
+        self._options = options
+        self._cursor = self._middle()
+        self._hovered: int | None = None
+        self._said = Text()
+        self._coming: list[int] = []
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the board, the words and the hints."""
+        yield BoardView(self._lesson.game.torus.size, id="lesson-board")
+        with VerticalScroll(id="lesson-words", can_focus=False):
+            yield Static("", id="lesson-progress")
+            yield Static("", id="lesson-text")
+            yield Static("", id="lesson-task")
+            yield Static("", id="lesson-said")
+        yield Static("", id="lesson-hints")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self._begin(0)
+
+    @property
+    def lesson(self) -> Lesson:
+        """Where the learner stands."""
+        return self._lesson
+
+    @property
+    def board(self) -> BoardView:
+        """The board widget."""
+        return self.query_one(BoardView)
+
+    def _middle(self) -> int:
+        torus = self._lesson.game.torus
+        return torus.point(torus.size // 2, torus.size // 2)
+
+    # What is shown
+
+    def _begin(self, place: int) -> None:
+        """Show a step from its beginning."""
+        self._stop()
+        self._lesson.go(place)
+        self._said = Text()
+        self._cursor, self._hovered = self._middle(), None
+        self.board.set_viewport(self.board.viewport.at_origin())
+        self._show()
+        self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
+
+    def _show(self) -> None:
+        lesson, step = self._lesson, self._lesson.step
+        dots = Text("●" * lesson.place + ("●" if lesson.done else "◉"), "#e2a45c")
+        dots.append("○" * (len(lesson.steps) - lesson.place - 1), "#6b5436")
+        heading = Text.assemble(dots, "\n\n", (f"{lesson.place + 1}  {_(step.title)}", "bold #f0d8a0"))
+        self.query_one("#lesson-progress", Static).update(heading)
+        self.query_one("#lesson-text", Static).update(Text(_(step.text)))
+        self.query_one("#lesson-task", Static).update(Text(_(step.task)))
+        said = self.query_one("#lesson-said", Static)
+        said.update(self._said)
+        said.set_class(lesson.done, "-done")
+        said.display = bool(self._said)
+        if self._said:
+            # In a low window the answer stands below what can be seen.
+            self.call_after_refresh(said.scroll_visible, animate=False)
+        self._show_hints()
+        self._show_board()
+
+    def _show_hints(self) -> None:
+        lesson = self._lesson
+        if lesson.done and not self._coming:
+            first = ("Enter", _("To the game") if lesson.is_last else _("Next step"))
+        else:
+            first = ("Enter", _("Play"))
+        hints = (
+            first,
+            ("p", _("Pass")),
+            ("←↑↓→", _("Pan")),
+            ("hjkl", _("Cursor")),
+            ("b", _("Back")),
+            ("Esc", _("Leave")),
+        )
+        text = Text("   ", no_wrap=True, overflow="ellipsis").join(
+            Text.assemble((key, "bold #e2a45c"), f" {words}") for key, words in hints
+        )
+        self.query_one("#lesson-hints", Static).update(text, layout=False)
+
+    def _show_board(self) -> None:
+        game = self._lesson.game
+        point = self._cursor if self._hovered is None else self._hovered
+        chain = game.chain_at(point)
+        move = game.node.move
+        ghost = None
+        if self._hovered is not None and not self._lesson.done and not game.board.colours[self._hovered]:
+            ghost = Ghost(self._hovered, game.to_move)
+        self.board.show_picture(
+            Picture(
+                size=game.torus.size,
+                stones=bytes(game.board.colours),
+                last=None if move is None or move.is_pass else move.point,
+                cursor=self._cursor,
+                ghost=ghost,
+                chain=frozenset(chain.stones) if chain else frozenset(),
+                liberties=frozenset(chain.liberties) if chain else frozenset(),
+                owners=game.area().owners if game.is_over else None,
+            )
+        )
+
+    # What the learner does
+
+    def action_play(self) -> None:
+        """Play at the cursor, or go on once the step is done."""
+        if self._coming:
+            return
+        if self._lesson.done:
+            self.action_step(1)
+        else:
+            self._play(self._cursor)
+
+    def _play(self, point: int) -> None:
+        self._hovered = None
+        self._tell(self._lesson.play(point))
+
+    def action_pass(self) -> None:
+        """Pass."""
+        if not self._coming:
+            self._tell(self._lesson.pass_turn())
+
+    def action_step(self, by: int) -> None:
+        """Go to another step; after the last one the lesson is over."""
+        if by > 0 and self._lesson.is_last:
+            self.dismiss(None)
+        else:
+            self._begin(self._lesson.place + by)
+
+    def action_close(self) -> None:
+        """Leave the lesson."""
+        self.dismiss(None)
+
+    def action_pan(self, way: str, points: int = 1) -> None:
+        """Move the window over the board."""
+        right, down = _STEPS[way]
+        self._cursor = self._lesson.game.torus.shift(self._cursor, down * points, right * points)
+        self._hovered = None
+        self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
+        self._panned(points)
+
+    def action_cursor(self, way: str) -> None:
+        """Move the cursor over the board; the window follows."""
+        right, down = _STEPS[way]
+        torus = self._lesson.game.torus
+        self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
+        self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
+        self._show_board()
+
+    def action_origin(self) -> None:
+        """Show the board as it was before any panning."""
+        self.board.set_viewport(self.board.viewport.at_origin())
+
+    def _panned(self, points: int) -> None:
+        self._tell(self._lesson.pan(points))
+
+    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+        """Count what the mouse panned, one point a message."""
+        message.stop()
+        self._panned(1)
+
+    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+        """Play where the mouse clicked."""
+        message.stop()
+        if not self._coming:
+            self._cursor = message.point
+            self._play(message.point)
+
+    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
+        """Centre a point clicked with the right button."""
+        message.stop()
+        torus = self._lesson.game.torus
+        self.board.set_viewport(self.board.viewport.centred_on(*torus.position(message.point)))
+
+    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+        """Show the ghost of a stone, or the chain, under the mouse."""
+        message.stop()
+        self._hovered = message.point
+        self._show_board()
+
+    # What the lesson answers
+
+    def _tell(self, outcome: Outcome) -> None:
+        """Say what came of it, and play on what follows."""
+        step, game = self._lesson.step, self._lesson.game
+        match outcome.kind:
+            case "done":
+                self._coming = list(outcome.after)
+                if self._coming:
+                    self._said = Text("…")
+                    self._timer = self.set_interval(_PACE, self._follow)
+                else:
+                    self._said = self._praise()
+            case "wrong":
+                self._said = Text(_(step.hint))
+            case "refused":
+                assert outcome.refusal is not None
+                self._said = Text(refusal_words(outcome.refusal, game.torus, self._options.names))
+            case "nothing":
+                self._show_board()
+                return
+        self._show()
+
+    def _praise(self) -> Text:
+        """What is said once a step is done, the count with it where the game has ended."""
+        game = self._lesson.game
+        text = Text("✓ ", "bold #8fd07a")
+        text.append(_(self._lesson.step.praise), "#f0e2c4")
+        if game.is_over:
+            area = game.area()
+            for colour in (BLACK, WHITE):
+                text.append(f"\n{colour_word(colour)}: {sum_words(area, colour)}", "#b8a888")
+            text.append(f"\n{margin_words(area)}", "bold #f0d8a0")
+        return text
+
+    def _follow(self) -> None:
+        """Make the next of the moves that make themselves."""
+        self._lesson.follow(self._coming.pop(0))
+        if not self._coming:
+            self._stop()
+            self._said = self._praise()
+        self._show()
+
+    def _stop(self) -> None:
+        self._coming = []
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
