@@ -93,6 +93,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("side(1)", ("tab",), N_("Next pane"), N_("Show the next of the panes at the side"), GAME),
     Command("side(-1)", ("shift+tab",), N_("Previous pane"), N_("Show the previous of the panes at the side"), GAME),
     Command("options", ("o",), N_("Options"), N_("Choose how the board is shown and played on"), GAME),
+    Command("lesson", ("f2",), N_("First lesson"), N_("Learn the game on a torus in ten short steps"), GAME),
     Command("help", ("question_mark", "f1"), N_("Keys"), N_("List every key"), GAME),
     Command("palette", ("ctrl+p",), N_("Menu"), N_("Find any command by name"), GAME),
     Command("quit", ("q",), N_("Quit"), N_("Leave the program"), GAME),
