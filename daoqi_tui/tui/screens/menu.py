@@ -11,4 +11,4 @@ class Menu(CommandPalette):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close, once, as every dialog here does."""
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
