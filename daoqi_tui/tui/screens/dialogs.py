@@ -32,7 +32,7 @@ class Dialog(ModalScreen[Answer]):
         A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
         take away whatever is on top, down to the game itself.
         """
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete.nothing()
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 class Question(Dialog[bool]):
