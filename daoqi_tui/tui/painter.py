@@ -189,7 +189,7 @@ class _GlyphLine(_LinePainter):
             signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
             self.put(place, signs[certain - 1], shade, background)
         if point in picture.badges:
-            self.put(place + 1, self.badge(point), "refused", background, bold=True)
+            self.put(place + 1, self.badge(point), "white", "refused", bold=True)
 
     def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
         for at, character in enumerate(sign, place):
@@ -295,7 +295,7 @@ class _PixelLine(_LinePainter):
             for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
                 self.put(place, character, shade, background)
         if point in picture.badges and self.line == 0:
-            self.put(start + self.cell.width - 1, self.badge(point), "refused", background, bold=True)
+            self.put(start + self.cell.width - 1, self.badge(point), "white", "refused", bold=True)
 
     def under(self, stone: str, background: str) -> str:
         """Name the shade that lies under what is drawn in the middle of a cell."""
