@@ -66,12 +66,12 @@ def decide(search: Search, stopped: Callable[[], bool] = lambda: False) -> Decis
     play = _sound(search, plays)
     win = root.rate(play)
     if (win >= SAFE or win <= 1 - SAFE) and not stopped():
-        _think_on(search, LEAST)
+        search.run(Limits(playouts=LEAST), stopped)
         if _is_settled(search):
             won = _pass_wins(search, count)
-            if won and _nothing_happens(search, passing):
+            if won and _nothing_happens(search, passing, stopped):
                 return Decision(PASS, root.rate(passing))
-            if not won and _is_lost(search):
+            if not won and _is_lost(search, stopped):
                 return Decision(PASS, root.rate(passing), hopeless=True)
             if win >= SAFE and (capture := _capture(search, win)) is not None:
                 return Decision(int(root.moves[capture]), root.rate(capture))
@@ -92,19 +92,20 @@ def _pass_wins(search: Search, count: Area) -> bool:
     return _for(mine, count.margin - cost if mine == BLACK else count.margin + cost)
 
 
-def _think_on(search: Search, least: int) -> None:
-    search.run(Limits(playouts=least))
-
-
 def _is_settled(search: Search) -> bool:
     owned = search.ownership()
     return int((abs(owned) < SETTLED).sum()) * DOUBTS < len(owned)
 
 
-def _nothing_happens(search: Search, passing: int) -> bool:
-    """Whether the game stays won when the side to move passes and the opponent searches for something."""
+def _nothing_happens(search: Search, passing: int, stopped: Callable[[], bool]) -> bool:
+    """Whether the game stays won when the side to move passes and the opponent searches for something.
+
+    Where the proof is cut short, the answer is no.
+    """
     root = search.root
     for _ in range(PROOF):
+        if stopped():
+            return False
         search.step(passing)
     node = root.children.get(passing)
     if node is None or root.rate(passing) < SAFE:
@@ -114,8 +115,10 @@ def _nothing_happens(search: Search, passing: int) -> bool:
     return node.rate(node.best()[0]) <= 1 - SAFE
 
 
-def _is_lost(search: Search) -> bool:
-    _think_on(search, PROOF)
+def _is_lost(search: Search, stopped: Callable[[], bool]) -> bool:
+    search.run(Limits(playouts=PROOF), stopped)
+    if search.playouts < PROOF:
+        return False
     root = search.root
     plays = [place for place in root.best() if root.moves[place] != PASS]
     return all(root.rate(place) < LOST for place in plays[:5] if root.visits[place])

@@ -14,10 +14,12 @@ from daoqi_tui.ai import protocol
 from daoqi_tui.ai.backend import Backend
 from daoqi_tui.ai.endgame import Decision, at_once, decide
 from daoqi_tui.ai.estimate import estimate
+from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
 from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.ai.tree import Node
 
 SHOWN: Final = 3
 """How many candidates are told."""
@@ -37,6 +39,7 @@ class Thinker:
         self._search: Search | None = None
         self._evaluator: PlayoutEvaluator | None = None
         self._position: Position | None = None
+        self._heeded: Node | None = None
 
     def think(
         self,
@@ -53,6 +56,9 @@ class Thinker:
         start = time.perf_counter()
         level = level_of(request.level)
         search = self._search_at(request)
+        if level.ladders and search.root is not self._heeded:
+            heed_ladders(search.board, search.root)
+            self._heeded = search.root
         playouts = request.playouts if request.playouts is not None else level.playouts
         seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:

@@ -1,0 +1,56 @@
+"""Ladders told to the root: captured by those who read them, walked into by those who do not."""
+
+from __future__ import annotations
+
+from daoqi_tui.ai.backend import interpreted
+from daoqi_tui.ai.ladders import heed_ladders
+from daoqi_tui.ai.levels import LEVELS
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.engine import BLACK, Game
+from tests.ai.test_search import search_at
+
+
+def ladder(to_move: int) -> Game:
+    """The bare ladder of the rules page, on 9×9: it circles the torus and dies on its own start."""
+    game = Game(9)
+    points = [row * 9 + column for column, row in ((7, 8), (8, 0), (0, 0))]
+    game.setup(white=[8 * 9 + 8], black=points, to_move=to_move)
+    return game
+
+
+def liberties(game: Game) -> tuple[int, ...]:
+    chain = game.chain_at(8 * 9 + 8)
+    assert chain is not None
+    return chain.liberties
+
+
+def test_the_attacker_is_shown_the_capture() -> None:
+    search = search_at(ladder(BLACK))
+    before = search.root.prior_wins.copy()
+    heed_ladders(search.board, search.root)
+    better = {int(search.root.moves[place]) for place in (search.root.prior_wins > before).nonzero()[0]}
+    assert len(better) == 1
+    assert better <= set(liberties(ladder(BLACK)))
+
+
+def test_the_defender_is_told_not_to_run() -> None:
+    game = ladder(BLACK)
+    game.play(liberties(game)[0])
+    search = search_at(game)
+    out = search.root.place(liberties(game)[0])
+    assert out is not None
+    before = search.root.rate(out)
+    heed_ladders(search.board, search.root)
+    assert search.root.rate(out) < 0.6 * before
+
+
+def test_levels_that_read_ladders_capture_in_one() -> None:
+    for level in LEVELS[6:8]:
+        assert level.ladders
+        move = Thinker(interpreted).think(Think(1, Position.of(ladder(BLACK)), level.number, playouts=300, seed=1)).move
+        assert move in liberties(ladder(BLACK))
+
+
+def test_weak_levels_do_not_look() -> None:
+    assert [level.ladders for level in LEVELS] == [False] * 6 + [True] * 4

@@ -1,0 +1,66 @@
+"""Games between players given as functions, and what their results are worth."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
+
+Mover: TypeAlias = Callable[[Position], tuple[int, bool]]
+"""Gives a move and whether the mover thinks the game hopeless."""
+HOPELESS_MOVES = 3
+"""A player resigns after so many hopeless moves in a row."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game."""
+
+    winner: Colour
+    result: str
+    moves: int
+
+
+def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, *, seed: int) -> Played:
+    """One game after ``opening`` random plays; cut off and counted as it stands after four moves a point."""
+    game, rng = Game(size, komi), random.Random(seed)
+    for _ in range(opening):
+        game.play(rng.choice(game.legal_points()))
+    movers = {BLACK: black, WHITE: white}
+    hopeless = {BLACK: 0, WHITE: 0}
+    while not game.is_over and game.node.number < 4 * size * size:
+        mine = game.to_move
+        move, lost = movers[mine](Position.of(game))
+        hopeless[mine] = hopeless[mine] + 1 if lost else 0
+        if hopeless[mine] >= HOPELESS_MOVES and not (move == PASS and game.node.passes_in_row):
+            return Played(opponent(mine), "resigned", game.node.number)
+        if move == PASS:
+            game.pass_turn()
+        else:
+            game.play(move)
+    if game.result is None:
+        return Played(game.area().winner, "cut off", game.node.number)
+    return Played(game.result.winner, str(game.result), game.node.number)
+
+
+def interval(wins: int, games: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson), in per cent."""
+    if not games:
+        return 0.0, 100.0
+    z, share = 1.96, wins / games
+    middle = share + z * z / (2 * games)
+    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    scale = 100 / (1 + z * z / games)
+    return (middle - half) * scale, (middle + half) * scale
+
+
+def row(name: str, wins: int, games: int) -> str:
+    """A line of a table: who, score, per cent with interval."""
+    low, high = interval(wins, games)
+    share = 100 * wins / games if games else 0.0
+    return f"{name:44}{wins:4}/{games:<4}{share:6.1f} %  ({low:.0f}–{high:.0f})"

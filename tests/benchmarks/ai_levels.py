@@ -1,0 +1,109 @@
+"""Each level against the one below, on 9×9 and 16×16: are the steps between them even?
+
+    python tests/benchmarks/ai_levels.py --out levels.jsonl [--games 40] [--sizes 9 16] [--levels 1 10]
+
+Every finished game is a line of the file; started again with the same file the script goes on where it was
+interrupted, and with nothing left to play it prints the table. Colours alternate, two games share an opening of two
+random plays. Several runs may share the work by giving them different ``--sizes`` or ``--levels``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from _arena import Mover, play_game, row
+
+from daoqi_tui.ai.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.engine import BLACK, STANDARD_KOMI
+
+
+def mover(level: int, backend: Backend, seconds: float | None) -> Mover:
+    """A player of one level; ``seconds`` a move are for the strongest alone, the others count playouts."""
+    thinker = Thinker(lambda: backend)
+
+    def move(position: Position) -> tuple[int, bool]:
+        limit = seconds if level == 10 else 3600.0
+        answer = thinker.think(Think(1, position, level, seconds=limit))
+        return answer.move, answer.hopeless
+
+    return move
+
+
+def recorded(path: Path) -> list[dict[str, Any]]:
+    """The games of a file; a last line cut off in writing is left out."""
+    games = []
+    for line in path.read_text("utf-8").splitlines() if path.exists() else []:
+        try:
+            games.append(json.loads(line))
+        except ValueError:
+            print(f"left out a line that is no game: {line[:60]!r}")
+    return games
+
+
+def report(path: Path, sizes: list[int]) -> None:
+    """Print the table of all games in the file."""
+    games = recorded(path)
+    for size in sizes:
+        print(f"\n{size}×{size}, upper level's wins")
+        for upper in sorted({game["upper"] for game in games if game["size"] == size}):
+            found = [game for game in games if game["size"] == size and game["upper"] == upper]
+            length = sum(game["moves"] for game in found) / len(found)
+            spent = sum(game["seconds"] for game in found) / len(found)
+            wins = sum(game["won"] for game in found)
+            print(row(f"level {upper} – level {upper - 1}", wins, len(found)), f"{length:5.0f} moves {spent:6.1f} s")
+
+
+def main() -> None:
+    """Play what is missing, then print the table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
+    options.add_argument("--games", type=int, default=40, help="for each pair of levels and size")
+    options.add_argument("--sizes", type=int, nargs="+", default=[9, 16])
+    options.add_argument("--levels", type=int, nargs=2, default=[1, 10], metavar=("LOWEST", "HIGHEST"))
+    options.add_argument("--seconds", type=float, default=None, help="a move of level 10; its own time by default")
+    options.add_argument("--interpreted", action="store_true", help="even where numba is installed")
+    given = options.parse_args()
+    try:
+        backend = interpreted() if given.interpreted else compiled()
+    except ImportError:
+        backend = interpreted()
+    print(f"{backend.name} kernel")
+    done = {(game["size"], game["upper"], game["number"]) for game in recorded(given.out)}
+    if given.out.exists() and not given.out.read_bytes().endswith(b"\n"):
+        with given.out.open("ab") as file:
+            file.write(b"\n")
+    lowest, highest = given.levels
+    for number in range(given.games):
+        for size in given.sizes:
+            for upper in range(lowest + 1, highest + 1):
+                if (size, upper, number) in done:
+                    continue
+                start = time.perf_counter()
+                players = mover(upper, backend, given.seconds), mover(upper - 1, backend, given.seconds)
+                upper_is_black = number % 2 == 0
+                black, white = players if upper_is_black else players[::-1]
+                played = play_game(black, white, size, STANDARD_KOMI, 2, seed=number // 2)
+                game = {
+                    "size": size,
+                    "upper": upper,
+                    "number": number,
+                    "upper_is_black": upper_is_black,
+                    "won": (played.winner == BLACK) == upper_is_black,
+                    "result": played.result,
+                    "moves": played.moves,
+                    "seconds": round(time.perf_counter() - start, 1),
+                    "kernel": backend.name,
+                }
+                with given.out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(game) + "\n")
+    report(given.out, given.sizes)
+
+
+if __name__ == "__main__":
+    main()
