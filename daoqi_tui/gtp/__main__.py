@@ -21,6 +21,8 @@ def main() -> int:
         return serve(ServeOptions(options.size, options.komi, options.level, options.time))
     except ValueError as error:
         parser.error(str(error))
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ def run_match(options: MatchOptions, console: Console | None = None) -> int:
         console.print(f"stopped after {len(match.played)} of {options.games} games; {kept}")
         status = 130
     if match.played:
+        for side, name in zip("AB", match.standing.names, strict=True):
+            console.print(Text(f"{side}: {name}"))
         console.print(table(match.standing))
     return status
 
@@ -67,12 +69,11 @@ def _line(played: Played) -> str:
 
 def table(standing: Standing) -> Table:
     """The table of a match: wins, colours, and the difference in Elo with its 95 % interval."""
-    found = Table("", "engine", "wins", "as Black", "as White", "forfeits", "share [95 %]", "Elo [95 %]")
+    found = Table("", "wins", "as Black", "as White", "forfeits", "share [95 %]", "Elo [95 %]")
     games, wins, share, elo = standing.games, standing.wins, standing.share, standing.elo
     (black, blacks), (white, whites) = standing.as_black, standing.as_white
     found.add_row(
         "A",
-        Text(standing.names[0]),
         f"{wins}/{games}",
         f"{black}/{blacks}",
         f"{white}/{whites}",
@@ -82,7 +83,6 @@ def table(standing: Standing) -> Table:
     )
     found.add_row(
         "B",
-        Text(standing.names[1]),
         f"{games - wins}/{games}",
         f"{whites - white}/{whites}",
         f"{blacks - black}/{blacks}",

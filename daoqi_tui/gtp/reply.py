@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class Reply:
@@ -42,6 +45,5 @@ class Reply:
 
 def _tidy(text: str) -> str:
     """``text`` without empty lines, of which the first would end the answer, and without control characters."""
-    text = "".join(sign if sign.isprintable() or sign in "\n\t" else "�" for sign in text.replace("\r\n", "\n"))
-    first, *others = text.split("\n")
+    first, *others = _CONTROL.sub("�", text.replace("\r\n", "\n")).split("\n")
     return "\n".join([first, *(line for line in others if line.strip())]).rstrip("\n")

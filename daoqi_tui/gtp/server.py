@@ -105,7 +105,11 @@ class Server:
             context.reply.finish(result if isinstance(result, str) else await result)
         except BrokenPipeError:
             raise
-        except (GtpError, PlayerError) as error:
+        except PlayerError as error:
+            # An analysis that has begun has no room for the reason in its answer.
+            _log(str(error))
+            context.reply.fail(str(error))
+        except GtpError as error:
             context.reply.fail(str(error))
         except Exception as error:  # whatever goes wrong, the controller waits for an answer
             traceback.print_exc(file=sys.stderr)
@@ -116,13 +120,17 @@ class Server:
         self._target.flush()
 
 
+def _log(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - an engine's standard error is its log
+
+
 def serve(options: ServeOptions) -> int:
     """Serve on standard input and output; returns the exit status.
 
     Raises:
         ValueError: an option is out of range.
     """
-    thinker = LevelThinker(options.level, options.time)
+    thinker = LevelThinker(options.level, options.time, on_crash=_log)
     # A copy of the standard input: interpreters wait at their end for the original, which a thread may be reading.
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from daoqi_tui.ai.protocol import RESUME, Layout, Position
 from daoqi_tui.engine import PASS, Colour, Ending, Game, IllegalMove, Node, Refusal
+from daoqi_tui.record import Info
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,17 @@ class _Step:
 class Session:
     """A game under a controller.
 
+    Attributes:
+        game: the game; its tree is one line, which ends at the cursor.
+        info: what the record it was loaded from says about it.
+
     The rules know no move out of turn. Where a controller makes one, the turn is set by hand before it: as with
     every setup the position is then a starting state, from which repetition is counted anew.
     """
 
     def __init__(self, size: int, komi: float) -> None:
         self.game = Game(size, komi)
+        self.info = Info()
         self._steps: list[_Step] = []
 
     @property
@@ -41,9 +47,10 @@ class Session:
         """
         game = self.game
         self.game = Game(game.torus.size if size is None else size, game.komi, handicap)
+        self.info = Info(handicap=handicap)
         self._steps.clear()
 
-    def load(self, game: Game) -> None:
+    def load(self, game: Game, info: Info) -> None:
         """Take over a game up to its cursor, as if its moves had been played here."""
         path = game.node.path()
         for node in path:
@@ -53,6 +60,8 @@ class Session:
         for child in game.node.children:
             game.delete(child)
         self.game = game
+        # The result was that of the whole game.
+        self.info = replace(info, result="")
         self._steps = [
             _Step(node.parent, node.parent.ending, node.parent.resumed)
             for node in path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Final, Protocol
 
@@ -14,6 +13,8 @@ RESIGN: Final = -3
 """Stands for resignation where the move of an :class:`~daoqi_tui.ai.protocol.Answer` is neither point nor pass."""
 HOPELESS_MOVES: Final = 3
 """A player resigns when it has had no hope for so many of its moves in a row."""
+LONGEST_THOUGHT: Final = 86_400
+"""Seconds a move may be given."""
 
 
 class Thinker(Protocol):
@@ -57,13 +58,23 @@ class LevelThinker:
         level: 1 to 10.
         seconds: a move takes at most so long, instead of what the level says.
         player: the process to think in.
+        on_crash: is told when that process died and is started anew.
 
     Raises:
-        ValueError: there is no such level.
+        ValueError: there is no such level, or the time is none.
     """
 
-    def __init__(self, level: int = STRONGEST, seconds: float | None = None, player: Player | None = None) -> None:
+    def __init__(
+        self,
+        level: int = STRONGEST,
+        seconds: float | None = None,
+        player: Player | None = None,
+        on_crash: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.level: Final = level_of(level)
+        if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
+            raise ValueError(f"{seconds:g} seconds a move are out of range: more than 0, up to {LONGEST_THOUGHT}")
+        self._on_crash = on_crash
         self._seconds = seconds
         self._player = player or Player()
 
@@ -94,7 +105,7 @@ class LevelThinker:
         try:
             return await ask()
         except PlayerCrashed as crash:
-            print(crash, file=sys.stderr)  # noqa: T201 - a server's standard error is its log
+            self._on_crash(str(crash))
             return await ask()
 
     async def estimate(self, position: Position) -> Estimated:

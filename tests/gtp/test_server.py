@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,15 @@ from typing import Any
 import pytest
 
 from daoqi_tui import __version__
-from daoqi_tui.ai.protocol import Answer
+from daoqi_tui.ai.player import Player, PlayerCrashed
+from daoqi_tui.ai.protocol import Answer, Position
 from daoqi_tui.engine import PASS
 from daoqi_tui.gtp.commands import COMMANDS
+from daoqi_tui.gtp.thinker import LevelThinker
 from tests.gtp import talking
-from tests.gtp.talking import Talk, Told, plays
+from tests.gtp.talking import Talk, Told, plays, split
 
+ROOT = Path(__file__).resolve().parents[2]
 REQUIRED = """
     protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove undo gg-undo
     reg_genmove final_score final_status_list list_stones showboard loadsgf printsgf set_free_handicap
@@ -287,6 +292,18 @@ def test_records_go_out_and_come_back(tmp_path: Path):
     assert "W[df]" not in record
 
 
+def test_what_a_record_says_of_its_game_is_kept(tmp_path: Path):
+    (tmp_path / "game.sgf").write_text(
+        "(;SZ[9]TO[3]CA[UTF-8]PB[Shusaku]KM[2.5]RE[B+R];B[aa]C[good　游戏\x07\n\nmore];W[bb])", encoding="utf-8"
+    )
+    record = Talk().last(f"loadsgf {tmp_path / 'game.sgf'}", "undo", "play w C3", "printsgf").text
+    assert "PB[Shusaku]" in record
+    assert "KM[2.5]" in record
+    assert "C[good　游戏�\nmore]" in record
+    assert "RE[" not in record
+    assert "PB[" not in Talk().last(f"loadsgf {tmp_path / 'game.sgf'}", "clear_board", "printsgf").text
+
+
 def test_records_that_cannot_be_read(tmp_path: Path):
     (tmp_path / "no.sgf").write_text("no record")
     for name in ("no.sgf", "none.sgf", "."):
@@ -424,3 +441,44 @@ def test_a_fault_of_our_own_is_an_answer_too(monkeypatch: pytest.MonkeyPatch, ca
     monkeypatch.setitem(COMMANDS, "name", broken)
     assert Talk().raw("4 name\n5 version\n") == f"?4 internal error: RuntimeError: two\nlines\n\n=5 {__version__}\n\n"
     assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_whole_process():
+    command = [sys.executable, "-m", "daoqi_tui.gtp", "--level", "1", "--size", "7"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        engine.stdin.write(b"1 \xff\xfename\r\n2 boardsize 5\r\n3 genmove w\r\n4 list_stones w\n5 quit\n")
+        engine.stdin.flush()
+        # Its input stays open, and it ends all the same.
+        assert engine.wait(60) == 0
+        output = engine.stdout.read()
+    assert b"\r" not in output
+    told = split(output.decode())
+    assert [(answer.sign, answer.id) for answer in told] == [("?", "1"), ("=", "2"), ("=", "3"), ("=", "4"), ("=", "5")]
+    assert told[2].text == told[3].text
+
+
+@pytest.mark.parametrize("option", ["--size=99", "--komi=nan", "--level=11", "--time=0"])
+def test_options_out_of_range(option: str):
+    command = [sys.executable, "-m", "daoqi_tui.gtp", option]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 2
+    assert "out of range" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+async def test_a_player_that_crashed_is_asked_once_more():
+    class Crashing(Player):
+        asked = 0
+
+        async def think(self, *where: Any, **how: Any) -> Answer:
+            self.asked += 1
+            if self.asked == 1:
+                raise PlayerCrashed("it fell over")
+            return Answer(1, 7, 0.5, False, 0, 0.0, (), 0.0)
+
+    told: list[str] = []
+    thinker = LevelThinker(1, player=Crashing(), on_crash=told.append)
+    assert (await thinker.think(Position(9, 4))).move == 7
+    assert told == ["it fell over"]

@@ -97,6 +97,7 @@ def set_free_handicap(context: Context, arguments: Arguments) -> str:
         session.game.setup(black=points, to_move=WHITE)
     except ValueError as error:
         raise GtpError(f"bad vertex list: {error}") from error
+    session.info = Info(handicap=len(points))
     context.begin_anew()
     return ""
 
@@ -135,16 +136,14 @@ def loadsgf(context: Context, arguments: Arguments) -> str:
         # The setup that follows a move is part of the position before the next.
         reached = [node for node in line if node.number < before]
         game.goto(reached[-1])
-    context.session.load(game)
+    context.session.load(game, loaded.info)
     context.begin_anew()
     return "black" if game.to_move == 1 else "white"
 
 
 def printsgf(context: Context, arguments: Arguments) -> str:
     """The record of the game, as the answer or into a file."""
-    game = context.session.game
-    stones = game.handicap or _handicap_of(context)
-    data = dump(game, Info(handicap=stones))
+    data = dump(context.session.game, context.session.info)
     if not arguments:
         return data.decode("utf-8")
     path = Path(" ".join(arguments))
@@ -154,16 +153,6 @@ def printsgf(context: Context, arguments: Arguments) -> str:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise GtpError(f"cannot write {shown(str(path))}: {reason}") from error
     return ""
-
-
-def _handicap_of(context: Context) -> int:
-    """The number of stones that ``set_free_handicap`` laid out; 0 where the game began otherwise."""
-    path = context.session.game.node.path()
-    setup = path[1].action if len(path) > 1 else None
-    if setup is None or path[1].move is not None:
-        return 0
-    stones = getattr(setup, "black", 0).bit_count()
-    return stones if stones >= 2 and not getattr(setup, "white", 0) else 0
 
 
 COMMANDS: Final[Table] = {
