@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
@@ -11,11 +12,15 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.ascii_filter import AsciiFilter
 from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.glyphs import ASCII
 from daoqi_tui.tui.keeper import Folders
+from daoqi_tui.tui.looks import Look, look_for, theme_for
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.themes import FRAMES
 
 SMALLEST_WINDOW: Final = (40, 14)
 
@@ -33,6 +38,7 @@ class DaoqiApp(App[None]):
         options: Options | None = None,
         folders: Callable[[], Folders] | None = None,
         offer_resume: bool = False,
+        wide_signs: bool = False,
     ) -> None:
         """Make the program.
 
@@ -41,12 +47,36 @@ class DaoqiApp(App[None]):
             options: how the board is liked.
             folders: says where games are kept; None keeps nothing.
             offer_resume: whether to ask about unfinished games at the start.
+            wide_signs: whether the terminal draws ● and its like two cells wide, which would break every line.
         """
-        super().__init__()
+        # Without colours nothing may be sent but the terminal's own two; Textual would send greys.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._folders = folders
         self._offer_resume = offer_resume
         self._session = session or Session()
         self._options = options or Options()
+        self.wide_signs = wide_signs
+        for theme in FRAMES.values():
+            self.register_theme(theme)
+        # Set before the style sheet is read: a theme set later has it read twice.
+        self.set_reactive(App.theme, theme_for(self, self._options))
+        self.stylesheet.set_variables(self.get_css_variables())
+        self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
+        self._filters.append(self._ascii)
+
+    def look(self, options: Options) -> Look:
+        """How the board is drawn as liked."""
+        return look_for(self, options, wide_signs=self.wide_signs)
+
+    def wear(self, options: Options) -> None:
+        """Show the game and its frame as liked, from now on."""
+        name = theme_for(self, options)
+        if self.theme != name:
+            self.theme = name
+        self._ascii.enabled = self.look(options).glyphs is ASCII
+        for screen in self.screen_stack:
+            if isinstance(screen, GameScreen):
+                screen.dress(options)
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""

@@ -138,10 +138,13 @@ def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bo
 
 @lru_cache(maxsize=256)
 def plain_style(foreground: str, background: str, bold: bool, underline: bool, bright: bool) -> Style:
-    """The style of an ink where no colour may be used: what lies on a dark ground is reversed; copies, ghosts and the grid are dim."""
+    """The style of an ink where no colour may be used.
+
+    What lies on a dark ground is reversed; copies, ghosts and the grid are dim, where the terminal knows dim.
+    """
     return Style(
         bold=bold or None,
-        underline=underline or None,
+        underline=(underline and bright) or None,
         reverse=background in _REVERSED or None,
         dim=not bright or foreground.endswith("_ghost") or foreground == "line" or None,
     )

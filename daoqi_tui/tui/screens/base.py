@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,10 +22,12 @@ from textual.widgets import Static
 from daoqi_tui.engine import BLACK, WHITE, Area, Chain, Node, TwoPasses, points_text
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.keeper import Folders, Keeper
+from daoqi_tui.tui.looks import look_for
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.picture import Ghost, Picture
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.side_panes import SIDE_PANES, SidePane
+from daoqi_tui.tui.tones import tone
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.widgets.comment import CommentPane
 from daoqi_tui.tui.widgets.hints import HintBar
@@ -117,9 +120,21 @@ class GameBase(Screen[Any]):
 
     def on_mount(self) -> None:
         """Show the session, as the person likes it."""
-        self.board.set_look(name_style=self.options.names)
-        self.board.set_viewport(replace(self.board.viewport, margin=self.options.margin))
+        self.dress(self.options)
         self.begin(self.session)
+
+    def dress(self, options: Options) -> None:
+        """Show the board as the person likes it, from now on."""
+        self.options = options
+        look = look_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
+        self.board.set_look(palette=look.palette, glyphs=look.glyphs, name_style=options.names)
+        self.board.set_viewport(replace(self.board.viewport, margin=options.margin))
+
+    async def on_unmount(self) -> None:
+        """Let go of the game, however the program ends."""
+        if self.keeper is not None:
+            with suppress(OSError):
+                await asyncio.to_thread(self.keeper.leave)
 
     def on_screen_suspend(self) -> None:
         """End a drag when something is laid over the game."""
@@ -140,6 +155,7 @@ class GameBase(Screen[Any]):
             self._clock_timer = self.set_interval(_CLOCK_TICK, self._tick)
         # What a session begins with is on the disk already, or nothing worth keeping.
         self._unkept = False
+        self.call_after_refresh(self._begin_keeping)
         self._remember_path()
         self._sync_clock()
         self._show_now()
@@ -222,7 +238,7 @@ class GameBase(Screen[Any]):
         room = status.content_size.width - cell_len(self._words) - cell_len(there)
         text = Text(self._words, no_wrap=True, overflow="ellipsis")
         if room >= 2:
-            text.append(" " * room + there, style="#b8a888")
+            text.append(" " * room + there, style=tone(self, "muted"))
         status.update(text, layout=False)
 
     def _show_line_soon(self) -> None:
@@ -261,7 +277,7 @@ class GameBase(Screen[Any]):
             show()
         else:
             self._unkept = True
-            self.run_worker(self._wait_and_show(ticket, show), group="keeping", exclusive=True)
+            self.run_worker(partial(self._wait_and_show, ticket, show), group="keeping", exclusive=True)
 
     async def _wait_and_show(self, ticket: Ticket, show: Callable[[], None]) -> None:
         with suppress(TimeoutError):
@@ -269,6 +285,11 @@ class GameBase(Screen[Any]):
                 await ticket
         self._unkept = False
         show()
+
+    def _begin_keeping(self) -> None:
+        """Begin to follow the session, once it shows: the journal costs a start 30 ms."""
+        if self.keeper is not None:
+            self.keeper.begin(self.session)
 
     async def leave_game(self) -> None:
         """Give up following the game: what is over goes into the library, what is not can be resumed."""

@@ -14,6 +14,7 @@ from daoqi_tui.analysis.opening_class import OpeningClass, class_count, opening_
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.tui.palette import KAYA, RGB, blend
 from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.tones import tone
 
 _MARGIN: Final = 2
 """Lines of the torus shown before Black's stone."""
@@ -58,14 +59,14 @@ class OpeningsScreen(Dialog[None]):
         for line in small_board(kind, self._board_size):
             text.append_text(line)
             text.append("\n")
-        text.append(f"{kind.number}", style="bold #e2a45c")
+        text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
         games = self._counts.get(kind.number, 0)
         if games:
             text.append("  " + plural("{count} game", "{count} games", games), style="bold")
         if here:
-            text.append("  " + _("this game"), style="bold #fff4e0")
-        text.append(f"\n{kind.name.english}\n", style="#f0e2c4")
-        text.append(kind.name.chinese, style="#a89878")
+            text.append("  " + _("this game"), style=tone(self, "foreground", bold=True))
+        text.append(f"\n{kind.name.english}\n", style=tone(self, "foreground"))
+        text.append(kind.name.chinese, style=tone(self, "muted"))
         return text
 
 

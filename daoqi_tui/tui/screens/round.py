@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.hint_line import hint_line
+from daoqi_tui.tui.tones import tone
 from daoqi_tui.tui.widgets.torus3d import TorusView
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.screens.game import GameScreen
 
-_PANS: Final = {"left": "left", "right": "right", "up": "up", "down": "down"}
+_WAYS: Final = ("left", "right", "up", "down")
 _LOOKING: Final = {
     "left_square_bracket": "back",
     "right_square_bracket": "forward",
@@ -36,9 +37,9 @@ class RoundScreen(Screen[None]):
 
     CSS = """
     RoundScreen {
-        background: #18140f;
+        background: $background;
         TorusView { height: 1fr; }
-        #round-hints { height: 1; padding: 0 1; color: #b8a888; text-align: center; }
+        #round-hints { height: 1; padding: 0 1; color: $foreground 65%; text-align: center; }
         &.-tiny #round-hints { display: none; }
     }
     """
@@ -50,8 +51,8 @@ class RoundScreen(Screen[None]):
         Binding("l", "turn(1, 0)", show=False),
         Binding("k", "turn(0, 1)", show=False),
         Binding("j", "turn(0, -1)", show=False),
-        *(Binding(key, f"board(\"pan('{way}')\")", show=False) for key, way in _PANS.items()),
-        *(Binding(f"shift+{key}", f"board(\"pan('{way}', 4)\")", show=False) for key, way in _PANS.items()),
+        *(Binding(key, f"board(\"pan('{key}')\")", show=False) for key in _WAYS),
+        *(Binding(f"shift+{key}", f"board(\"pan('{key}', 4)\")", show=False) for key in _WAYS),
         *(Binding(key, f"board('{action}')", show=False) for key, action in _LOOKING.items()),
     ]
 
@@ -69,6 +70,10 @@ class RoundScreen(Screen[None]):
         self.query_one(TorusView).follow(self._game_screen.board)
         self._show_hints()
 
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._show_hints()
+
     def _show_hints(self) -> None:
         turning = self.query_one(TorusView).turning
         hints = (
@@ -78,10 +83,8 @@ class RoundScreen(Screen[None]):
             ("[ ]", _("Step through the game")),
             ("Esc", _("Back")),
         )
-        text = Text("   ", no_wrap=True, overflow="ellipsis").join(
-            Text.assemble((key, "bold #e2a45c"), f" {words}") for key, words in hints
-        )
-        self.query_one("#round-hints", Static).update(text, layout=False)
+        static = self.query_one("#round-hints", Static)
+        static.update(hint_line(hints, tone(self, "accent", bold=True), self.size.width - 2), layout=False)
 
     def on_torus_view_turning_changed(self) -> None:
         """Say what Space does now."""

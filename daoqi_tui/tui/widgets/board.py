@@ -37,6 +37,7 @@ GUTTER: Final = 3
 HEADER: Final = 1
 """Lines above the board for the column labels."""
 _MOST_STRIPS: Final = 2400
+_GRID: Final = ("line", "seam")
 _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
 _LABELS: Final = -1
 _NOTHING: Final = -2
@@ -299,6 +300,8 @@ class BoardView(Widget):
         """Segments for the window columns from ``start`` to ``end``, characters of one ink joined."""
         characters, inks = painted
         period = len(characters)
+        # Without colours the copies are told by their bare ground.
+        hidden = self._palette.plain and not bright
         text: list[str] = []
         current: Ink | None = None
         for place in range(self._viewport.x + start, self._viewport.x + end):
@@ -309,7 +312,7 @@ class BoardView(Widget):
                     yield Segment("".join(text), self._style(bright, current))
                     text = []
                 current = ink
-            text.append(characters[place])
+            text.append(" " if hidden and ink[0] in _GRID else characters[place])
         if current is not None:
             yield Segment("".join(text), self._style(bright, current))
 

@@ -33,8 +33,8 @@ class GameList(Widget, can_focus=True):
     DEFAULT_CSS = """
     GameList {
         width: 1fr; height: 1fr;
-        & > .games--highlighted { background: #b0582a; color: #fff4e0; text-style: bold; }
-        & > .games--dim { color: #a89878; }
+        & > .games--highlighted { background: $primary; color: $text; text-style: bold; }
+        & > .games--dim { color: $foreground 60%; }
     }
     """
 

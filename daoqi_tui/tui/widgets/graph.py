@@ -41,13 +41,13 @@ class GraphPane(Widget):
     DEFAULT_CSS = """
     GraphPane {
         height: 1fr;
-        & > .graph--black { color: #e2a45c; }
-        & > .graph--white { color: #f4ecd8; }
-        & > .graph--after { color: #6b5436; }
-        & > .graph--current { background: #b0582a; color: #fff4e0; }
-        & > .graph--axis { color: #8b7a5c; }
-        & > .graph--head { color: #f0e2c4; text-style: bold; }
-        & > .graph--capture { color: #e07050; }
+        & > .graph--black { color: $accent; }
+        & > .graph--white { color: $foreground; }
+        & > .graph--after { color: $secondary 70%; }
+        & > .graph--current { background: $primary; color: $text; }
+        & > .graph--axis { color: $foreground 45%; }
+        & > .graph--head { color: $foreground; text-style: bold; }
+        & > .graph--capture { color: $error; }
     }
     """
 

@@ -47,5 +47,5 @@ def _line(commands: Iterable[Command], width: int) -> Content:
 
 
 def _part(command: Command) -> Content:
-    key = Content.styled(key_sign(command.keys[0]), "bold #e2a45c")
+    key = Content.styled(key_sign(command.keys[0]), "bold $accent")
     return (key + f" {_(command.label)}").stylize(f"@click=screen.{command.id}")

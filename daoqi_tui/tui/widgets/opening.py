@@ -8,9 +8,9 @@ from daoqi_tui.analysis.opening_records import NextMove
 from daoqi_tui.engine import PASS, Style, Torus
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.tui.opening_view import OpeningView
+from daoqi_tui.tui.tones import tone
 from daoqi_tui.tui.widgets.panes import STONES, Pane
 
-_DIM = "#a89878"
 _BARS = 8
 """Cells of the longest bar."""
 
@@ -19,7 +19,8 @@ class OpeningPane(Pane):
     """The class of the present game, by number and by name in both languages."""
 
     DEFAULT_CSS = """
-    OpeningPane { height: 1fr; }
+    OpeningPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    .-wide OpeningPane { text-wrap: wrap; }
     """
 
     def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
@@ -29,14 +30,15 @@ class OpeningPane(Pane):
         if kind is None:
             text.append(_("No opening yet") + "\n", style="bold")
             if not self.narrow:
-                text.append(_("It is told by the first black\nand the first white stone.") + "\n", style=_DIM)
+                text.append(_("It is told by the first black\nand the first white stone.") + "\n", style=tone(self, "muted"))
         else:
             number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
-            text.append(number, style="bold #e2a45c")
-            text.append(": " if self.narrow else "\n")
-            text.append(f"{kind.name.english}\n{kind.name.chinese}\n")
+            text.append(number, style=tone(self, "accent", bold=True))
+            text.append(f"\n{kind.name.english}\n")
+            if not self.narrow or view.found is None or not view.found.moves:
+                text.append(f"{kind.name.chinese}\n")
         if not self.narrow:
-            text.append(_("S standard form  ·  O all") + "\n\n", style=_DIM)
+            text.append(_("S standard form  ·  O all") + "\n\n", style=tone(self, "muted"))
         self._append_moves(text, view, torus, style)
         self.write(text)
 
@@ -48,12 +50,12 @@ class OpeningPane(Pane):
         found = view.found
         if found is None or not found.tally.games:
             if not self.narrow:
-                text.append(_("No game of your library\ncame to this position."), style=_DIM)
+                text.append(_("No game of your library\ncame to this position."), style=tone(self, "muted"))
             return
         games = plural("{count} game of the library", "{count} games of the library", found.tally.games)
         if self.narrow:
             best = "  ".join(f"{_where(move, torus, style)} {move.tally.games}×" for move in found.moves[:6])
-            text.append(best or games, style=_DIM)
+            text.append(best or games, style=tone(self, "muted"))
             return
         text.append(games + "\n", style="bold")
         most = max((move.tally.games for move in found.moves), default=1)
@@ -61,8 +63,8 @@ class OpeningPane(Pane):
             tally = move.tally
             bar = "▆" * max(1, round(_BARS * tally.games / most))
             text.append(f"{_where(move, torus, style):<5}{tally.games:>4} ")
-            text.append(f"{bar:<{_BARS}}", style="#b0582a")
-            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=_DIM)
+            text.append(f"{bar:<{_BARS}}", style=tone(self, "primary"))
+            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=tone(self, "muted"))
 
 
 def _where(move: NextMove, torus: Torus, style: Style) -> str:

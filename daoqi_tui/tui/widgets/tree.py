@@ -25,10 +25,10 @@ class TreePane(Widget):
     DEFAULT_CSS = """
     TreePane {
         height: 1fr;
-        & > .tree--current { background: #b0582a; color: #fff4e0; text-style: bold; }
-        & > .tree--path { color: #f0e2c4; }
-        & > .tree--other { color: #a08a68; }
-        & > .tree--number { color: #7d6f58; }
+        & > .tree--current { background: $primary; color: $text; text-style: bold; }
+        & > .tree--path { color: $foreground; }
+        & > .tree--other { color: $foreground 60%; }
+        & > .tree--number { color: $foreground 45%; }
     }
     """
 
