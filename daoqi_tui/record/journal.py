@@ -40,6 +40,7 @@ from daoqi_tui.record.journal_entries import (
     ClockReading,
     Entry,
     Filed,
+    Players,
     View,
 )
 from daoqi_tui.record.journal_file import JournalFile
@@ -72,6 +73,7 @@ class Journal:
         self._time = time
         self._begun = False
         self._tracker = Tracker(game)
+        self._players: Players | None = None
         self._clock: ClockReading | None = None
         self._view: View | None = None
         self._filed: str | None = None
@@ -134,6 +136,7 @@ class Journal:
         return journal, restored
 
     def _take_up(self, restored: Restored) -> None:
+        self._players = restored.players
         self._clock, self._view, self._filed = restored.clock, restored.view, restored.filed
         self._begun = True
         if restored.damaged:
@@ -161,6 +164,13 @@ class Journal:
         """
         return self._append(self._tracker.follow())
 
+    def whole(self) -> Ticket:
+        """Write down everything the game holds, though nothing was seen to happen in it yet."""
+        if self._begun:
+            return self._writer.last
+        self._begun = True
+        return self._writer.append(*self._snapshot())
+
     def edited(self, node: Node) -> Ticket:
         """Note the comment, markup and other properties of a node."""
         return self._append(self._tracker.edited(node))
@@ -177,6 +187,13 @@ class Journal:
         """Note other names, or whatever else is said of the game as a whole, and its komi."""
         self._info = info
         return self._append([About(info, self._game.komi)])
+
+    def players(self, players: Players) -> Ticket:
+        """Note who plays each side."""
+        if players == self._players:
+            return self._writer.last
+        self._players = players
+        return self._append([players])
 
     def clock(self, clock: Clock, now: float) -> Ticket:
         """Note what both players have left; after each move, and every few seconds between."""
@@ -236,7 +253,7 @@ class Journal:
         if not entries:
             return self._writer.last
         if not self._begun:
-            if all(isinstance(entry, (At, About, ClockReading, View)) for entry in entries):
+            if all(isinstance(entry, (At, About, Players, ClockReading, View)) for entry in entries):
                 return self._writer.last
             self._begun = True
             entries = list(self._snapshot())
@@ -255,6 +272,8 @@ class Journal:
             root.action if isinstance(root.action, Setup) else None,
         )
         yield from (begin, begin, About(self._info, game.komi))
+        if self._players is not None:
+            yield self._players
         yield from self._tracker.snapshot()
         if self._clock is not None:
             yield self._clock
@@ -270,6 +289,7 @@ __all__ = [
     "Found",
     "Journal",
     "JournalError",
+    "Players",
     "Restored",
     "Ticket",
     "Unfinished",

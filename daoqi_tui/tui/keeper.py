@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.tui.opponents import PERSON, Seat, parse_seat, seat_name, seat_text
 from daoqi_tui.tui.session import GameSetup, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Node
-    from daoqi_tui.record.journal import Failing, Journal, Ticket, View
+    from daoqi_tui.record.journal import Failing, Journal, Players, Ticket, View
     from daoqi_tui.record.journal_folder import Found
     from daoqi_tui.record.library import Library
 
@@ -60,9 +62,17 @@ class Keeper:
 
         return Library(self.folders.library)
 
+    def begin(self, session: Session) -> None:
+        """Follow a session from now on; nothing is written before something happens in it."""
+        self._journal_of(session)
+
     def follow(self, session: Session) -> Ticket:
         """Write down where the session's game stands and what is new there, to be called before it is shown."""
+        late = self._journal is None or session is not self._session
         journal = self._journal_of(session)
+        if late and session.info is None and session.start.children:
+            # The first move was quicker than the start of the journal, to which it is nothing new.
+            return journal.whole()
         if session.clock is not None:
             journal.clock(session.clock, monotonic())
         return journal.follow()
@@ -70,6 +80,12 @@ class Keeper:
     def edited(self, session: Session, node: Node) -> Ticket:
         """Write down what was noted on a node."""
         return self._journal_of(session).edited(node)
+
+    def seated(self, session: Session) -> Ticket:
+        """Write down who plays each side from here on."""
+        journal = self._journal_of(session)
+        journal.about(session.record_info())
+        return journal.players(_players(session))
 
     def looked(self, session: Session, view: View) -> None:
         """Write down where the person looks."""
@@ -87,6 +103,8 @@ class Keeper:
                 folder=self.folders.journal,
                 on_state=self._on_state,
             )
+            if any(seat != PERSON for seat in session.seats.values()):
+                self._journal.players(_players(session))
         return self._journal
 
     def leave(self) -> None:
@@ -153,6 +171,13 @@ class Keeper:
 
         journal, restored = Journal.resume(path, on_state=self._on_state)
         game, names = restored.game, restored.names
+        seats = _seats(restored.players)
+        # The name a computer bears goes when another sits down in its place, so it is not taken for a person's.
+        names = replace(
+            names,
+            black="" if names.black == seat_name(seats[0]) else names.black,
+            white="" if names.white == seat_name(seats[1]) else names.white,
+        )
         setup = GameSetup(
             game.torus.size,
             game.komi,
@@ -160,6 +185,7 @@ class Keeper:
             plain_line(names.black),
             plain_line(names.white),
             restored.time,
+            *seats,
         )
         clock = None
         if restored.time is not None:
@@ -170,3 +196,21 @@ class Keeper:
         session.info, session.problems = names, restored.problems
         self._session, self._journal = session, journal
         return session, restored.view
+
+
+def _players(session: Session) -> Players:
+    from daoqi_tui.record.journal import Players  # noqa: PLC0415
+
+    return Players(seat_text(session.seats[BLACK]), seat_text(session.seats[WHITE]))
+
+
+def _seats(players: Players | None) -> tuple[Seat, Seat]:
+    """Who sat at the board; a person where nothing is said, or nothing this version knows."""
+    texts = (players.black, players.white) if players is not None else ("person", "person")
+    seats: list[Seat] = []
+    for text in texts:
+        try:
+            seats.append(parse_seat(text))
+        except ValueError:
+            seats.append(PERSON)
+    return seats[0], seats[1]

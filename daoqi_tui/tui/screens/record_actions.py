@@ -33,15 +33,17 @@ class RecordActions(GameBase):
         self.app.copy_to_clipboard(self.session.record().decode())
         self.say(_("The game is on the clipboard, as SGF"))
 
-    @work(exclusive=True, group="question")
-    async def on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
         """Open a game pasted as SGF."""
         event.stop()
-        text = event.text
-        if "(" not in text or ";" not in text:
+        if "(" in event.text and ";" in event.text:
+            self._open_pasted(event.text.encode("utf-8", "replace"))
+        else:
             self.say(_("What was pasted is not a game: paste an SGF record"))
-            return
-        await self.open_record(text.encode("utf-8", "replace"))
+
+    @work(exclusive=True, group="question")
+    async def _open_pasted(self, data: bytes) -> None:
+        await self.open_record(data)
 
     async def open_record(self, data: bytes, source: Path | None = None) -> bool:
         """Open a record in place of the game on the screen; says what is wrong if it cannot be read."""

@@ -1,0 +1,273 @@
+"""What is played is kept: the journal, going on with it, trouble with the disk, and the library of what is over."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.events import Paste
+from textual.widgets import Input, OptionList
+
+from daoqi_tui.engine import TwoPasses
+from daoqi_tui.record.journal import replay
+from daoqi_tui.record.markup import comment, labels, marks
+from daoqi_tui.record.sgf import load
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.keeper import Folders
+from daoqi_tui.tui.screens.comment import CommentScreen
+from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.screens.resume import ResumeScreen
+from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.tui.widgets.game_list import GameList
+from tests.tui.driving import Person
+
+SMALL = GameSetup(size=7, black="Ke", white="弈秋")
+
+
+@asynccontextmanager
+async def keeping(folder: Path, setup: GameSetup = SMALL, *, offer_resume: bool = False) -> AsyncIterator[Person]:
+    """A person whose games are kept below ``folder``."""
+    folders = Folders(folder / "journal", folder / "library")
+    app = DaoqiApp(Session(setup), folders=lambda: folders, offer_resume=offer_resume)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        yield Person(app, pilot)
+
+
+async def until(person: Person, condition: object, seconds: float = 5.0) -> None:
+    """Wait until a callable is true."""
+    assert callable(condition)
+    for _ in range(int(seconds / 0.02)):
+        if condition():
+            return
+        await person.wait(0.02)
+    raise AssertionError("it never came true")
+
+
+def journals(folder: Path) -> list[Path]:
+    return sorted((folder / "journal").glob("*.journal"))
+
+
+def filed(folder: Path) -> list[Path]:
+    return sorted((folder / "library").glob("*.sgf"))
+
+
+async def shown(person: Person, number: int) -> None:
+    await until(person, lambda: f"Move {number + 1} " in person.text("#turn") + " ")
+
+
+async def test_looking_leaves_no_journal(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("left", "l", "t", "t")
+        await person.wait(1.2)
+    assert not journals(tmp_path)
+    assert not filed(tmp_path)
+
+
+async def test_a_move_is_on_disk_when_it_shows(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        for number, name in enumerate(("A1", "B2", "C3", "D4"), 1):
+            await person.click_point(name)
+            await shown(person, number)
+            (journal,) = journals(tmp_path)
+            assert replay(journal).cursor.number == number
+
+
+async def test_going_on_where_play_stood(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        for number, name in enumerate(("A1", "B2", "C3"), 1):
+            await person.click_point(name)
+            await shown(person, number)
+        await person.press("u")
+        await shown(person, 2)
+        await person.click_point("E5")
+        await shown(person, 3)
+        await person.press("right", "right", "down")
+        await person.wait(1.3)
+        viewport, cursor = person.viewport, person.screen.cursor_point
+        tree = [(node.number, node.action) for node in person.game.root.walk()]
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        assert "弈秋" in str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and len(person.moves) == 3)
+        assert person.moves == ["A1", "B2", "E5"]
+        assert [(node.number, node.action) for node in person.game.root.walk()] == tree
+        await until(person, lambda: person.viewport == viewport)
+        assert person.screen.cursor_point == cursor
+        assert person.session.player(2) == "弈秋"
+        await person.click_point("F6")
+        await shown(person, 4)
+    (journal,) = journals(tmp_path)
+    assert replay(journal).cursor.number == 4
+
+
+async def test_a_new_game_leaves_the_other_to_be_resumed(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await person.press("n")
+        await until(person, lambda: person.at_the_board)
+        assert person.moves == []
+        await person.press("ctrl+o")
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await person.press("enter")
+        await until(person, lambda: person.moves == ["A1"])
+
+
+async def test_a_finished_game_goes_into_the_library_by_itself(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("p")
+        await shown(person, 2)
+        await person.press("p")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("y")
+        await until(person, lambda: len(filed(tmp_path)) == 1)
+        await until(person, lambda: filed(tmp_path)[0].name in person.status)
+        (sgf,) = filed(tmp_path)
+        loaded = load(sgf)
+        assert isinstance(loaded.game.ending, TwoPasses)
+        assert (loaded.info.black, loaded.info.white, loaded.info.result) == ("Ke", "弈秋", "B+45")
+        await person.press("q")
+        await until(person, lambda: bool(person.app._exit))
+    assert not journals(tmp_path), "what is in the library needs no journal"
+    assert filed(tmp_path) == [sgf]
+
+
+async def test_play_goes_on_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = True
+    flush = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await until(person, lambda: "disk is full" in person.status)
+        assert "\n" not in person.status
+        await person.click_point("B2")
+        await shown(person, 2)
+        full = False
+        await until(person, lambda: "Saving works again" in person.status, 10)
+    (journal,) = journals(tmp_path)
+    assert replay(journal).cursor.number == 2
+
+
+async def test_play_goes_on_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "journal").write_text("a file where the folder should be")
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await person.click_point("A1")
+        await until(person, lambda: "cannot be saved" in person.status)
+        await shown(person, 1)
+        await person.press("l")
+        assert person.moves == ["A1"]
+
+
+async def test_comments_marks_and_letters_are_kept(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("i")
+        await until(person, lambda: isinstance(person.app.screen, CommentScreen))
+        await person.type("good")
+        await person.press("ctrl+s")
+        await until(person, lambda: "good" in str(person.screen.query_one("#comment Static").render()))
+        await person.press("x", "l", "X")
+        await until(person, lambda: person.board.picture.labels != {})
+        node = person.game.node
+        torus = person.game.torus
+        expected = comment(node), marks(node, 7), labels(node, 7)
+        await person.wait(0.2)
+    (journal,) = journals(tmp_path)
+    node = replay(journal).cursor
+    assert (comment(node), marks(node, 7), labels(node, 7)) == expected
+    assert expected[0] == "good"
+    assert expected[1] == {torus.parse("A1"): "triangle"}
+    assert expected[2] == {torus.parse("B1"): "A"}
+
+
+async def test_the_library_opens_searches_and_previews(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        assert person.screen.keeper is not None
+        library = person.screen.keeper.library()
+        for black in ("Ann", "Bob"):
+            session = Session(GameSetup(size=9, black=black, white="Cho"))
+            session.game.play(40)
+            library.add(session.game, session.record_info())
+        library.close()
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        screen = person.app.screen
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == 2 + 3)
+        await person.type("bob")
+        await until(person, lambda: [entry.black for entry in games._entries] == ["Bob"])
+        assert games.highlighted is not None
+        assert games.highlighted.stones()[40] == 1
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and person.session.player(1) == "Bob")
+        await person.press("end")
+        assert person.moves == ["E5"]
+
+
+async def test_a_sample_game_opens(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        await until(person, lambda: len(person.app.screen.query_one(GameList)._entries) == 3)
+        await person.type("superko")
+        await until(person, lambda: len(person.app.screen.query_one(GameList)._entries) == 1)
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and person.session.info is not None)
+        await person.press("end")
+        assert person.game.node.number == 8
+
+
+async def test_copy_and_paste(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("C3")
+        await shown(person, 1)
+        await person.press("Y")
+        record = person.app.clipboard
+        assert record.startswith("(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:")
+        await person.press("y")
+        assert person.app.clipboard.count("X") == 1
+        person.screen.post_message(Paste(record.replace("B[ce]", "B[aa]")))
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("y")
+        await until(person, lambda: person.at_the_board and person.session.info is not None)
+        await person.press("end")
+        assert person.moves == ["A7"]
+        person.screen.post_message(Paste("not a game"))
+        await until(person, lambda: "not a game" in person.status)
+        person.screen.post_message(Paste("(;SZ[99]B[aa])"))
+        await until(person, lambda: "99" in person.status)
+        assert person.moves == ["A7"]
+
+
+async def test_saving_as_a_file(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("C3")
+        await shown(person, 1)
+        await person.press("w")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.enter_text("Input", str(tmp_path / "nowhere" / "game.sgf"))
+        person.app.screen.query_one(Input).focus()
+        await person.press("enter")
+        assert "no folder" in person.question()
+        await person.enter_text("Input", str(tmp_path / "game.sgf"))
+        await person.press("enter")
+        await until(person, (tmp_path / "game.sgf").exists)
+        assert load(tmp_path / "game.sgf").game.moves() == person.game.moves()
