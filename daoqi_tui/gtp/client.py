@@ -11,13 +11,13 @@ import asyncio
 import contextlib
 import re
 import shlex
-import signal
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NoReturn, TypeAlias
 
 from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.gtp.parsing import shown
 from daoqi_tui.gtp.process import Program
+from daoqi_tui.gtp.wording import one_line, shown_line, signal_name
 
 Fault: TypeAlias = Literal["not started", "crashed", "silent", "nonsense", "refused", "illegal move"]
 
@@ -110,9 +110,9 @@ class Engine:
         self._errors = self._program.errors
         # An engine may know neither name nor version and still play.
         with contextlib.suppress(_Refused):
-            self.name = _one_line(await self.send("name")) or self.name
+            self.name = one_line(await self.send("name")) or self.name
         with contextlib.suppress(_Refused):
-            self.version = _one_line(await self.send("version"))
+            self.version = one_line(await self.send("version"))
         with contextlib.suppress(_Refused):
             self.known = frozenset((await self.send("list_commands")).split())
 
@@ -242,7 +242,7 @@ class Engine:
         if program is not None:
             # Its output has ended; it is given a moment to end by itself, so that the status is its own.
             code = await asyncio.shield(program.end(0.5))
-            how = f"ended with status {code}" if code >= 0 else f"was ended by {_signal_name(-code)}"
+            how = f"ended with status {code}" if code >= 0 else f"was ended by {signal_name(-code)}"
         last = next((line for line in reversed(self.errors) if line.strip()), "")
         said = f"; it said: {shown_line(last)}" if last else ""
         raise EngineError("crashed", f"{self.name} {how} instead of answering {shown(command)}{said}")
@@ -258,21 +258,3 @@ class Engine:
         if self._program is None:
             raise EngineError("crashed", f"{self.name} is not running; start it anew")
         return self._program
-
-
-def shown_line(text: str) -> str:
-    """The first line of what an engine wrote, shortened, without control characters."""
-    line = _one_line(text)
-    return line if len(line) <= 200 else line[:200] + "…"
-
-
-def _one_line(text: str) -> str:
-    line = next((line for line in text.splitlines() if line.strip()), "")
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

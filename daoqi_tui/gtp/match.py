@@ -18,8 +18,8 @@ from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Game
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.engine_thinker import MOVE_PATIENCE, EngineThinker
 from daoqi_tui.gtp.match_log import MatchError, MatchLog, Played
-from daoqi_tui.gtp.rating import Interval, elo_difference, share_of_wins
 from daoqi_tui.gtp.referee import Outcome, referee
+from daoqi_tui.gtp.standing import Standing, standing
 from daoqi_tui.gtp.thinker import LevelThinker, Thinker
 from daoqi_tui.record import Info, save
 
@@ -79,32 +79,6 @@ class Finished:
 Event: TypeAlias = Moved | Finished
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The table of a match.
-
-    Attributes:
-        names: of A and B.
-        games: finished.
-        wins: of A.
-        as_black, as_white: A's wins and games with that colour.
-        forfeits: of A and of B.
-        moves: the mean length of a game.
-        share: of the games that A won.
-        elo: by how much A is stronger.
-    """
-
-    names: tuple[str, str]
-    games: int
-    wins: int
-    as_black: tuple[int, int]
-    as_white: tuple[int, int]
-    forfeits: tuple[int, int]
-    moves: float
-    share: Interval
-    elo: Interval
-
-
 @dataclass
 class _Seats:
     """The two players of one game at a time, kept from game to game."""
@@ -149,7 +123,6 @@ class Match:
         self.options: Final = options
         self._log = MatchLog(options.out, options.settings()) if options.out is not None else None
         self._played = dict(self._log.played) if self._log is not None else {}
-        self._names: dict[Side, str] = {"A": options.engine_a, "B": options.engine_b}
 
     @property
     def played(self) -> tuple[Played, ...]:
@@ -159,22 +132,7 @@ class Match:
     @property
     def standing(self) -> Standing:
         """The table so far."""
-        played = self.played
-        wins = sum(game.winner == "A" for game in played)
-        black = [game.winner == "A" for game in played if game.black == "A"]
-        white = [game.winner == "A" for game in played if game.black == "B"]
-        forfeits = [game.winner for game in played if game.end == "forfeit"]
-        return Standing(
-            (self._names["A"], self._names["B"]),
-            len(played),
-            wins,
-            (sum(black), len(black)),
-            (sum(white), len(white)),
-            (forfeits.count("B"), forfeits.count("A")),
-            sum(game.moves for game in played) / max(1, len(played)),
-            share_of_wins(wins, len(played)),
-            elo_difference(wins, len(played)),
-        )
+        return standing((self.options.engine_a, self.options.engine_b), self.played)
 
     async def run(self, tell: Callable[[Event], None] = lambda _: None) -> Standing:
         """Play the games that are missing. When cancelled, all engines are ended, and the log is whole.

@@ -9,9 +9,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from daoqi_tui.gtp.match import Event, Finished, Match, MatchOptions, Moved, Standing
+from daoqi_tui.gtp.match import Event, Finished, Match, MatchOptions, Moved
 from daoqi_tui.gtp.match_log import MatchError, Played
 from daoqi_tui.gtp.rating import elo_text
+from daoqi_tui.gtp.standing import Standing
 
 
 def run_match(options: MatchOptions, console: Console | None = None) -> int:
