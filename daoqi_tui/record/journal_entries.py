@@ -39,6 +39,17 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
+class Players:
+    """Who plays each side, in words of the screen's own; the last one counts. It stays out of records.
+
+    A record may come from anyone and must not say which program to start; a journal is the person's own.
+    """
+
+    black: str
+    white: str
+
+
+@dataclass(frozen=True, slots=True)
 class Added:
     """A play, pass or setup that the tree did not have; the cursor goes there."""
 
@@ -119,4 +130,6 @@ class Filed:
     name: str
 
 
-Entry: TypeAlias = Begin | About | Added | At | Ended | Properties | Deleted | Promoted | ClockReading | View | Filed
+Entry: TypeAlias = (
+    Begin | About | Players | Added | At | Ended | Properties | Deleted | Promoted | ClockReading | View | Filed
+)

@@ -35,6 +35,7 @@ from daoqi_tui.record.journal_entries import (
     Ended,
     Entry,
     Filed,
+    Players,
     Promoted,
     Properties,
     View,
@@ -76,6 +77,8 @@ def _plain(entry: Entry) -> list[Any]:
             return ["promote", number]
         case About(info, komi):
             return ["about", komi, {name: value for name, value in asdict(info).items() if value != _DEFAULTS[name]}]
+        case Players(black, white):
+            return ["players", black, white]
         case Filed(name):
             return ["filed", name]
         case Begin():
@@ -181,6 +184,11 @@ def _about(values: _Values) -> About:
     return About(Info(handicap=_whole(info.get("handicap", 0)), **known), _komi(komi))
 
 
+def _players(values: _Values) -> Players:
+    black, white = values
+    return Players(_text(black), _text(white))
+
+
 def _move(values: _Values) -> Added:
     number, parent, colour, point = values
     return Added(_whole(number, 1), _whole(parent), move_of(_colour(colour), _whole(point, PASS, _LAST)))
@@ -248,6 +256,7 @@ def _filed(values: _Values) -> Filed:
 _READERS: Final[dict[str, Callable[[_Values], Entry]]] = {
     "daoqi": _begin,
     "about": _about,
+    "players": _players,
     "move": _move,
     "setup": _laid_out,
     "at": lambda values: At(_only(values)),

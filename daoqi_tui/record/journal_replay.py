@@ -23,6 +23,7 @@ from daoqi_tui.record.journal_entries import (
     Ended,
     Entry,
     Filed,
+    Players,
     Promoted,
     Properties,
     View,
@@ -44,6 +45,7 @@ class Restored:
         clock: the last reading, None without a clock.
         time: the time control, None without a clock.
         names: players and whatever else is said of the game.
+        players: who plays each side, as the screen said; None where it said nothing.
         view: where the person looked last.
         created: when the game was begun, ISO 8601.
         filed: the file name in the library under which the game was filed, None if it was not.
@@ -59,6 +61,7 @@ class Restored:
     created: str
     time: TimeControl | None
     names: Info = field(default_factory=Info)
+    players: Players | None = None
     clock: ClockReading | None = None
     view: View | None = None
     filed: str | None = None
@@ -203,6 +206,8 @@ class _Player:
                 game.promote(self._nodes[number])
             case About(info, komi):
                 restored.names, game.komi = info, komi
+            case Players():
+                restored.players = entry
             case ClockReading():
                 restored.clock = entry
             case View(point=point):

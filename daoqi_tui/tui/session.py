@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, Colour, Game, Node, points_text
+from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Colour, Game, Node, points_text
 from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.tui.opponents import PERSON, Seat, seat_name
 
 if TYPE_CHECKING:
     from daoqi_tui.record.info import Info
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GameSetup:
-    """What is agreed before a game begins."""
+    """What is agreed before a game begins.
+
+    Attributes:
+        black, white: names, empty where none were given.
+        black_seat, white_seat: who plays; other players may take the seats later, see :attr:`Session.seats`.
+        resigns: whether a computer may give up when it has long had no hope.
+    """
 
     size: int = STANDARD_SIZE
     komi: float = STANDARD_KOMI
@@ -23,6 +30,9 @@ class GameSetup:
     black: str = ""
     white: str = ""
     time: TimeControl | None = None
+    black_seat: Seat = PERSON
+    white_seat: Seat = PERSON
+    resigns: bool = True
 
 
 @dataclass(eq=False)
@@ -32,6 +42,8 @@ class Session:
     Attributes:
         setup: what was agreed.
         game: the game; made from ``setup`` when none is given.
+        seats: who plays each colour now.
+        resigns: whether a computer may give up.
         clock: the players' time, None without clocks.
         info: what the record the game came from says about it, None for a game begun here.
         source: the file the game was opened from.
@@ -51,6 +63,8 @@ class Session:
         self.setup = setup or GameSetup()
         self.game = game or Game(self.setup.size, self.setup.komi, self.setup.handicap)
         self.clock = clock or (Clock(self.setup.time) if self.setup.time else None)
+        self.seats: dict[Colour, Seat] = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
+        self.resigns = self.setup.resigns
 
     @classmethod
     def opened(cls, data: bytes, torus: bool | None = None, source: Path | None = None) -> Session:
@@ -85,7 +99,10 @@ class Session:
         from daoqi_tui.record.info import Info  # noqa: PLC0415
 
         if self.info is not None:
-            return self.info
+            if all(seat == PERSON for seat in self.seats.values()):
+                return self.info
+            black, white = (seat_name(self.seats[colour]) for colour in (BLACK, WHITE))
+            return replace(self.info, black=self.info.black or black, white=self.info.white or white)
         setup, time = self.setup, self.setup.time
         overtime = ""
         if time is not None and time.periods:
@@ -93,8 +110,8 @@ class Session:
         elif time is not None and time.increment:
             overtime = f"{points_text(time.increment)} fischer"
         return Info(
-            black=setup.black,
-            white=setup.white,
+            black=self.player(BLACK),
+            white=self.player(WHITE),
             handicap=setup.handicap,
             date=f"{datetime.now().astimezone():%Y-%m-%d}",
             time=points_text(time.main) if time else "",
@@ -113,5 +130,6 @@ class Session:
         return bool(self.start.children) and not self.game.is_over
 
     def player(self, colour: Colour) -> str:
-        """Name a player as entered, or an empty string."""
-        return self.setup.black if colour == BLACK else self.setup.white
+        """Name a player as entered, or as the seat is called; an empty string for a person without a name."""
+        name = self.setup.black if colour == BLACK else self.setup.white
+        return name or seat_name(self.seats[colour])
