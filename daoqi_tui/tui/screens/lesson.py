@@ -14,13 +14,17 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.hint_line import hint_line
 from daoqi_tui.tui.lesson import Lesson, Outcome
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.picture import Ghost, Picture
+from daoqi_tui.tui.tones import tone
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.words import colour_word, margin_words, refusal_words, sum_words
 
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_WIDE: Final = 76
+"""From this many columns on the words stand beside the board."""
 _PACE: Final = 0.16
 """Seconds between two moves that make themselves."""
 
@@ -29,7 +33,7 @@ class LessonScreen(Screen[None]):
     """Ten short steps. Enter plays, and goes on once a step is done; Esc leaves."""
 
     CSS_PATH = "lesson.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-wide")]  # noqa: RUF012 (Textual's form)
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape,q", "close", show=False),
         Binding("enter,space", "play", show=False),
@@ -69,6 +73,15 @@ class LessonScreen(Screen[None]):
         """Begin."""
         self._begin(0)
 
+    def on_resize(self) -> None:
+        """Use the new width: in a narrow window what to do stands before why."""
+        words, text, task = (self.query_one(f"#lesson-{name}") for name in ("words", "text", "task"))
+        if self._narrow:
+            words.move_child(task, before=text)
+        else:
+            words.move_child(task, after=text)
+        self._show()
+
     @property
     def lesson(self) -> Lesson:
         """Where the learner stands."""
@@ -83,6 +96,10 @@ class LessonScreen(Screen[None]):
         torus = self._lesson.game.torus
         return torus.point(torus.size // 2, torus.size // 2)
 
+    @property
+    def _narrow(self) -> bool:
+        return self.size.width < _WIDE
+
     # What is shown
 
     def _begin(self, place: int) -> None:
@@ -91,15 +108,16 @@ class LessonScreen(Screen[None]):
         self._lesson.go(place)
         self._said = Text()
         self._cursor, self._hovered = self._middle(), None
-        self.board.set_viewport(self.board.viewport.at_origin())
+        self.action_origin()
         self._show()
         self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
 
     def _show(self) -> None:
         lesson, step = self._lesson, self._lesson.step
-        dots = Text("●" * lesson.place + ("●" if lesson.done else "◉"), "#e2a45c")
-        dots.append("○" * (len(lesson.steps) - lesson.place - 1), "#6b5436")
-        heading = Text.assemble(dots, "\n\n", (f"{lesson.place + 1}  {_(step.title)}", "bold #f0d8a0"))
+        dots = Text("● " * lesson.place + ("●" if lesson.done else "◉"), tone(self, "accent"))
+        dots.append(" ○" * (len(lesson.steps) - lesson.place - 1), tone(self, "muted"))
+        title = Text(f"{lesson.place + 1}  {_(step.title)}", tone(self, "accent", bold=True))
+        heading = title + "   " + dots if self._narrow else dots + "\n\n" + title
         self.query_one("#lesson-progress", Static).update(heading)
         self.query_one("#lesson-text", Static).update(Text(_(step.text)))
         self.query_one("#lesson-task", Static).update(Text(_(step.task)))
@@ -127,10 +145,8 @@ class LessonScreen(Screen[None]):
             ("b", _("Back")),
             ("Esc", _("Leave")),
         )
-        text = Text("   ", no_wrap=True, overflow="ellipsis").join(
-            Text.assemble((key, "bold #e2a45c"), f" {words}") for key, words in hints
-        )
-        self.query_one("#lesson-hints", Static).update(text, layout=False)
+        static = self.query_one("#lesson-hints", Static)
+        static.update(hint_line(hints, tone(self, "accent", bold=True), self.size.width - 2), layout=False)
 
     def _show_board(self) -> None:
         game = self._lesson.game
@@ -201,8 +217,13 @@ class LessonScreen(Screen[None]):
         self._show_board()
 
     def action_origin(self) -> None:
-        """Show the board as it was before any panning."""
-        self.board.set_viewport(self.board.viewport.at_origin())
+        """Show the board as it was before any panning, its middle where not all of it fits."""
+        viewport = self.board.viewport
+        if viewport.period[1] > viewport.height:
+            middle = self._lesson.game.torus.position(self._middle())
+            self.board.set_viewport(viewport.centred_on(*middle))
+        else:
+            self.board.set_viewport(viewport.at_origin())
 
     def _panned(self, points: int) -> None:
         self._tell(self._lesson.pan(points))
@@ -257,13 +278,14 @@ class LessonScreen(Screen[None]):
     def _praise(self) -> Text:
         """What is said once a step is done, the count with it where the game has ended."""
         game = self._lesson.game
-        text = Text("✓ ", "bold #8fd07a")
-        text.append(_(self._lesson.step.praise), "#f0e2c4")
+        text = Text(_(self._lesson.step.praise))
         if game.is_over:
             area = game.area()
             for colour in (BLACK, WHITE):
-                text.append(f"\n{colour_word(colour)}: {sum_words(area, colour)}", "#b8a888")
-            text.append(f"\n{margin_words(area)}", "bold #f0d8a0")
+                text.append(f"\n{colour_word(colour)}: {sum_words(area, colour)}", tone(self, "muted"))
+            text.append(f"\n{margin_words(area)}", "bold")
+        going_on = _("Enter: to the game") if self._lesson.is_last else _("Enter: next step")
+        text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         return text
 
     def _follow(self) -> None:
