@@ -131,14 +131,14 @@ class LadderActions(ReplayActions):
 
     # Showing
 
-    def show_position(self) -> None:
+    def _show_now(self) -> None:
         """Show the node the game stands on; a ladder read elsewhere goes."""
         node = self.session.game.node
         if self._ladder_node not in (None, node):
             self._end_ladder()
         if self.options.mark_ladders and (self._warned is None or self._warned[0] is not node):
             self._warn(node)
-        super().show_position()
+        super()._show_now()
 
     @work(exclusive=True, group="warnings")
     async def _warn(self, node: Node) -> None:

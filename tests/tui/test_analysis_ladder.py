@@ -1,0 +1,316 @@
+"""Ladders in the app: asked for by key, shown on the board, played forward and back, read elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.tui.ladder_view import LadderView
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.reading import Reader, ReadingFailed
+from tests.engine.pictures import game_of
+from tests.tui.driving import Person, playing
+
+BARE = """
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . X O . . . . . . .
+    . . . . . . . . X X . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+    . . . . . . . . . . . . . . . .
+"""
+"""The bare ladder of the rules: captured, round the world; 89 points break it."""
+
+STUCK = (
+    sys.executable,
+    "-c",
+    "import daoqi_tui.tui.reading_worker as worker; worker.answer = lambda _: sum(0 for _ in iter(int, 1)); worker.main()",
+)
+"""The worker, but every reading takes for ever."""
+
+
+async def until_read(person: Person) -> None:
+    """Wait for the answer and its breakers."""
+    for _ in range(200):
+        await person.wait()
+        if "breaker" in person.status or "maker" in person.status or "no ladder" in person.status:
+            return
+    pytest.fail(f"no answer: {person.status}")
+
+
+def labels(person: Person) -> dict[str, str]:
+    """What is written on the board, by point."""
+    return {person.game.torus.name(point): label for point, label in person.board.picture.labels.items()}
+
+
+async def test_a_ladder_round_the_world_is_shown_on_the_board() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        await person.press("L")
+        await until_read(person)
+        assert "White I8 is captured in 61 plies, Black first" in person.status
+        assert "89 breakers" in person.status
+        assert "61/61" in person.status
+        shown = labels(person)
+        # One of the 61 is a pass, and every stone of the line still stands.
+        assert sorted(map(int, shown.values())) == [ply for ply in range(1, 62) if ply != 60]
+        # It leaves at the right and the top, and comes back from the left and from below.
+        columns = {name[0] for name in shown}
+        rows = {name[1:] for name in shown}
+        assert columns == set("ABCDEFGHIJKLMNOP")
+        assert rows == set(map(str, range(1, 17)))
+        marks = person.board.picture.marks
+        assert set(marks.values()) == {"white"}
+        assert not any(person.board.picture.stones[point] for point in marks)
+        # The game itself is as it was.
+        person.stands(BARE)
+
+
+async def test_the_line_is_played_back_and_on_and_cleared() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        before = person.board.picture
+        await person.press("L")
+        await until_read(person)
+        await person.press("home")
+        assert "0/61" in person.status
+        assert labels(person) == {}
+        assert person.board.picture.stones == before.stones
+        await person.press("right_square_bracket", "right_square_bracket")
+        assert labels(person) == {"I9": "1", "J8": "2"}
+        assert person.board.picture.last == person.game.torus.parse("J8")
+        await person.press("left_square_bracket")
+        assert labels(person) == {"I9": "1"}
+        await person.press("right_curly_bracket")
+        assert "11/61" in person.status
+        await person.press("end", "right_square_bracket")
+        assert "61/61" in person.status
+        await person.press("escape")
+        assert person.board.picture == before
+        assert "Black to move" in person.status
+
+
+async def test_asked_again_the_other_side_goes_first() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        await person.press("L")
+        await until_read(person)
+        await person.press("L")
+        await until_read(person)
+        assert "White I8 escapes" in person.status
+        assert "White first" in person.status
+
+
+async def test_a_move_takes_the_ladder_off_the_board() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        await person.press("L")
+        await until_read(person)
+        await person.play("B2")
+        assert labels(person) == {}
+        assert not person.board.picture.marks
+        await person.press("left_square_bracket")
+        assert person.moves == []
+
+
+async def test_words_for_what_is_no_ladder() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        await person.press("k", "L")
+        assert "No stone stands on I9" in person.status
+        await person.play("B2")
+        person.screen.cursor_point = person.game.torus.parse("B2")
+        await person.press("L")
+        await until_read(person)
+        assert person.status.startswith("Black B2 has 4 liberties: no ladder")
+
+
+async def test_the_board_pans_while_a_reading_goes_on_and_escape_ends_it() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        person.screen._reader = reader = Reader(STUCK)
+        await person.press("L")
+        for _ in range(100):
+            await person.wait(0.02)
+            if reader.pid is not None:
+                break
+        pid = reader.pid
+        assert pid is not None
+        before = person.viewport
+        await person.press("right")
+        assert person.viewport == before.pan_points(1, 0)
+        assert "Reading the ladder" in person.status
+        await person.press("escape")
+        await person.wait(0.2)
+        assert reader.pid is None
+        assert not _runs(pid)
+        assert "Black to move" in person.status
+
+
+async def test_leaving_the_app_ends_a_reading() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        person.screen._reader = reader = Reader(STUCK)
+        await person.press("L")
+        for _ in range(100):
+            await person.wait(0.02)
+            if reader.pid is not None:
+                break
+        pid = reader.pid
+        assert pid is not None
+    assert not _runs(pid)
+
+
+def test_a_reading_ends_with_an_app_that_is_killed() -> None:
+    script = f"""
+import asyncio
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import Game
+from daoqi_tui.tui.reading import Reader
+
+async def main():
+    game = Game(9)
+    game.play(0)
+    reader = Reader({STUCK!r})
+    asked = asyncio.create_task(reader.ladder(Position.of(game), game.board, 0, 1))
+    while reader.pid is None:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.3)
+    print(reader.pid, flush=True)
+    await asked
+
+asyncio.run(main())
+"""
+    app = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=Path(__file__).resolve().parents[2]
+    )
+    assert app.stdout is not None
+    with app.stdout:
+        pid = int(app.stdout.readline())
+        assert _runs(pid)
+        app.send_signal(signal.SIGKILL)
+        app.wait()
+    deadline = time.monotonic() + 10
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _runs(pid)
+
+
+async def test_a_reader_starts_again_after_its_process_died() -> None:
+    game = game_of(BARE)
+    reader = Reader((sys.executable, "-c", "input()"))
+    with pytest.raises(ReadingFailed, match="ask again"):
+        await reader.ladder(Position.of(game), game.board, 8 * 16 + 8, BLACK)
+    reader = Reader()
+    ladder = await reader.ladder(Position.of(game), game.board, 8 * 16 + 8, BLACK)
+    assert ladder.result == "captured"
+    pid = reader.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    while reader.pid is not None:
+        await asyncio.sleep(0.01)
+    points = await reader.points(Position.of(game), 8 * 16 + 8, BLACK)
+    assert len(points.white) == 89
+    await reader.close()
+
+
+async def test_chains_in_danger_are_marked_where_a_person_wants_it() -> None:
+    danger = """
+        . . . . . . . . .
+        . O O . . . . . .
+        O X X O . . . . .
+        . O . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . X O . .
+        . . . . . . X X .
+        . . . . . . . . .
+    """
+    async with playing(options=Options(mark_atari=True)) as person:
+        await person.lay_out(danger)
+        badges = person.board.picture.badges
+        assert {person.game.torus.name(point): badge for point, badge in badges.items()} == {
+            "B7": "atari",
+            "C7": "atari",
+        }
+    async with playing(options=Options(mark_ladders=True)) as person:
+        await person.lay_out(BARE)
+        for _ in range(100):
+            await person.wait()
+            if person.board.picture.badges:
+                break
+        badges = person.board.picture.badges
+        assert {person.game.torus.name(point): badge for point, badge in badges.items()} == {"I8": "ladder"}
+        await person.play("B2", "J8")
+        assert not person.board.picture.badges
+    async with playing() as person:
+        await person.lay_out(danger)
+        assert not person.board.picture.badges
+
+
+def test_a_capture_shows_with_the_next_ply() -> None:
+    from daoqi_tui.analysis.ladder import read_ladder
+
+    game = game_of(
+        """
+        . . . . . . .
+        . O X O . . .
+        . X O X O . .
+        . . . X O . .
+        . . . . . . .
+        . . . . . . .
+        . . . . . . .
+    """,
+        WHITE,
+    )
+    # The white stone in the middle has one liberty; extending captures nothing and reaches two.
+    point = game.torus.parse("C5")
+    view = LadderView.of(game.board, read_ladder(game.board, point))
+    assert view.step == len(view.ladder.line)
+    for step in range(1, view.step + 1):
+        shown = view.at(step)
+        ply = view.ladder.line[step - 1]
+        if ply >= 0:
+            assert shown.stones[ply] == view.colour_of(step)
+            assert shown.numbers[ply] == str(step)
+    assert view.at(-5).step == 0
+    assert view.at(10_000).step == view.ladder.plies
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_reading_takes_the_whole_game_into_account() -> None:
+    """Superko over the game's own states: the position alone would not do."""
+    game = Game(5)
+    for move in ("A1", "B1", "pass", "A2"):
+        if move == "pass":
+            game.pass_turn()
+        else:
+            game.play(game.torus.parse(move))
+    assert Position.of(game).board().faced == game.board.faced
