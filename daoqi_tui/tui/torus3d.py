@@ -27,8 +27,8 @@ STEEPEST: Final = float(np.radians(86))
 """Largest inclination: beyond it the picture would tip over."""
 _STONE: Final = 0.455
 """Radius of a stone in cells."""
-_LINE: Final = 0.045
-"""Half the thickness of a grid line in cells."""
+_LINE: Final = (0.016, 0.045)
+"""Half the thickness of a grid line in cells, in fine pictures and in coarse ones."""
 
 
 class View(NamedTuple):
@@ -107,12 +107,12 @@ def render(scene: Scene, view: View, width: int, height: int) -> Pixels:
 def _ground(shape: Shape, board: _Board, scene: Scene) -> Floats:
     """The wood with its lines and the seam, lit; shape (samples, 3)."""
     shades, blur = scene.shades, board.blur
-    thickness = np.float32(_LINE)
+    thickness = np.clip(np.float32(0.8) * blur, *_LINE)
     off = np.minimum(np.abs(board.right), np.abs(board.below))
     line = np.clip((thickness + blur / 2 - off) / blur, 0, 1) * np.minimum(1, 2 * thickness / blur + 0.12)
     ground = _mixed(shades.board, shades.line, line)
     beside = np.minimum(_seam_distance(board.column, scene.size), _seam_distance(board.row, scene.size))
-    seam = np.clip((2 * thickness + blur / 2 - beside) / blur, 0, 1) * np.minimum(0.75, 3 * thickness / blur)
+    seam = np.clip((1.5 * thickness + blur / 2 - beside) / blur, 0, 1) * np.minimum(0.65, 3 * thickness / blur)
     ground += (np.array(shades.seam, np.float32) - ground) * seam[:, None]
     bright = np.float32(0.40) + np.float32(0.72) * np.maximum(0, shape.plain) * (0.30 + 0.70 * shape.lit)
     # Light thrown back from below keeps the dark side from going flat.
