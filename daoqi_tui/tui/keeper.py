@@ -77,6 +77,11 @@ class Keeper:
             journal.clock(session.clock, monotonic())
         return journal.follow()
 
+    def timed(self, session: Session) -> None:
+        """Write down what the clock shows, between two moves."""
+        if session.clock is not None:
+            self._journal_of(session).clock(session.clock, monotonic())
+
     def edited(self, session: Session, node: Node) -> Ticket:
         """Write down what was noted on a node."""
         return self._journal_of(session).edited(node)

@@ -16,7 +16,7 @@ from daoqi_tui.tui.history_rows import history_rows
 from daoqi_tui.tui.widgets.history import HistoryPane
 
 if TYPE_CHECKING:
-    from daoqi_tui.tui.screens.base import GameBase
+    from daoqi_tui.tui.screens.display import GameDisplay
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ class SidePane:
     id: str
     title: str
     make: Callable[[], Widget]
-    feed: Callable[[Widget, GameBase], None]
+    feed: Callable[[Widget, GameDisplay], None]
 
 
 def _make_history() -> Widget:
     return HistoryPane(id="history")
 
 
-def _feed_history(widget: Widget, screen: GameBase) -> None:
+def _feed_history(widget: Widget, screen: GameDisplay) -> None:
     assert isinstance(widget, HistoryPane)
     game = screen.session.game
     if screen.tree_version != widget.tree_version:
@@ -55,7 +55,7 @@ def _make_tree() -> Widget:
     return TreePane(id="tree")
 
 
-def _feed_tree(widget: Widget, screen: GameBase) -> None:
+def _feed_tree(widget: Widget, screen: GameDisplay) -> None:
     from daoqi_tui.tui.tree_layout import lay_out  # noqa: PLC0415
     from daoqi_tui.tui.widgets.tree import TreePane  # noqa: PLC0415
 
@@ -72,7 +72,7 @@ def _make_minimap() -> Widget:
     return MinimapPane(id="minimap")
 
 
-def _feed_minimap(widget: Widget, screen: GameBase) -> None:
+def _feed_minimap(widget: Widget, screen: GameDisplay) -> None:
     from daoqi_tui.tui.widgets.minimap import MinimapPane  # noqa: PLC0415
 
     assert isinstance(widget, MinimapPane)
@@ -85,7 +85,7 @@ def _make_torus() -> Widget:
     return TorusView(id="torus")
 
 
-def _feed_torus(widget: Widget, screen: GameBase) -> None:
+def _feed_torus(widget: Widget, screen: GameDisplay) -> None:
     from daoqi_tui.tui.widgets.torus3d import TorusView  # noqa: PLC0415
 
     assert isinstance(widget, TorusView)
@@ -98,7 +98,7 @@ def _make_graph() -> Widget:
     return GraphPane(id="graph")
 
 
-def _feed_graph(widget: Widget, screen: GameBase) -> None:
+def _feed_graph(widget: Widget, screen: GameDisplay) -> None:
     from daoqi_tui.tui.widgets.graph import GraphPane  # noqa: PLC0415
 
     assert isinstance(widget, GraphPane)
@@ -111,7 +111,7 @@ def _make_opening() -> Widget:
     return OpeningPane(id="opening")
 
 
-def _feed_opening(widget: Widget, screen: GameBase) -> None:
+def _feed_opening(widget: Widget, screen: GameDisplay) -> None:
     from daoqi_tui.tui.screens.analysis_actions import AnalysisActions  # noqa: PLC0415
     from daoqi_tui.tui.widgets.opening import OpeningPane  # noqa: PLC0415
 

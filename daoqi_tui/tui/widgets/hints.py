@@ -14,8 +14,8 @@ from daoqi_tui.tui.commands import COMMANDS, Command, key_sign
 _BY_ID = {command.id: command for command in COMMANDS}
 _GAP: Final = 3
 _STAYING: Final = 3
-_PLAYING = ("pass", "take_back", "count", "back", "forward", "resign", "options", "palette", "new_game", "help", "quit")
-_OVER = ("resume", "dead", "count", "take_back", "back", "forward", "palette", "new_game", "help", "quit")
+_PLAYING = ("pass", "take_back", "count", "back", "forward", "resign", "options", "library", "palette", "new_game", "help", "quit")
+_OVER = ("resume", "dead", "count", "take_back", "back", "forward", "library", "palette", "new_game", "help", "quit")
 
 
 class HintBar(Static):
