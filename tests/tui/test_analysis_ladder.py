@@ -43,7 +43,7 @@ BARE = """
 STUCK = (
     sys.executable,
     "-c",
-    "import daoqi_tui.tui.reading_worker as worker; worker.answer = lambda _: sum(0 for _ in iter(int, 1)); worker.main()",
+    "import daoqi_tui.tui.reading_worker as it; it.answer = lambda _: sum(0 for _ in iter(int, 1)); it.main()",
 )
 """The worker, but every reading takes for ever."""
 

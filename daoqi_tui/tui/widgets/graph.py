@@ -71,15 +71,19 @@ class GraphPane(Widget):
     def _draw(self) -> None:
         width, height = self.content_size
         self._graph = None
-        if self._points and width > 2 * _AXIS and height > 1:
-            roomy = height >= _ROOMY
+        if self._points and width > _AXIS and height > 1:
             values = [point.margin for point in self._points]
-            self._graph = draw(values, width - (_AXIS if roomy else 0), height - (3 if roomy else 1))
+            self._graph = draw(values, width - self._left, height - (3 if self._roomy else 1))
         self.refresh()
 
     @property
     def _roomy(self) -> bool:
-        return self.content_size.height >= _ROOMY
+        return self.content_size.width > 2 * _AXIS and self.content_size.height >= _ROOMY
+
+    @property
+    def _left(self) -> int:
+        """Cells beside the graph."""
+        return _AXIS if self._roomy else 0
 
     def render_line(self, y: int) -> Strip:
         """Draw a line: the head, the graph, or what happened at the moves."""
@@ -161,5 +165,5 @@ class GraphPane(Widget):
         """Go to the move that was clicked."""
         graph = self._graph
         if graph is not None:
-            place = event.get_content_offset_capture(self).x - (_AXIS if self._roomy else 0)
+            place = event.get_content_offset_capture(self).x - self._left
             self.post_message(HistoryPane.NodeSelected(self._points[graph.value_at(place)].node))

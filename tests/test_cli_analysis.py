@@ -1,0 +1,207 @@
+"""``ladder``, ``opening`` and ``openings`` on the command line, called as a person does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daoqi_tui.cli import main
+from tests.shared_data import data_path
+
+LADDER = "(;GM[1]SZ[16]TO[3]AW[ii]AB[hi][ij][jj]PL[B])"
+Called = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Called:
+    """Run a command; returns its status, its output and its complaints."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as end:
+            main([str(argument) for argument in arguments])
+        output, complaints = capsys.readouterr()
+        assert isinstance(end.value.code, int)
+        return end.value.code, output, complaints
+
+    return run
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Path:
+    """The bare ladder of the rules, as a file."""
+    file = tmp_path / "ladder.sgf"
+    file.write_text(LADDER)
+    return file
+
+
+def test_the_ladder_of_the_rules_is_captured(call: Called, ladder: Path) -> None:
+    status, output, complaints = call("ladder", ladder, "--point", "I8")
+    assert (status, complaints) == (0, "")
+    lines = output.splitlines()
+    assert lines[0] == "White I8, 2 liberties, Black to play: captured in 61 plies"
+    assert lines[1].split("  ")[1:4] == ["1.B I9", "2.W J8", "3.B K8"]
+    assert output.count(".B ") == 31
+    assert output.count(".W ") == 30
+    assert lines[-1].endswith("61.B H7")
+
+
+def test_json_has_result_plies_line_and_breakers(call: Called, ladder: Path) -> None:
+    status, output, _ = call("ladder", ladder, "--point", "ii", "--coordinates", "sgf", "--json", "--breakers")
+    answer = json.loads(output)
+    assert status == 0
+    assert answer["result"] == "captured"
+    assert answer["plies"] == len(answer["line"]) == 61
+    assert answer["line"][:2] == ["ih", "ji"]
+    assert len(answer["breakers"]["white"]) == 89
+    assert answer["breakers"]["black"] == []
+    assert set(answer) == {"result", "plies", "line", "breakers", "makers"}
+    _, output, _ = call("ladder", ladder, "--point", "I8", "--json")
+    assert set(json.loads(output)) == {"result", "plies", "line"}
+
+
+def test_setup_and_side_to_move_count_and_can_be_overruled(call: Called, tmp_path: Path, ladder: Path) -> None:
+    white_first = tmp_path / "white.sgf"
+    white_first.write_text(LADDER.replace("PL[B]", "PL[W]"))
+    for arguments in ((white_first, "--point", "I8"), (ladder, "--point", "I8", "--to-play", "white")):
+        _, output, _ = call("ladder", *arguments)
+        assert "White to play: escapes" in output
+    _, output, _ = call("ladder", white_first, "--point", "I8", "--to-play", "black")
+    assert "Black to play: captured" in output
+
+
+def test_a_budget_may_leave_it_undecided(call: Called, ladder: Path) -> None:
+    status, output, _ = call("ladder", ladder, "--point", "I8", "--nodes", "3", "--json")
+    assert status == 0
+    assert json.loads(output) == {"result": "undecided", "plies": 0, "line": []}
+
+
+def test_the_chain_is_read_after_the_move_asked_for(call: Called, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]SZ[9]TO[3];B[aa];W[ee];B[de];W[ii];B[ed])")
+    _, output, _ = call("ladder", file, "--point", "E5", "--move", "2")
+    assert output.startswith("White E5, 4 liberties, Black to play: escapes")
+    _, output, _ = call("ladder", file, "--point", "E5")
+    assert output.startswith("White E5, 2 liberties, White to play: ")
+    assert call("ladder", file, "--point", "E5", "--move", "1")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["ladder", "{file}", "--point", "Z99"], 2, "is not a point"),
+        (["ladder", "{file}", "--point", "Q1"], 2, "from A to P"),
+        (["ladder", "{file}", "--point", "A1"], 1, "no stone stands on A1"),
+        (["ladder", "{file}", "--point", "I8", "--move", "7"], 1, "no move 7"),
+        (["ladder", "{file}"], 2, "--point"),
+        (["ladder", "{file}", "--point", "I8", "--to-play", "green"], 2, "green"),
+        (["ladder", "{file}", "--point", "I8", "--nodes", "many"], 2, "many"),
+        (["ladder", "{file}.gone", "--point", "I8"], 1, "ladder.sgf.gone"),
+        (["opening", "{file}.gone"], 1, "ladder.sgf.gone"),
+        (["opening"], 2, "FILE"),
+        (["openings", "{file}"], 1, "not a folder"),
+        (["openings", "{file}.gone"], 1, "not a folder"),
+        (["openings"], 2, "DIR"),
+    ],
+)
+def test_bad_input_is_one_sentence(call: Called, ladder: Path, arguments: list[str], status: int, words: str) -> None:
+    code, output, complaints = call(*(argument.format(file=ladder) for argument in arguments))
+    assert (code, output) == (status, "")
+    said = [line for line in complaints.splitlines() if line.startswith("daoqi-tui")]
+    assert len(said) == 1
+    assert words in said[0]
+    assert "Traceback" not in complaints
+
+
+@pytest.mark.parametrize("command", ["ladder", "opening", "openings"])
+def test_help_has_an_example(call: Called, command: str) -> None:
+    status, output, _ = call(command, "--help")
+    assert status == 0
+    assert f"Example: daoqi-tui {command} " in " ".join(output.split())
+
+
+def test_an_opening_is_named_in_both_languages(call: Called, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]SZ[16]TO[3];B[hh];W[if];B[aa];W[])")
+    status, output, _ = call("opening", file)
+    assert status == 0
+    assert output.splitlines()[0] == "Opening 4 of 44: a knight's move apart, (1,2) · 小飞 (1,2)"
+    assert output.splitlines()[1].startswith("Standard moves: A16 B14 ")
+    assert output.splitlines()[1].endswith(" pass")
+    answer = json.loads(call("opening", file, "--json")[1])
+    assert answer["class"] == 4
+    assert answer["standard"][:2] == [[0, 0], [1, 2]]
+    assert answer["standard"][3] is None
+    assert set(answer["symmetry"]) == {"transposed", "turns", "down", "right"}
+    assert call("opening", file, "--coordinates", "sgf")[1].splitlines()[1].startswith("Standard moves: aa bc ")
+
+
+def test_a_game_with_setup_has_no_class(call: Called, ladder: Path) -> None:
+    status, output, _ = call("opening", ladder, "--json")
+    assert status == 0
+    assert json.loads(output)["class"] is None
+    assert "No class" in call("opening", ladder)[1]
+
+
+def games(folder: Path) -> None:
+    """Two games of one class, one of another size, one that is no game."""
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "one.sgf").write_text("(;GM[1]SZ[16]TO[3]RE[B+2];B[hh];W[if])")
+    (folder / "deeper" / "two.SGF").write_text("(;GM[1]SZ[16]TO[3]RE[W+R];B[aa];W[cb])(;GM[1]SZ[16]TO[3];B[aa];W[ii])")
+    (folder / "nine.sgf").write_text("(;GM[1]SZ[9]TO[3];B[aa];W[ab])")
+    (folder / "broken.sgf").write_text("no game at all")
+    (folder / "notes.txt").write_text("(;GM[1]SZ[16];B[aa];W[ab])")
+
+
+def test_a_folder_is_counted(call: Called, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    games(folder)
+    status, output, complaints = call("openings", folder)
+    assert status == 0
+    lines = output.splitlines()
+    assert lines[0] == "16×16: 3 games"
+    assert lines[2].split()[:4] == ["4", "2", "1", "1"]
+    assert "小飞" in lines[2]
+    assert "9×9: 1 game" in lines
+    assert "broken.sgf" in complaints
+    assert "4 games read" in complaints
+
+
+def test_the_index_is_kept_up_to_date(call: Called, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    games(folder)
+    (folder / "broken.sgf").unlink()
+    call("openings", folder)
+
+    def counts() -> Any:
+        _, output, complaints = call("openings", folder, "--json")
+        assert complaints == ""
+        return {size["size"]: size["games"] for size in json.loads(output)}
+
+    assert counts() == {16: 3, 9: 1}
+    assert "0 games read, 4 known" in call("openings", folder)[2]
+    (folder / "nine.sgf").unlink()
+    (folder / "one.sgf").write_text("(;GM[1]SZ[16]TO[3]RE[B+2];B[hh];W[hi];B[aa])")
+    (folder / "new.sgf").write_text("(;GM[1]SZ[16]TO[3];B[hh];W[hi];B[aa])")
+    assert "2 games read, 2 known" in call("openings", folder)[2]
+    assert counts() == {16: 4}
+
+
+def test_an_empty_folder_says_so(call: Called, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    status, output, _ = call("openings", folder)
+    assert (status, output) == (0, "The folder holds no game that can be read.\n")
+
+
+def test_the_historic_games_are_counted(call: Called) -> None:
+    folder = data_path("historic")
+    status, output, _ = call("openings", folder, "--json")
+    assert status == 0
+    (size,) = json.loads(output)
+    assert (size["size"], size["games"]) == (19, 14)
+    assert sum(entry["games"] for entry in size["openings"]) == 14
