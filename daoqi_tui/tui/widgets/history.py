@@ -65,6 +65,7 @@ class HistoryPane(Widget):
     def on_resize(self) -> None:
         """Keep the current move in view."""
         self._keep_in_view()
+        self.refresh()
 
     def _keep_in_view(self) -> None:
         height = self.content_size.height

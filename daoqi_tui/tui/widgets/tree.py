@@ -57,6 +57,7 @@ class TreePane(Widget):
     def on_resize(self) -> None:
         """Keep the current node in view."""
         self._keep_in_view()
+        self.refresh()
 
     def _keep_in_view(self) -> None:
         width, height = self.content_size
