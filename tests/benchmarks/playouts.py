@@ -20,6 +20,8 @@ from daoqi_tui.ai.backend import Backend, Tables, compiled, copy, interpreted
 from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.engine import torus_of
 
+ROUNDS = 5
+
 
 def listing_game(module: Any, size: int, rng: random.Random) -> int:
     """One random game of the listing: legal plays outside own eyes, found by trial as its own interface allows."""
@@ -59,15 +61,13 @@ def kernel_game(backend: Backend, size: int, style: int) -> Callable[[], int]:
     return game
 
 
-def rate(game: Callable[[], int], seconds: float) -> tuple[float, float, float]:
-    """Games a second, moves a second, and moves a game."""
-    games = moves = 0
+def measure(game: Callable[[], int], seconds: float, tally: list[float]) -> None:
+    """Play for some seconds; adds games, moves and seconds spent to ``tally``."""
     start = time.perf_counter()
     while time.perf_counter() - start < seconds:
-        moves += game()
-        games += 1
-    spent = time.perf_counter() - start
-    return games / spent, moves / spent, moves / games
+        tally[1] += game()
+        tally[0] += 1
+    tally[2] += time.perf_counter() - start
 
 
 def main() -> None:
@@ -92,12 +92,15 @@ def main() -> None:
             ("tactics and patterns", TACTICS | PATTERNS),
         ):
             rows.append((f"{backend.name}, {name}", kernel_game(backend, given.size, style)))
-    base = 0.0
+    tallies = [[0.0, 0.0, 0.0] for _ in rows]
+    # By turns, so that whatever else the machine does falls on all rows alike.
+    for _ in range(ROUNDS):
+        for (_, game), tally in zip(rows, tallies, strict=True):
+            measure(game, given.seconds / ROUNDS, tally)
+    base = tallies[0][1] / tallies[0][2]
     print(f"{given.size}×{given.size}{'':34}games/s     moves/s  moves/game  ratio")
-    for name, game in rows:
-        games, moves, length = rate(game, given.seconds)
-        base = base or moves
-        print(f"{name:36}{games:12.1f}{moves:12.0f}{length:12.1f}{moves / base:7.1f}")
+    for (name, _), (games, moves, spent) in zip(rows, tallies, strict=True):
+        print(f"{name:36}{games / spent:12.1f}{moves / spent:12.0f}{moves / games:12.1f}{moves / spent / base:7.1f}")
 
 
 if __name__ == "__main__":
