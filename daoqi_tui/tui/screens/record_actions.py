@@ -12,7 +12,6 @@ from textual import events, work
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.viewport import CELLS, Cell
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import View
@@ -127,11 +126,11 @@ class RecordActions(GameBase):
         self.say(_("Taken up where it stood") if not session.problems else session.problems[0])
 
     def look_as(self, view: View) -> None:
-        """Look at the board as it was looked at last."""
-        cell = Cell(*view.cell)
-        if cell in CELLS and cell != self.board.viewport.cell:
-            self.board.set_cell(cell)
-        self.board.set_viewport(replace(self.board.viewport, x=view.x, y=view.y, margin=view.margin).pan(0, 0))
+        """Look at the place of the board that was looked at last, in cells that fit this window."""
+        viewport = self.board.viewport
+        x = view.x * viewport.cell.width // max(1, view.cell[0])
+        y = view.y * viewport.cell.height // max(1, view.cell[1])
+        self.board.set_viewport(replace(viewport, x=0, y=0, margin=view.margin).pan(x, y))
         if view.point is not None:
             self.cursor_point = view.point
         self.keep_cursor_in_view()
