@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rich.segment import Segment
+from rich.style import Style as RichStyle
 from textual import events
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
@@ -108,7 +109,7 @@ class MinimapPane(Widget):
         picture, viewport, palette, blocks, style = self._shown
         scale = self._scale(picture)
         if not scale:
-            return [self._words(viewport, style)]
+            return self._words(viewport, style)
         rows = draw(picture, viewport, scale, palette.bright, palette.frame)
         left, top = self._corner(picture, scale)
         sky = _packed(palette.frame)
@@ -130,19 +131,16 @@ class MinimapPane(Widget):
         length = picture.size * scale
         return (self.size.width - length) // 2, min(2, 2 * self.size.height - length)
 
-    def _words(self, viewport: Viewport, style: Style) -> Strip:
+    def _words(self, viewport: Viewport, style: Style) -> list[Strip]:
         """Name the first and the last point in the window."""
-        size = viewport.size
-        torus = torus_of(size)
-        across, along = viewport.bright_columns, viewport.bright_rows
-        first, last = (
-            torus.name(
-                torus.point(*viewport.orientation.board(size, viewport.row_at(y)[0], viewport.column_at(x)[0])), style
-            )
-            for x, y in ((across.start, along.start), (across.end - 1, along.end - 1))
-        )
-        words = _("Window: {first} to {last}").format(first=first, last=last)
-        return Strip([Segment(words, self.rich_style)]).adjust_cell_length(self.size.width, self.rich_style)
+        torus, across, along = torus_of(viewport.size), viewport.bright_columns, viewport.bright_rows
+        names = []
+        for x, y in ((across.start, along.start), (across.end - 1, along.end - 1)):
+            shown = viewport.row_at(y)[0], viewport.column_at(x)[0]
+            names.append(torus.name(torus.point(*viewport.orientation.board(viewport.size, *shown)), style))
+        dim = self.rich_style + RichStyle(dim=True)
+        lines = [Strip([Segment(_("Window"), dim)]), Strip([Segment(" – ".join(names), self.rich_style)])]
+        return [line.adjust_cell_length(self.size.width, self.rich_style) for line in lines]
 
     # The mouse
 

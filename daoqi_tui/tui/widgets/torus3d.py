@@ -168,9 +168,8 @@ class TorusView(Widget):
         if self._homing:
             down, right = _way(row, self._goal[0], size), _way(column, self._goal[1], size)
             share = 1 - exp(-_EASE * passed)
-            if max(abs(down), abs(right)) < _CLOSE:
-                share, self._homing = 1.0, False
-            self._facing = row + down * share, column + right * share
+            self._homing = max(abs(down), abs(right)) >= _CLOSE
+            self._facing = (row + down * share, column + right * share) if self._homing else self._goal
         elif self.turning:
             self._facing = row, column + _SPEED * passed * size
         else:

@@ -1,0 +1,135 @@
+"""The map of the whole board: where the window's outline lies, and where a click leads."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.tui.minimap import draw, fitting_scale, point_at, window_of
+from daoqi_tui.tui.palette import KAYA
+from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.session import GameSetup
+from daoqi_tui.tui.viewport import CELLS, Span, Viewport
+from daoqi_tui.tui.widgets.minimap import MinimapPane
+from tests.tui.driving import Person, playing
+
+SHADES, SKY = KAYA.bright, (0, 0, 0)
+
+
+def sketch(picture: Picture, viewport: Viewport, scale: int = 1) -> list[str]:
+    """The map as letters: ``X`` and ``O`` stones, ``.`` board, ``,`` all outside the window, ``#`` outline."""
+    known = {SHADES.board: ".", SHADES.black: "X", SHADES.white: "O", SHADES.last: "L"}
+
+    def sign(colour: tuple[int, int, int]) -> str:
+        if colour in known:
+            return known[colour]
+        return "," if max(colour) < 130 else "#"
+
+    return ["".join(map(sign, row)) for row in draw(picture, viewport, scale, SHADES, SKY)]
+
+
+def board(size: int, **stones: int) -> Picture:
+    colours = bytearray(size * size)
+    for name, colour in stones.items():
+        row, column = map(int, name[1:].split("c"))
+        colours[row * size + column] = colour
+    return Picture(size, bytes(colours))
+
+
+def test_the_scale_is_the_largest_that_fits() -> None:
+    assert fitting_scale(16, 32, 60) == 2
+    assert fitting_scale(16, 31, 60) == 1
+    assert fitting_scale(16, 15, 60) == 0
+    assert fitting_scale(5, 300, 300) == 8
+
+
+def test_a_window_over_a_part_is_outlined_and_the_rest_is_dark() -> None:
+    viewport = Viewport(7, CELLS[0], 8, 3, x=2, y=2)
+    assert sketch(board(7, r2c1=BLACK, r3c2=WHITE, r6c6=WHITE), viewport) == [
+        ",,,,,,,",
+        ",,,,,,,",
+        ",####,,",
+        ",#O.#,,",
+        ",####,,",
+        ",,,,,,,",
+        ",,,,,,,",
+    ]
+
+
+def test_a_window_across_the_seam_is_outlined_on_both_sides() -> None:
+    viewport = Viewport(6, CELLS[0], 8, 3, x=8, y=5)
+    assert sketch(board(6), viewport) == [
+        ".#,,#.",
+        "##,,##",
+        ",,,,,,",
+        ",,,,,,",
+        ",,,,,,",
+        "##,,##",
+    ]
+
+
+def test_a_window_over_everything_is_framed_where_the_bright_period_begins() -> None:
+    whole = Viewport(4, CELLS[0], 8, 4)
+    assert sketch(board(4), whole) == ["####", "#..#", "#..#", "####"]
+    assert sketch(board(4), whole.pan_points(2, 0)) == ["####", ".##.", ".##.", "####"]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_outline_has_the_windows_proportions_in_every_cell(cell: object) -> None:
+    assert isinstance(cell, type(CELLS[0]))
+    viewport = Viewport(16, cell, 8 * cell.width, 4 * cell.height, x=3 * cell.width, y=14 * cell.height)
+    assert window_of(viewport, 2) == (Span(6, 22), Span(28, 36))
+
+
+def test_the_last_stone_is_marked_where_there_is_room() -> None:
+    picture = Picture(3, bytes([0, 0, 0, 0, BLACK, 0, 0, 0, 0]), last=4)
+    assert "".join(sketch(picture, Viewport(3, CELLS[0], 6, 3), 2)).count("L") == 1
+
+
+def test_a_pixel_leads_to_the_point_below_it() -> None:
+    assert point_at(16, 2, 0, 0) == (0, 0)
+    assert point_at(16, 2, 31, 3) == (1, 15)
+    assert point_at(16, 2, -4, 99) == (15, 0)
+
+
+async def show_map(person: Person) -> MinimapPane:
+    while person.screen.side.id != "minimap":
+        await person.press("tab")
+        await person.wait(0.05)
+    await person.wait()
+    return person.screen.query_one(MinimapPane)
+
+
+async def test_a_click_centres_the_point() -> None:
+    async with playing((120, 40), GameSetup(size=16)) as person:
+        pane = await show_map(person)
+        region = pane.region
+        # A board of 16 is drawn two pixels a point, from the second line on.
+        left = region.x + (region.width - 32) // 2
+        await person.click(left + 2 * 10, region.y + 1 + 4)
+        assert person.viewport.middle_point() == (4, 10)
+
+
+async def test_dragging_over_the_map_pans() -> None:
+    async with playing((120, 40)) as person:
+        pane = await show_map(person)
+        region = pane.region
+        left = region.x + (region.width - 32) // 2
+        await person.drag((left + 2, region.y + 3), (left + 8, region.y + 3), (left + 8, region.y + 9))
+        assert person.viewport.middle_point() == (8, 4)
+
+
+async def test_panning_moves_the_outline() -> None:
+    async with playing((120, 40)) as person:
+        pane = await show_map(person)
+        before = [list(pane.render_line(y)) for y in range(pane.size.height)]
+        await person.press("right")
+        assert [list(pane.render_line(y)) for y in range(pane.size.height)] != before
+        await person.press("left")
+        assert [list(pane.render_line(y)) for y in range(pane.size.height)] == before
+
+
+async def test_in_a_narrow_window_the_corners_are_named() -> None:
+    async with playing((60, 20), GameSetup(size=9)) as person:
+        pane = await show_map(person)
+        assert [pane.render_line(y).text.strip() for y in range(3)] == ["Window", "A9 – I1", ""]

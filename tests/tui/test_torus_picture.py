@@ -1,0 +1,119 @@
+"""The torus in the round, as pixels: what it shows where, and that turning it is turning the board."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.tui.palette import KAYA
+from daoqi_tui.tui.torus3d import STEEPEST, Pixels, Scene, View, render
+from daoqi_tui.tui.torus_shape import OUTER, SAMPLES, shape_of
+
+SIZE = 8
+SKY = (0, 0, 255)
+
+
+def scene(last: int | None = None, **stones: int) -> Scene:
+    """A board with stones at ``r3c5=BLACK``, that is row 3, column 5."""
+    colours = bytearray(SIZE * SIZE)
+    for name, colour in stones.items():
+        row, column = name[1:].split("c")
+        colours[int(row) * SIZE + int(column)] = colour
+    return Scene(bytes(colours), SIZE, KAYA.bright, SKY, last)
+
+
+def is_sky(pixels: Pixels) -> np.ndarray:
+    return (pixels == SKY).all(axis=2)
+
+
+def changed(one: Pixels, other: Pixels) -> np.ndarray:
+    """``(row, column)`` of the middle of the pixels that differ."""
+    places = np.argwhere((one != other).any(axis=2))
+    assert places.size, "the pictures are the same"
+    return places.mean(axis=0)
+
+
+@pytest.mark.parametrize("size", [(60, 60), (30, 46), (9, 4), (1, 2), (200, 20)])
+def test_a_picture_has_the_size_asked_for(size: tuple[int, int]) -> None:
+    width, height = size
+    picture = render(scene(), View(0, 0, 0.8), width, height)
+    assert picture.shape == (height, width, 3)
+    assert picture.dtype == np.uint8
+
+
+@pytest.mark.parametrize("tilt", [-STEEPEST, -0.6, 0.0, 0.3, 0.82, STEEPEST])
+def test_the_whole_torus_is_in_the_picture_and_fills_it(tilt: float) -> None:
+    sky = is_sky(render(scene(), View(0, 0, tilt), 60, 60))
+    assert sky[[0, -1]].all() or sky[:, [0, -1]].all(), "it reaches beyond one of the sides"
+    rows, columns = np.flatnonzero(~sky.all(axis=1)), np.flatnonzero(~sky.all(axis=0))
+    assert max(np.ptp(rows), np.ptp(columns)) >= 54
+
+
+def test_from_above_one_sees_through_the_hole() -> None:
+    sky = is_sky(render(scene(), View(0, 0, STEEPEST), 60, 60))
+    assert sky[30, 30]
+    assert not sky[30, 12]
+    assert not sky[30, 48]
+
+
+def test_the_point_that_faces_the_viewer_is_in_the_middle_of_the_near_side() -> None:
+    empty = render(scene(), View(5, 3, 0.82), 60, 60)
+    row, column = changed(empty, render(scene(r3c5=WHITE), View(5, 3, 0.82), 60, 60))
+    assert abs(column - 29.5) < 1.5
+    assert row > 30
+
+
+@pytest.mark.parametrize(("name", "across", "down"), [("r3c6", 1, 0), ("r3c4", -1, 0), ("r4c5", 0, 1), ("r2c5", 0, -1)])
+def test_right_is_right_and_down_is_down(name: str, across: int, down: int) -> None:
+    view = View(5, 3, 0.5)
+    middle = changed(render(scene(), view, 80, 80), render(scene(r3c5=BLACK), view, 80, 80))
+    beside = changed(render(scene(), view, 80, 80), render(scene(**{name: BLACK}), view, 80, 80))
+    way = beside - middle
+    along = way[1] * across + way[0] * down
+    assert along > 5
+    assert abs(way).max() == along
+
+
+def test_black_is_dark_and_white_is_bright() -> None:
+    view = View(5, 3, 0.82)
+    empty = render(scene(), view, 60, 60)
+    row, column = changed(empty, render(scene(r3c5=WHITE), view, 60, 60)).round().astype(int)
+    brightness = [
+        int(render(board, view, 60, 60)[row, column].sum()) for board in (scene(r3c5=BLACK), scene(), scene(r3c5=WHITE))
+    ]
+    assert brightness[0] < 200 < brightness[1] < 600 < brightness[2]
+
+
+def test_panning_a_point_is_moving_the_stones_a_point() -> None:
+    moved = render(scene(r3c5=BLACK, r0c0=WHITE), View(5, 3, 0.82), 40, 40)
+    assert np.array_equal(moved, render(scene(r4c5=BLACK, r1c0=WHITE), View(5, 4, 0.82), 40, 40)) is False, (
+        "the seam moves"
+    )
+    whole = render(scene(r3c5=BLACK, r0c0=WHITE), View(5 + SIZE, 3 - SIZE, 0.82), 40, 40).astype(int)
+    assert np.abs(whole - moved).max() <= 2, "after a whole round everything is where it was"
+
+
+def test_the_last_move_is_marked() -> None:
+    view = View(5, 3, 0.82)
+    plain = render(scene(r3c5=BLACK), view, 60, 60)
+    marked = render(scene(last=3 * SIZE + 5, r3c5=BLACK), view, 60, 60)
+    row, column = changed(plain, marked).round().astype(int)
+    red, green, blue = marked[row, column].astype(int)
+    assert red > 2 * max(green, blue)
+
+
+def test_every_cell_is_a_square_on_the_surface() -> None:
+    """The reason for these radii: the map from board to torus is conformal."""
+    step = 1e-3
+    for down in np.linspace(-0.45, 0.45, 19):
+        tubes = [2 * np.arctan(np.tan(np.pi * place) / (OUTER - 1)) for place in (down - step, down + step)]
+        ring = OUTER + np.cos(np.mean(tubes))
+        assert (tubes[1] - tubes[0]) / (2 * np.pi * 2 * step * ring) == pytest.approx(1, rel=1e-3)
+
+
+def test_the_shape_is_computed_once_for_a_size_and_a_tilt() -> None:
+    shape = shape_of(20, 20, 0.7)
+    assert shape_of(20, 20, 0.7) is shape
+    assert shape.hit.max() < (20 * SAMPLES) ** 2
+    assert len(shape.hit) == len(shape.across) == len(shape.down) == len(shape.lit)
