@@ -30,15 +30,24 @@ _LINE_DELAY: Final = 0.12
 class GameDisplay(GameState):
     """Hands plain values to the widgets."""
 
+    _cell_liked: int | None = None
+
     def dress(self, options: Options) -> None:
         """Show the board as the person likes it, from now on."""
         self.options = options
         look = look_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
         self.board.set_look(palette=look.palette, glyphs=look.glyphs, name_style=options.names)
         self.board.set_viewport(replace(self.board.viewport, margin=options.margin))
+        if options.cell != self._cell_liked:
+            self._cell_liked = options.cell
+            self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
 
     def say(self, words: str) -> None:
         """Show a message on the status line until the position changes."""
+        if not words.isprintable():
+            from daoqi_tui.record.text import plain_line  # noqa: PLC0415 (a name of a file may hold anything)
+
+            words = plain_line(words)
         self._words = words
         self._show_line()
 
