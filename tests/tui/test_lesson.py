@@ -1,0 +1,231 @@
+"""The first lesson: each step can be done, only in the way that is meant, and the engine says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
+from daoqi_tui.tui.first_start import is_first_start
+from daoqi_tui.tui.lesson import Lesson
+from daoqi_tui.tui.lesson_steps import STEPS
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.lesson import LessonScreen
+from daoqi_tui.tui.widgets.board import BoardView
+from tests.tui.driving import Person, playing
+
+ANSWERS = {
+    "No edge": ["I5"],
+    "Moving the window": ["pan"],
+    "Taking stones": ["E6 is taken", "G5"],
+    "Taking stones across the seam": ["I1"],
+    "Saving stones": ["E1"],
+    "Suicide": ["E5"],
+    "No repetition": ["D5"],
+    "Passing": ["pass"],
+    "The count": ["pass"],
+    "The ladder that bites its tail": ["E6"],
+}
+"""What does each step; the steps of one answer have no other."""
+
+
+def right_points(lesson: Lesson) -> list[str]:
+    """The names of the points where a play does the step."""
+    found = []
+    for point in range(lesson.game.torus.points):
+        if lesson.play(point).kind == "done":
+            found.append(lesson.game.torus.name(point))
+            lesson.go(lesson.place)
+    return found
+
+
+def test_there_are_ten_steps_with_words_for_everything() -> None:
+    assert [step.title for step in STEPS] == list(ANSWERS)
+    for step in STEPS:
+        assert all((step.text, step.task, step.praise, step.hint))
+
+
+@pytest.mark.parametrize("place", range(10), ids=list(ANSWERS))
+def test_a_step_is_done_by_its_answer_alone(place: int) -> None:
+    lesson = Lesson()
+    lesson.go(place)
+    answer = ANSWERS[lesson.step.title][-1]
+    assert not lesson.done
+    assert right_points(lesson) == ([answer] if answer not in ("pan", "pass") else [])
+    passing = lesson.pass_turn().kind
+    assert passing == ("done" if answer == "pass" else "wrong")
+
+
+@pytest.mark.parametrize("place", range(10), ids=list(ANSWERS))
+def test_what_was_not_asked_for_is_taken_back(place: int) -> None:
+    lesson = Lesson()
+    lesson.go(place)
+    before = str(lesson.game.board), lesson.game.to_move
+    kinds = {lesson.play(lesson.game.torus.parse(name)).kind for name in ("H8", "B2") if not lesson.done}
+    assert kinds == {"wrong"}
+    assert (str(lesson.game.board), lesson.game.to_move) == before
+    assert lesson.game.to_move == lesson.step.to_move
+
+
+def test_panning_four_points_in_all_does_the_second_step() -> None:
+    lesson = Lesson()
+    lesson.go(1)
+    assert [lesson.pan(1).kind for _ in range(5)] == ["nothing", "nothing", "nothing", "done", "nothing"]
+
+
+def test_the_repetition_is_refused_for_the_boards_sake() -> None:
+    lesson = Lesson()
+    lesson.go(6)
+    with pytest.raises(IllegalMove) as error:
+        lesson.game.play(lesson.game.torus.parse("D5"))
+    assert error.value.refusal == Repeats(lesson.game.torus.parse("D5"), move=0, to_move=BLACK)
+    outcome = lesson.play(lesson.game.torus.parse("D5"))
+    assert outcome.kind == "done"
+    assert outcome.refusal == error.value.refusal
+
+
+def test_a_play_on_a_stone_is_refused_and_does_nothing() -> None:
+    lesson = Lesson()
+    assert lesson.play(lesson.game.torus.parse("A5")).kind == "refused"
+    assert not lesson.done
+
+
+def test_the_count_is_what_the_lesson_says() -> None:
+    lesson = Lesson()
+    lesson.go(8)
+    lesson.pass_turn()
+    area = lesson.game.area()
+    assert lesson.game.is_over
+    assert (area.black.territory, area.white.territory, area.margin) == (36, 9, 23)
+
+
+def test_the_ladder_runs_until_the_stones_are_taken() -> None:
+    lesson = Lesson()
+    lesson.go(9)
+    outcome = lesson.play(lesson.game.torus.parse("E6"))
+    assert outcome.kind == "done"
+    assert len(outcome.after) == 32
+    white = []
+    for point in outcome.after:
+        lesson.follow(point)
+        white.append(lesson.game.board.colours.count(WHITE))
+    assert white[-2] == 16
+    assert white[-1] == 0
+
+
+def test_after_a_step_nothing_more_is_played() -> None:
+    lesson = Lesson()
+    lesson.play(lesson.game.torus.parse("I5"))
+    assert lesson.play(lesson.game.torus.parse("E5")).kind == "nothing"
+    assert lesson.pass_turn().kind == "nothing"
+
+
+def test_steps_are_gone_through_in_order_and_not_beyond() -> None:
+    lesson = Lesson()
+    lesson.go(-3)
+    assert lesson.place == 0
+    lesson.go(99)
+    assert lesson.place == 9
+    assert lesson.is_last
+
+
+# On the screen
+
+
+async def open_lesson(person: Person) -> LessonScreen:
+    await person.press("f2")
+    await person.wait()
+    return person.open(LessonScreen)
+
+
+def words(screen: LessonScreen) -> str:
+    return "\n".join(str(screen.query_one(f"#lesson-{name}").render()) for name in ("progress", "text", "task", "said"))
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 14)])
+async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daoqi_tui.tui.screens.lesson._PACE", 0.001)
+    async with playing(size) as person:
+        screen = await open_lesson(person)
+        torus = screen.lesson.game.torus
+        for place, step in enumerate(STEPS):
+            assert screen.lesson.place == place
+            assert step.title in words(screen)
+            assert step.task in words(screen)
+            answer = ANSWERS[step.title][-1]
+            if answer == "pan":
+                await person.press("right", "right", "shift+up")
+            elif answer == "pass":
+                await person.press("p")
+            else:
+                row, column = torus.position(torus.parse(answer))
+                middle = torus.size // 2
+                await person.press(*"j" * (row - middle), *"k" * (middle - row))
+                await person.press(*"l" * (column - middle), *"h" * (middle - column))
+                await person.press("enter")
+            for _ in range(40):
+                if step.praise in words(screen):
+                    break
+                await person.wait()
+            assert step.praise in words(screen)
+            await person.press("enter")
+        assert person.at_the_board
+        assert person.moves == [], "the game below is untouched"
+
+
+async def test_a_wrong_move_is_explained_and_a_click_plays() -> None:
+    async with playing((120, 40)) as person:
+        screen = await open_lesson(person)
+        await person.press("enter")
+        assert STEPS[0].hint in words(screen)
+        board = screen.query_one(BoardView)
+        torus = screen.lesson.game.torus
+        x, y = board.viewport.place_of(*torus.position(torus.parse("I5")))
+        await person.click(board.region.x + 3 + x, board.region.y + 1 + y)
+        assert STEPS[0].praise in words(screen)
+
+
+async def test_leaving_and_going_back() -> None:
+    async with playing((120, 40)) as person:
+        screen = await open_lesson(person)
+        await person.press("n", "n")
+        assert screen.lesson.place == 2
+        await person.press("b")
+        assert screen.lesson.place == 1
+        await person.press("escape")
+        assert person.at_the_board
+
+
+async def test_the_lesson_is_offered_once() -> None:
+    async with playing((120, 40)) as person:
+        person.screen.offer_lesson()
+        await person.wait()
+        person.open(Question)
+        await person.press("n")
+        await person.wait()
+        assert person.at_the_board
+        person.screen.offer_lesson()
+        await person.wait()
+        assert person.at_the_board
+
+
+async def test_the_offer_leads_into_the_lesson() -> None:
+    async with playing((120, 40)) as person:
+        person.screen.offer_lesson()
+        await person.wait()
+        await person.press("y")
+        await person.wait()
+        person.open(LessonScreen)
+
+
+def test_a_first_start_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert is_first_start()
+    assert not is_first_start()
+
+
+def test_where_nothing_can_be_remembered_nothing_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert not is_first_start()
