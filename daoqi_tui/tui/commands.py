@@ -5,6 +5,9 @@ The handler of a command is the screen's method ``action_<id>``.
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +19,7 @@ class Command:
     """An action a person can take.
 
     Attributes:
-        id: name of the action, and of its key binding in a keymap.
+        id: the action, with its arguments.
         keys: Textual's names of its keys.
         label: what the palette and the hint line call it.
         help: what it does, in a sentence.
@@ -28,6 +31,11 @@ class Command:
     label: str
     help: str
     group: str
+
+    @property
+    def name(self) -> str:
+        """Its name in the settings file, and of its key binding: ``pan_left_4``."""
+        return re.sub(r"\W+", "_", self.id.replace("-", "minus_")).strip("_")
 
 
 MOVING: Final = N_("Moving over the board")
@@ -65,6 +73,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("resign", ("R",), N_("Resign"), N_("Give the game up"), PLAYING),
     Command("dead", ("d",), N_("Dead stones"), N_("After two passes: agree which stones are dead"), PLAYING),
     Command("resume", ("r",), N_("Play on"), N_("After two passes: resume the game"), PLAYING),
+    Command("players", ("C",), N_("Who plays"), N_("Let a computer play a side from here on, or a person"), PLAYING),
+    Command("pause", ("z",), N_("Computers wait"), N_("Let the computers wait, or play on"), PLAYING),
+    Command("step", ("s",), N_("Computer's move"), N_("Let a computer make one move here"), PLAYING),
     Command("back", ("left_square_bracket",), N_("Back"), N_("Go back one move"), REPLAY),
     Command("forward", ("right_square_bracket",), N_("On"), N_("Go on one move"), REPLAY),
     Command("back(10)", ("left_curly_bracket",), N_("Ten moves back"), N_("Go back ten moves"), REPLAY),
@@ -92,6 +103,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("new_game", ("n",), N_("New game"), N_("Begin a new game"), GAME),
     Command("side(1)", ("tab",), N_("Next pane"), N_("Show the next of the panes at the side"), GAME),
     Command("side(-1)", ("shift+tab",), N_("Previous pane"), N_("Show the previous of the panes at the side"), GAME),
+    Command("boards", ("T",), N_("Board"), N_("Choose another board, seen at once"), GAME),
     Command("options", ("o",), N_("Options"), N_("Choose how the board is shown and played on"), GAME),
     Command("lesson", ("f2",), N_("First lesson"), N_("Learn the game on a torus in ten short steps"), GAME),
     Command("help", ("question_mark", "f1"), N_("Keys"), N_("List every key"), GAME),
@@ -126,9 +138,29 @@ _SIGNS: Final = {
 def key_sign(key: str) -> str:
     """Write Textual's name of a key as it stands on a keyboard."""
     *modifiers, last = key.split("+")
-    return "+".join([*(name.capitalize() for name in modifiers), _SIGNS.get(last, last)])
+    return "+".join([*(name.capitalize() for name in modifiers), _SIGNS.get(last) or _named_sign(last)])
 
 
-def key_signs(command: Command) -> str:
-    """Write all keys of a command."""
-    return " ".join(key_sign(key) for key in command.keys)
+def _named_sign(name: str) -> str:
+    """The sign that Unicode calls so: Textual takes its names from there, but for a few."""
+    few = {"at": "@", "slash": "/", "backslash": "\\", "underscore": "_"}
+    try:
+        return few.get(name) or unicodedata.lookup(name.replace("_", " ")) if len(name) > 1 else name
+    except KeyError:
+        return name
+
+
+def keys_of(command: Command, rebound: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The keys of a command: its own, or those that ``rebound`` gives it by its name.
+
+    A key that another command was given is no longer its own.
+    """
+    if command.name in rebound:
+        return rebound[command.name]
+    given = {key for keys in rebound.values() for key in keys}
+    return tuple(key for key in command.keys if key not in given)
+
+
+def key_signs(keys: Iterable[str]) -> str:
+    """Write keys."""
+    return " ".join(key_sign(key) for key in keys)

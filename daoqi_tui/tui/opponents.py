@@ -93,7 +93,7 @@ def seat_name(seat: Seat) -> str:
 
 
 def seat_text(seat: Seat) -> str:
-    """A seat as text for the journal, as :func:`parse_seat` reads it: ``time:3 level:5``, ``engine:gnugo --mode gtp``."""
+    """A seat as text for the journal, as :func:`parse_seat` reads it: ``time:3 level:5``, ``engine:gnugo -x``."""
     match seat:
         case Computer(level=level, seconds=seconds):
             text = f"level:{level}"

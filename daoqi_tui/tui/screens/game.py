@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from textual import work
 from textual.binding import Binding
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
+from daoqi_tui.tui.screens.computer_actions import ComputerActions
 from daoqi_tui.tui.screens.extra_actions import ExtraActions
 from daoqi_tui.tui.screens.ladder_actions import LadderActions
+from daoqi_tui.tui.screens.look_actions import LookActions
 from daoqi_tui.tui.screens.note_actions import NoteActions
 from daoqi_tui.tui.screens.play_actions import PlayActions
 from daoqi_tui.tui.screens.record_actions import RecordActions
@@ -20,17 +20,23 @@ from daoqi_tui.tui.screens.view_actions import ViewActions
 from daoqi_tui.tui.session import Session
 
 
-def _binding(action: str, keys: tuple[str, ...], label: str) -> Binding:
-    name = re.sub(r"\W+", "_", action.replace("-", "minus_")).strip("_")
-    return Binding(",".join(keys), action, label, show=False, id=name)
-
-
 class GameScreen(
-    LadderActions, AnalysisActions, ViewActions, ReplayActions, PlayActions, NoteActions, RecordActions, ExtraActions
+    ComputerActions,
+    LadderActions,
+    ReplayActions,
+    AnalysisActions,
+    ViewActions,
+    PlayActions,
+    NoteActions,
+    RecordActions,
+    ExtraActions,
+    LookActions,
 ):
     """Where games are played, replayed and studied."""
 
-    BINDINGS = [_binding(command.id, command.keys, command.label) for command in COMMANDS]  # noqa: RUF012
+    BINDINGS = [  # noqa: RUF012
+        Binding(",".join(command.keys), command.id, command.label, show=False, id=command.name) for command in COMMANDS
+    ]
 
     def on_resize(self) -> None:
         """Write the panes in the form that fits the new window, in which the cursor has to be, too."""
@@ -69,22 +75,6 @@ class GameScreen(
         if setup is None:
             return
         await self.open_session(Session(setup))
-
-    @work(exclusive=True, group="question")
-    async def action_options(self) -> None:
-        """Ask how the board is to be shown and played on."""
-        from dataclasses import replace  # noqa: PLC0415
-
-        from daoqi_tui.tui.screens.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
-
-        options = await self.app.push_screen_wait(OptionsScreen(self.options, self.session.game.torus.size))
-        if options is None:
-            return
-        self.options = options
-        self.board.set_look(name_style=options.names)
-        self.board.set_viewport(replace(self.board.viewport, margin=options.margin))
-        self.tree_changed()
-        self.show_position()
 
     def action_palette(self) -> None:
         """Open the command palette."""

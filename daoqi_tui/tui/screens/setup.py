@@ -10,13 +10,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets import Button, Checkbox, Input, Label, Select, Static
 
 from daoqi_tui.engine import Game, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.screens.dialogs import Dialog
 from daoqi_tui.tui.session import GameSetup
+from daoqi_tui.tui.widgets.seat_fields import SeatFields, WrongField
 
 _Number = TypeVar("_Number", int, float)
 
@@ -25,7 +26,7 @@ _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
 
 
 class SetupScreen(Dialog[GameSetup | None]):
-    """Asks for size, komi, handicap, names and clock."""
+    """Asks for size, komi, handicap, players and clock."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "cancel", show=False),
@@ -48,6 +49,8 @@ class SetupScreen(Dialog[GameSetup | None]):
                 yield from _field("size", _("Board size (5–25)"), str(before.size))
                 yield from _field("komi", _("Komi for White"), points_text(before.komi))
                 yield from _field("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
+                yield SeatFields("black", _("Black is played by"), before.black_seat)
+                yield SeatFields("white", _("White is played by"), before.white_seat)
                 yield from _field("black", _("Black's name"), before.black)
                 yield from _field("white", _("White's name"), before.white)
                 with Horizontal(classes="field"):
@@ -69,6 +72,8 @@ class SetupScreen(Dialog[GameSetup | None]):
                     _("Seconds added a move"),
                     points_text(time.increment if time and time.increment else 10),
                 )
+                with Horizontal(classes="field"):
+                    yield Checkbox(_("A computer may resign"), before.resigns, compact=True, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Begin (Enter)"), id="begin", variant="primary")
@@ -96,7 +101,7 @@ class SetupScreen(Dialog[GameSetup | None]):
         """Begin the game if the form is right, else say what is wrong."""
         try:
             setup = self._read()
-        except _WrongError as wrong:
+        except WrongField as wrong:
             self._complain(wrong)
             return
         self.dismiss(setup)
@@ -106,7 +111,7 @@ class SetupScreen(Dialog[GameSetup | None]):
         """Go back to the game as it was."""
         self.dismiss(None)
 
-    def _complain(self, wrong: _WrongError) -> None:
+    def _complain(self, wrong: WrongField) -> None:
         self.query_one("#complaint", Static).update(Text(str(wrong)))
         self.query_one(f"#{wrong.field}", Input).focus()
 
@@ -117,8 +122,19 @@ class SetupScreen(Dialog[GameSetup | None]):
         try:
             Game(size, komi, handicap)
         except ValueError:
-            raise _WrongError("handicap", _("The handicap is 0, or 2 to 9 stones that fit the board")) from None
-        return GameSetup(size, komi, handicap, self._text("black"), self._text("white"), self._time())
+            raise WrongField("handicap", _("The handicap is 0, or 2 to 9 stones that fit the board")) from None
+        black, white = (fields.read() for fields in self.query(SeatFields))
+        return GameSetup(
+            size,
+            komi,
+            handicap,
+            self._text("black"),
+            self._text("white"),
+            self._time(),
+            black,
+            white,
+            self.query_one("#resigns", Checkbox).value,
+        )
 
     def _time(self) -> TimeControl | None:
         kind = self.query_one("#clock", Select).value
@@ -129,12 +145,12 @@ class SetupScreen(Dialog[GameSetup | None]):
         if kind == _FISCHER:
             increment = self._number("increment", float, wrong, 0, 3600)
             if not main:
-                raise _WrongError("main", _("Fischer time needs some main time"))
+                raise WrongField("main", _("Fischer time needs some main time"))
             return TimeControl(main, increment=increment)
         periods = self._number("periods", int, _("Periods are a whole number from 0 to 100"), 0, 100)
         period = self._number("period", float, wrong, 0, 3600)
         if not main and not periods * period:
-            raise _WrongError("main", _("A clock needs some time to start with"))
+            raise WrongField("main", _("A clock needs some time to start with"))
         return TimeControl(main, periods, period)
 
     def _text(self, field: str) -> str:
@@ -144,18 +160,10 @@ class SetupScreen(Dialog[GameSetup | None]):
         try:
             number = kind(self._text(field))
         except ValueError:
-            raise _WrongError(field, wrong) from None
+            raise WrongField(field, wrong) from None
         if not least <= number <= most:
-            raise _WrongError(field, wrong)
+            raise WrongField(field, wrong)
         return number
-
-
-class _WrongError(Exception):
-    """What is wrong with a field."""
-
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.field = field
 
 
 def _field(name: str, label: str, value: str) -> ComposeResult:
