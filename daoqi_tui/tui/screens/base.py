@@ -61,6 +61,10 @@ class GameBase(GameDisplay):
 
     def on_mount(self) -> None:
         """Show the session, as the person likes it."""
+        # Textual sets these classes after the first layout, so that the first frame would be one of no window's.
+        width, height = self.app.size
+        for length, steps in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
+            self.add_class([name for least, name in steps if length >= least][-1])
         self.dress(self.options)
         self.begin(self.session)
 
