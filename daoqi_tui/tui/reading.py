@@ -14,11 +14,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from daoqi_tui.ai.protocol import Position
-from daoqi_tui.analysis.ladder import Ladder, LadderPoints
 from daoqi_tui.engine import Board, Colour
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Position
+    from daoqi_tui.analysis.ladder import Ladder, LadderPoints
 
 COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.tui.reading_worker")
 LONGEST_LINE: Final = 1 << 22
@@ -51,6 +53,8 @@ class Reader:
         Raises:
             ReadingFailed: there is no answer.
         """
+        from daoqi_tui.analysis.ladder import Ladder  # noqa: PLC0415 (a start reads nothing)
+
         chain = board.chain_at(point)
         assert chain is not None
         reply = await self._ask({"kind": "ladder", "point": point, "to_move": to_move}, position)
@@ -58,6 +62,8 @@ class Reader:
 
     async def points(self, position: Position, point: int, to_move: Colour) -> LadderPoints:
         """Where one more stone changes that answer; raises as :meth:`ladder` does."""
+        from daoqi_tui.analysis.ladder import LadderPoints  # noqa: PLC0415
+
         reply = await self._ask({"kind": "points", "point": point, "to_move": to_move}, position)
         return LadderPoints(reply["result"], tuple(reply["black"]), tuple(reply["white"]), ())
 

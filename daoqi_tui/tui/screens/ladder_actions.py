@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import work
 
-from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.ladder_view import LadderView
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.reading import Reader, ReadingFailed
 from daoqi_tui.tui.screens.replay_actions import ReplayActions
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.ladder_view import LadderView
 
 _PAUSE: Final = 0.08
 """Seconds a position must stay before its chains are read: nobody looks at warnings while a game runs past."""
@@ -61,6 +62,9 @@ class LadderActions(ReplayActions):
 
     @work(exclusive=True, group="ladder")
     async def _read_ladder(self, point: int, to_move: Colour) -> None:
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
+        from daoqi_tui.tui.ladder_view import LadderView  # noqa: PLC0415
+
         game = self.session.game
         self._ladder, self._ladder_node = None, game.node
         self._stop_replay()
@@ -143,6 +147,8 @@ class LadderActions(ReplayActions):
     @work(exclusive=True, group="warnings")
     async def _warn(self, node: Node) -> None:
         """Find the chains that a ladder captures now, and mark them."""
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+
         await asyncio.sleep(_PAUSE)
         try:
             stones = await self._warner.threatened(Position.of(self.session.game), _BUDGET)
