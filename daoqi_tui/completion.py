@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 SHELLS: Final = ("bash", "zsh", "fish")
+_NONE: Final = '""'
+"""How all three write the name of no command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,20 @@ class Command:
 
 
 def commands_of(parser: argparse.ArgumentParser) -> tuple[Command, ...]:
-    """The program itself and each of its commands, as its parser knows them."""
-    found = [_command("", "", parser)]
+    """Each command as its parser knows it, and before them what can be typed without a command.
+
+    That is the program's own options and all of the first command, which is the one meant where none is named.
+    """
+    found: list[Command] = []
     for action in parser._actions:  # noqa: SLF001 (argparse has no public way to look into a parser)
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             helps = {choice.dest: choice.help or "" for choice in action._choices_actions}  # noqa: SLF001
             found.extend(_command(name, helps.get(name, ""), sub) for name, sub in action.choices.items())
-    return tuple(found)
+    own = _command("", "", parser)
+    if found:
+        options = {option.names: option for option in (*own.options, *found[0].options)}
+        own = replace(own, options=tuple(options.values()), choices=found[0].choices, files=found[0].files)
+    return (own, *found)
 
 
 def _command(name: str, words: str, parser: argparse.ArgumentParser) -> Command:
@@ -102,14 +111,14 @@ def _bash(program: str, commands: tuple[Command, ...]) -> Iterator[str]:
     yield f"# Completion of {program} for bash: source this file, or put it into the folder of completions."
     yield f"{function}() {{"
     yield '    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"'
-    yield '    local command="play" words="" files="" each'
+    yield '    local command="" words="" files="" each'
     yield '    for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
     yield f'        case "$each" in {"|".join(names)}) command="$each"; break ;; esac'
     yield "    done"
     yield '    case "$command:$before" in'
     for command in commands:
         for option in command.options:
-            if option.takes and command.name:
+            if option.takes:
                 patterns = "|".join(f"{command.name}:{name}" for name in option.names)
                 deed = f'COMPREPLY=($(compgen -W "{" ".join(option.choices)}" -- "$word"))' if option.choices else ""
                 if option.file:
@@ -118,12 +127,10 @@ def _bash(program: str, commands: tuple[Command, ...]) -> Iterator[str]:
     yield "    esac"
     yield '    case "$command" in'
     for command in commands:
-        if command.name:
-            words = " ".join([name for option in command.options for name in option.names] + list(command.choices))
-            yield f'        {command.name}) words="{words}"; files="{"yes" if command.files else ""}" ;;'
+        words = " ".join([name for option in command.options for name in option.names] + list(command.choices))
+        yield f'        {command.name or _NONE}) words="{words}"; files="{"yes" if command.files else ""}" ;;'
     yield "    esac"
-    top = " ".join([*names, *(name for option in commands[0].options for name in option.names)])
-    yield f'    [ "$COMP_CWORD" -eq 1 ] && words="$words {top}"'
+    yield f'    [ -z "$command" ] && words="$words {" ".join(names)}"'
     yield '    COMPREPLY=($(compgen -W "$words" -- "$word"))'
     yield '    [ -n "$files" ] && [[ "$word" != -* ]] && COMPREPLY+=($(compgen -f -- "$word"))'
     yield "}"
@@ -142,26 +149,24 @@ def _zsh(program: str, commands: tuple[Command, ...]) -> Iterator[str]:
             yield f"        {_zsh_word(f'{command.name}:{command.help}')}"
     yield "    )"
     names = "|".join(command.name for command in commands if command.name)
-    yield "    local command=play place"
+    yield "    local command= place"
     yield "    for (( place = 2; place < CURRENT; place++ )); do"
     yield '        case "$words[place]" in'
     yield f"            {names})"
     yield "                command=$words[place]; shift $((place - 1)) words; (( CURRENT -= place - 1 )); break ;;"
     yield "        esac"
     yield "    done"
-    yield '    if (( CURRENT == 2 )) && [[ "$words[1]" != "$command" && "$PREFIX" != -* ]]; then'
+    yield '    if [[ -z "$command" && "$PREFIX" != -* ]]; then'
     yield "        _describe -t commands command commands"
     yield "    fi"
     yield '    case "$command" in'
     for command in commands:
-        if not command.name:
-            continue
         specs = [spec for option in command.options for spec in _zsh_options(option)]
         if command.choices:
             specs.append(_zsh_word(f"1:word:({' '.join(command.choices)})"))
         elif command.files:
             specs.append("'*:file:_files'")
-        yield f"        {command.name}) _arguments -S {' '.join(specs)} ;;"
+        yield f"        {command.name or _NONE}) _arguments -S {' '.join(specs)} ;;"
     yield "    esac"
     yield "}"
     yield f'if [[ "$funcstack[1]" == _{program} ]]; then {function} "$@"; else compdef {function} {program}; fi'
@@ -190,21 +195,18 @@ def _fish(program: str, commands: tuple[Command, ...]) -> Iterator[str]:
     yield "    for word in (commandline -opc)[2..-1]"
     yield f"        if contains -- $word {names}; test $word = $argv[1]; return; end"
     yield "    end"
-    yield "    test $argv[1] = play"
+    yield "    test -z $argv[1]"
     yield "end"
     for command in commands:
-        if not command.name:
-            continue
-        yield f"complete -c {program} -n __fish_use_subcommand -a {command.name} -d {_fish_word(command.help)}"
-        here = f"complete -c {program} -n '{function} {command.name}'"
+        if command.name:
+            yield f"complete -c {program} -n '{function} {_NONE}' -a {command.name} -d {_fish_word(command.help)}"
+        here = f"complete -c {program} -n '{function} {command.name or _NONE}'"
         if command.choices:
             yield f"{here} -f -a {_fish_word(' '.join(command.choices))}"
         elif not command.files:
             yield f"{here} -f"
         for option in command.options:
             yield f"{here} {_fish_option(option)}"
-    for option in commands[0].options:
-        yield f"complete -c {program} -n __fish_use_subcommand {_fish_option(option)}"
 
 
 def _fish_option(option: Option) -> str:
