@@ -6,7 +6,8 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
-from daoqi_tui.tui.screens import base, play_actions
+from daoqi_tui.tui import keeper
+from daoqi_tui.tui.screens import base, display, play_actions
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import Person, playing
@@ -33,8 +34,8 @@ class Time:
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    monkeypatch.setattr(base, "monotonic", time)
-    monkeypatch.setattr(play_actions, "monotonic", time)
+    for module in (base, display, keeper, play_actions):
+        monkeypatch.setattr(module, "monotonic", time)
     return time
 
 

@@ -14,6 +14,7 @@ from daoqi_tui.engine import Area, Node, TwoPasses
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.side_panes import SIDE_PANES
+from daoqi_tui.tui.stone_sign import StoneSigns
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.widgets.comment import CommentPane
 from daoqi_tui.tui.widgets.hints import HintBar
@@ -87,6 +88,11 @@ class GameState(Screen[Any]):
         """The stones agreed to be dead."""
         ending = self.session.game.ending
         return ending.dead if isinstance(ending, TwoPasses) else frozenset()
+
+    @property
+    def stone_signs(self) -> StoneSigns:
+        """How stones are written beside the board: as it draws them."""
+        return StoneSigns(self.board.palette, self.board.glyphs)
 
     @property
     def count(self) -> Area:

@@ -11,9 +11,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from daoqi_tui.engine import BLACK, Node, Style, Torus
+from daoqi_tui.engine import Node, Style, Torus
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.history_rows import HistoryRow
+from daoqi_tui.tui.stone_sign import signs_of
 from daoqi_tui.tui.words import move_words
 
 
@@ -87,21 +88,28 @@ class HistoryPane(Widget):
         elif row.node not in self._path:
             after = "history--variation" if row.depth else "history--after"
             style = self.get_component_rich_style(after)
-        return Strip([Segment(self._text(row), style)]).adjust_cell_length(width, style)
+        before, after = self._words(row)
+        segments = [Segment(before, style)]
+        if row.node.move is not None:
+            signs, colour = signs_of(self), row.node.move.colour
+            dim = row.node not in self._path
+            segments.append(Segment(signs.sign(colour), signs.style(colour, style, dim=dim)))
+        segments.append(Segment(after, style))
+        return Strip(segments).adjust_cell_length(width, style)
 
-    def _text(self, row: HistoryRow) -> str:
+    def _words(self, row: HistoryRow) -> tuple[str, str]:
+        """Return what stands before the stone of a row, and what stands after it."""
         assert self._torus is not None
         node = row.node
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = move_words(node, self._torus, self._style)
         if node.move is None:
-            return f"{indent}{node.number:>3}   {name}"
-        text = f"{indent}{node.number:>3} {'●' if node.move.colour == BLACK else '○'} {name}"
+            return f"{indent}{node.number:>3}   {name}", ""
         if node.captured:
-            text += f"  ×{node.captured}"
+            name += f"  ×{node.captured}"
         if node.lost:
-            text += "  " + _("suicide ×{count}").format(count=node.lost)
-        return text
+            name += "  " + _("suicide ×{count}").format(count=node.lost)
+        return f"{indent}{node.number:>3} ", f" {name}"
 
     def on_click(self, event: events.Click) -> None:
         """Go to the move that was clicked."""

@@ -8,8 +8,9 @@ from daoqi_tui.analysis.opening_records import NextMove
 from daoqi_tui.engine import PASS, Style, Torus
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.tui.opening_view import OpeningView
+from daoqi_tui.tui.stone_sign import STONES
 from daoqi_tui.tui.tones import tone
-from daoqi_tui.tui.widgets.panes import STONES, Pane
+from daoqi_tui.tui.widgets.panes import Pane
 
 _BARS = 8
 """Cells of the longest bar."""
@@ -30,7 +31,9 @@ class OpeningPane(Pane):
         if kind is None:
             text.append(_("No opening yet") + "\n", style="bold")
             if not self.narrow:
-                text.append(_("It is told by the first black\nand the first white stone.") + "\n", style=tone(self, "muted"))
+                text.append(
+                    _("It is told by the first black\nand the first white stone.") + "\n", style=tone(self, "muted")
+                )
         else:
             number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
             text.append(number, style=tone(self, "accent", bold=True))

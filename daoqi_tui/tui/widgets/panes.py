@@ -10,9 +10,8 @@ from textual.widgets import Static
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.stone_sign import STONES, signs_of
 from daoqi_tui.tui.words import colour_word, margin_words, sum_words
-
-STONES = {BLACK: "●", WHITE: "○"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +62,7 @@ class Pane(Static):
     def write(self, text: Text) -> None:
         """Show ``text``."""
         self.border_title = None if self.narrow else _(self.TITLE)
+        signs_of(self).dress(text)
         self.update(text, layout=False)
 
 

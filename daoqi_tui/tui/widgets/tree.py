@@ -8,6 +8,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, Node
+from daoqi_tui.tui.stone_sign import signs_of
 from daoqi_tui.tui.tree_layout import TreeLayout
 from daoqi_tui.tui.widgets.history import HistoryPane
 
@@ -78,22 +79,24 @@ class TreePane(Widget):
         if row >= len(layout.rows):
             return Strip.blank(width, self.rich_style)
         nodes = layout.rows[row]
-        cells: list[tuple[str, str]] = [(" ", "other")] * (layout.width * _STEP)
+        signs = signs_of(self)
+        styles = {kind: self.get_component_rich_style(f"tree--{kind}") for kind in ("current", "path", "other")}
+        cells = [(" ", styles["other"])] * (layout.width * _STEP)
         for start, end in layout.links[row]:
             for place in range(start * _STEP + 1, end * _STEP):
-                cells[place] = ("─", "other")
+                cells[place] = ("─", styles["other"])
         for column, node in nodes.items():
             place = column * _STEP
             crossed = any(start < column < end for start, end in layout.links[row])
-            cells[place] = (_sign(node), self._class_of(node))
+            kind, move = self._class_of(node), node.move
+            cells[place] = (_sign(node), styles[kind])
+            if move is not None and not move.is_pass and kind != "current":
+                cells[place] = signs.sign(move.colour), signs.style(move.colour, styles[kind], dim=kind == "other")
             if crossed and place + 1 < len(cells):
-                cells[place + 1] = ("─", "other")
+                cells[place + 1] = ("─", styles["other"])
         number = next((node.number for node in nodes.values()), row)
         segments = [Segment(f"{number:>3} ", self.get_component_rich_style("tree--number"))]
-        segments += [
-            Segment(character, self.get_component_rich_style(f"tree--{kind}"))
-            for character, kind in cells[self._left * _STEP :]
-        ]
+        segments += [Segment(character, style) for character, style in cells[self._left * _STEP :]]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _class_of(self, node: Node) -> str:
