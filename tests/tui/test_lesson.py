@@ -164,7 +164,7 @@ async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monke
                 await person.press(*"j" * (row - middle), *"k" * (middle - row))
                 await person.press(*"l" * (column - middle), *"h" * (middle - column))
                 await person.press("enter")
-            for _ in range(40):
+            for _ in range(400):
                 if step.praise in words(screen):
                     break
                 await person.wait()
