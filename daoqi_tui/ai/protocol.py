@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, TypeAlias
 
-from daoqi_tui.engine import EMPTY, PASS, Board, Game, Setup, torus_of
+from daoqi_tui.engine import EMPTY, PASS, Board, Game, Node, Setup, torus_of
 from daoqi_tui.engine.colour import BLACK, WHITE
 
 RESUME: Final = -2
@@ -44,11 +44,11 @@ class Position:
     actions: tuple[Action, ...] = ()
 
     @classmethod
-    def of(cls, game: Game) -> Position:
-        """The position at the cursor of ``game``."""
+    def of(cls, game: Game, at: Node | None = None) -> Position:
+        """The position at a node of ``game``, by default at its cursor."""
         actions: list[Action] = []
         points_in = game.torus.points_in
-        for node in game.node.path():
+        for node in (at or game.node).path():
             if isinstance(node.action, Setup):
                 setup = node.action
                 masks = (setup.black, setup.white, setup.empty)

@@ -93,8 +93,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("library", ("b",), N_("Library"), N_("Open a game from the library, or a sample game"), GAME),
     Command("unfinished", ("ctrl+o",), N_("Unfinished games"), N_("Go on with a game that was left unfinished"), GAME),
     Command("ladder", ("L",), N_("Ladder"), N_("Read the ladder on the chain under the cursor"), READING),
-    Command("clear", ("escape",), N_("Clear the ladder"), N_("Clear the ladder shown, or stop reading it"), READING),
-    Command("estimate", ("e",), N_("Estimate"), N_("Show who would own what, by influence"), READING),
+    Command("clear", ("escape",), N_("Clear"), N_("Clear a ladder or hint; have a computer move at once"), READING),
+    Command("hint", ("H",), N_("Hint"), N_("Show the best moves, their win rates and what may follow"), READING),
+    Command("estimate", ("e",), N_("Estimate"), N_("Show who will own what, and by how much"), READING),
+    Command("review", ("V",), N_("Review"), N_("Search all moves of the game and mark those that lost most"), READING),
     Command("standard", ("S",), N_("Standard form"), N_("Turn the view to the opening's standard form"), READING),
     Command("openings", ("O",), N_("Openings"), N_("Show all openings of two moves as small boards"), READING),
     Command("save", ("w",), N_("Save"), N_("Save the game as an SGF file"), GAME),
@@ -145,9 +147,10 @@ def _named_sign(name: str) -> str:
     """The sign that Unicode calls so: Textual takes its names from there, but for a few."""
     few = {"at": "@", "slash": "/", "backslash": "\\", "underscore": "_"}
     try:
-        return few.get(name) or unicodedata.lookup(name.replace("_", " ")) if len(name) > 1 else name
+        sign = few.get(name) or unicodedata.lookup(name.replace("_", " ")) if len(name) > 1 else name
     except KeyError:
         return name
+    return sign if sign.isprintable() else name
 
 
 def keys_of(command: Command, rebound: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

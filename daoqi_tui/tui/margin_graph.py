@@ -36,15 +36,17 @@ class Graph:
         return max(range(len(self.places)), key=lambda index: (-abs(self.places[index] - place), index))
 
 
-def draw(values: Sequence[float], width: int, height: int) -> Graph:
+def draw(values: Sequence[float], width: int, height: int, span: float | None = None) -> Graph:
     """Draw values as bars from zero: half a character wide each, or less where they would not fit.
 
-    What is not a number is left out.
+    What is not a number is left out. The height stands for the values there are, or for ``span`` up and down.
     """
     known = [value for value in values if not isnan(value)]
     top, bottom = max(0.0, *known, 0.0), min(0.0, *known, 0.0)
     if top - bottom < _LEAST:
         top, bottom = (top, top - _LEAST) if top > -bottom else (bottom + _LEAST, bottom)
+    if span is not None:
+        top, bottom = span, -span
     across, down = 2 * width, 2 * height
     step = min(1.0, (across - 1) / max(1, len(values) - 1))
     unit = (down - 1) / (top - bottom)

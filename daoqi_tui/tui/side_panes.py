@@ -99,10 +99,12 @@ def _make_graph() -> Widget:
 
 
 def _feed_graph(widget: Widget, screen: GameDisplay) -> None:
+    from daoqi_tui.tui.screens.advice_actions import AdviceActions  # noqa: PLC0415
     from daoqi_tui.tui.widgets.graph import GraphPane  # noqa: PLC0415
 
     assert isinstance(widget, GraphPane)
-    widget.show(screen.session.game, screen.last_node())
+    wins = screen.judged if isinstance(screen, AdviceActions) else {}
+    widget.show(screen.session.game, screen.last_node(), wins)
 
 
 def _make_opening() -> Widget:

@@ -8,7 +8,6 @@ from textual.binding import Binding
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
-from daoqi_tui.tui.screens.computer_actions import ComputerActions
 from daoqi_tui.tui.screens.extra_actions import ExtraActions
 from daoqi_tui.tui.screens.ladder_actions import LadderActions
 from daoqi_tui.tui.screens.look_actions import LookActions
@@ -16,12 +15,14 @@ from daoqi_tui.tui.screens.note_actions import NoteActions
 from daoqi_tui.tui.screens.play_actions import PlayActions
 from daoqi_tui.tui.screens.record_actions import RecordActions
 from daoqi_tui.tui.screens.replay_actions import ReplayActions
+from daoqi_tui.tui.screens.review_actions import ReviewActions
 from daoqi_tui.tui.screens.view_actions import ViewActions
 from daoqi_tui.tui.session import Session
 
 
 class GameScreen(
-    ComputerActions,
+    LookActions,
+    ReviewActions,
     LadderActions,
     ReplayActions,
     AnalysisActions,
@@ -30,7 +31,6 @@ class GameScreen(
     NoteActions,
     RecordActions,
     ExtraActions,
-    LookActions,
 ):
     """Where games are played, replayed and studied."""
 
@@ -60,6 +60,7 @@ class GameScreen(
         """Show a move just made; the person plays on from here, so the replay does not."""
         self._stop_replay()
         super()._moved()
+        self.ring_for_move()
 
     def action_take_back(self) -> None:
         """Take back the last move, or a resignation."""

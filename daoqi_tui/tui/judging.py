@@ -1,0 +1,125 @@
+"""What playouts say of a position, in the forms the screen shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Area, Board, Colour, Node, PlayerArea, Style, Torus, opponent
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.thinking import line_words, move_name
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Answer, Estimated, Line, Progress
+    from daoqi_tui.analysis.influence import Estimate
+
+OWNED: Final = 1 / 3
+"""The ownership from which a point counts for a side: two of three playouts."""
+LOST: Final = 0.6
+"""The ownership from which a stone of the other side is shown as dead."""
+_PLIES: Final = 8
+"""Plies of an expected line that are drawn."""
+ENOUGH: Final = 30
+"""Playouts below which a share of games says nothing."""
+
+
+def estimate_of(board: Board, komi: float, found: Estimated) -> Estimate:
+    """The territory that playouts expect, as the estimate of the board; lost stones are territory."""
+    from daoqi_tui.analysis.influence import Estimate  # noqa: PLC0415 (numpy costs 100 ms)
+
+    owners = bytes(BLACK if share > OWNED else WHITE if share < -OWNED else EMPTY for share in found.ownership)
+    black, white = (_side(board, owners, colour, komi if colour == WHITE else 0) for colour in (BLACK, WHITE))
+    return Estimate(Area(black, white, owners.count(EMPTY), owners), found.ownership)
+
+
+def _side(board: Board, owners: bytes, colour: Colour, komi: float) -> PlayerArea:
+    stones = sum(owner == stone == colour for owner, stone in zip(owners, board.colours, strict=True))
+    return PlayerArea(stones, owners.count(colour) - stones, board.passes[colour], komi)
+
+
+def dead_in(stones: bytes, found: Estimated) -> frozenset[int]:
+    """The stones that playouts expect to be captured."""
+    return frozenset(
+        point
+        for point, (stone, share) in enumerate(zip(stones, found.ownership, strict=True))
+        if (stone == BLACK and share < -LOST) or (stone == WHITE and share > LOST)
+    )
+
+
+def expected_words(found: Estimated) -> str:
+    """The margin to be expected and how sure it is."""
+    side = BLACK if found.margin >= 0 else WHITE
+    share = found.black if side == BLACK else 1 - found.black
+    words = _("Expected: {colour} by {points} ± {spread}  ·  wins {share} of {count} playouts")
+    return words.format(
+        colour=_("Black") if side == BLACK else _("White"),
+        points=f"{abs(found.margin):.1f}",
+        spread=f"{found.spread:.0f}",
+        share=f"{share:.0%}",
+        count=found.playouts,
+    )
+
+
+def black_share(answer: Answer | Progress, mover: Colour) -> float | None:
+    """Black's share of games by a search at the mover's turn, None where it has searched too little."""
+    if answer.playouts < ENOUGH or not answer.lines:
+        return None
+    win = answer.lines[0].win
+    return win if mover == BLACK else 1 - win
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The best moves of a position.
+
+    Attributes:
+        node: where.
+        mover: whose moves.
+        lines: the moves, best first.
+        playouts: behind them.
+    """
+
+    node: Node
+    mover: Colour
+    lines: tuple[Line, ...]
+    playouts: int
+
+    def line_at(self, point: int) -> Line:
+        """The line that begins at a point, the best one where none does."""
+        return next((line for line in self.lines if line.move == point), self.lines[0])
+
+    def shown_on(self, picture: Picture, point: int) -> Picture:
+        """The picture with the win rates on the moves, and the expected line from the move at ``point``."""
+        line = self.line_at(point)
+        stones = bytearray(picture.stones)
+        labels = {}
+        for candidate in self.lines:
+            if candidate.move != PASS:
+                labels[candidate.move] = f"{min(99, round(100 * candidate.win)):02}"
+        colour = self.mover
+        for ply, move in enumerate(line.line[:_PLIES], 1):
+            # Win rates come first: where the line would cover one, its stone is left out.
+            if move != PASS and not stones[move] and (ply == 1 or move not in labels):
+                stones[move] = colour
+                labels.setdefault(move, str(ply))
+            colour = opponent(colour)
+        return replace(
+            picture,
+            stones=bytes(stones),
+            labels=labels,
+            ghost=None,
+            chain=frozenset(),
+            liberties=frozenset(),
+            badges={},
+        )
+
+    def words(self, torus: Torus, style: Style, point: int, room: int) -> str:
+        """The moves and the expected line, as much as fits."""
+        moves = ", ".join(f"{move_name(line.move, torus, style)} {line.win:.0%}" for line in self.lines)
+        parts = [moves, line_words(self.line_at(point).line[:_PLIES], torus, style)]
+        parts.append(_("{count} playouts").format(count=f"{self.playouts:,}"))
+        parts.append(_("Esc clears"))
+        while len("  ·  ".join(parts)) > room and len(parts) > 1:
+            parts.pop(1 if len(parts) == 2 else -1)
+        return "  ·  ".join(parts)
