@@ -7,12 +7,15 @@ comes from the module named in :data:`COMMANDS` and carries its handler as the d
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__
+from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language
+from daoqi_tui.lower_words import said
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 (argparse has no public name)
@@ -26,6 +29,7 @@ COMMANDS: Final = {
     "ladder": "daoqi_tui.cli_analysis",
     "opening": "daoqi_tui.cli_analysis",
     "openings": "daoqi_tui.cli_analysis",
+    "config": "daoqi_tui.cli_config",
     "doctor": "daoqi_tui.cli_extras",
     "completion": "daoqi_tui.cli_extras",
     "man": "daoqi_tui.cli_extras",
@@ -42,7 +46,7 @@ class UsageError(Exception):
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit: 0 when all went well, 2 on wrong usage, 1 on any other error."""
     try:
-        status = run(sys.argv[1:] if arguments is None else list(arguments))
+        status = run(_with_language(sys.argv[1:] if arguments is None else list(arguments)))
     except UsageError as error:
         print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
         status = 2
@@ -65,7 +69,7 @@ def run(arguments: list[str]) -> int:
         arguments = ["play", *arguments]
     options = parser_for(arguments[0]).parse_args(arguments)
     if "run" not in options:
-        raise UsageError(f"a command is missing: one of {', '.join(COMMANDS)}")
+        raise UsageError(_("a command is missing: one of {commands}").format(commands=", ".join(COMMANDS)))
     status: int = options.run(options)
     return status
 
@@ -74,12 +78,18 @@ def parser_for(command: str | None = None) -> argparse.ArgumentParser:
     """Make the parser of one command, or of all: making all costs a start milliseconds it does not have."""
     parser = argparse.ArgumentParser(
         prog="daoqi-tui",
-        description="Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal.",
-        epilog="With no command, or with a file, the board opens. "
-        "Examples: daoqi-tui --size 9, daoqi-tui game.sgf, daoqi-tui score game.sgf",
+        description=_("Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal."),
+        epilog=_(
+            "With no command, or with a file, the board opens. "
+            "Examples: daoqi-tui --size 9, daoqi-tui game.sgf, daoqi-tui score game.sgf"
+        ),
+    )
+    # Read before any parser is made; named here so that help and completion know it.
+    parser.add_argument(
+        "--lang", choices=("auto", *LANGUAGES), help=_("the language; auto takes the one of the system")
     )
     parser.add_argument("--version", action="version", version=f"daoqi-tui {__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    subparsers = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"))
     names = [command] if command in COMMANDS else list(COMMANDS)
     for module in dict.fromkeys(COMMANDS[name] for name in names):
         import_module(module).add_parsers(subparsers)
@@ -87,5 +97,27 @@ def parser_for(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _sentence(error: Exception) -> str:
-    words = " ".join(str(error).split())
-    return words or type(error).__name__
+    return said(error) or type(error).__name__
+
+
+def _with_language(arguments: list[str]) -> list[str]:
+    """Choose the language before any parser is made, whose words depend on it; returns the other arguments."""
+    asked, rest = "", list(arguments)
+    before = rest.index("--") if "--" in rest else len(rest)
+    for place, word in enumerate(rest[:before]):
+        if word == "--lang" and place + 1 < before:
+            asked = rest[place + 1]
+            del rest[place : place + 2]
+            break
+        if word.startswith("--lang="):
+            asked = word.partition("=")[2]
+            del rest[place]
+            break
+    if asked not in ("", "auto", *LANGUAGES):
+        raise UsageError(f"{asked!r} is not a language: {', '.join(('auto', *LANGUAGES))}")
+    if not asked:
+        from daoqi_tui.config import load_config  # noqa: PLC0415 (costs 3 ms)
+
+        asked = str(load_config()["language"])
+    use_language(system_language(os.environ) if asked == "auto" else asked)
+    return rest

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daoqi_tui.cli_play import add_torus_options
+from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.ladder import Ladder, LadderPoints
@@ -26,24 +27,24 @@ def add_parsers(subparsers: Subparsers) -> None:
     """Add the parsers of the commands about ladders and openings."""
     ladder = subparsers.add_parser(
         "ladder",
-        help="read a ladder",
-        description="Say whether a chain with one or two liberties is captured in a ladder, and how.",
-        epilog="Example: daoqi-tui ladder game.sgf --move 40 --point K9 --breakers",
+        help=_("read a ladder"),
+        description=_("Say whether a chain with one or two liberties is captured in a ladder, and how."),
+        epilog=_("Example: daoqi-tui ladder game.sgf --move 40 --point K9 --breakers"),
     )
     _add_file(ladder)
-    ladder.add_argument("--move", type=int, metavar="N", help="after move N of the main line (default: at its end)")
-    ladder.add_argument("--point", required=True, metavar="K9", help="a stone of the chain")
-    ladder.add_argument("--to-play", choices=("black", "white"), help="who plays first (default: who is to move)")
-    ladder.add_argument("--breakers", action="store_true", help="also where one more stone changes the answer")
-    ladder.add_argument("--nodes", type=_nodes, metavar="N", help="give up after N moves tried (default: never)")
+    ladder.add_argument("--move", type=int, metavar="N", help=_("after move N of the main line (default: at its end)"))
+    ladder.add_argument("--point", required=True, metavar="K9", help=_("a stone of the chain"))
+    ladder.add_argument("--to-play", choices=("black", "white"), help=_("who plays first (default: who is to move)"))
+    ladder.add_argument("--breakers", action="store_true", help=_("also where one more stone changes the answer"))
+    ladder.add_argument("--nodes", type=_nodes, metavar="N", help=_("give up after N moves tried (default: never)"))
     _add_form(ladder)
     ladder.set_defaults(run=_ladder)
 
     opening = subparsers.add_parser(
         "opening",
-        help="name an opening",
-        description="Say which of the openings of two moves a game begins with, and its moves in standard form.",
-        epilog="Example: daoqi-tui opening game.sgf --json",
+        help=_("name an opening"),
+        description=_("Say which of the openings of two moves a game begins with, and its moves in standard form."),
+        epilog=_("Example: daoqi-tui opening game.sgf --json"),
     )
     _add_file(opening)
     _add_form(opening)
@@ -51,23 +52,23 @@ def add_parsers(subparsers: Subparsers) -> None:
 
     openings = subparsers.add_parser(
         "openings",
-        help="count the openings of a folder",
-        description="Index the SGF files of a folder, those below it too, and count how their games begin.",
-        epilog="Example: daoqi-tui openings ~/games",
+        help=_("count the openings of a folder"),
+        description=_("Index the SGF files of a folder, those below it too, and count how their games begin."),
+        epilog=_("Example: daoqi-tui openings ~/games"),
     )
-    openings.add_argument("folder", type=Path, metavar="DIR", help="a folder of SGF files")
-    openings.add_argument("--json", action="store_true", help="print JSON")
+    openings.add_argument("folder", type=Path, metavar="DIR", help=_("a folder of SGF files"))
+    openings.add_argument("--json", action="store_true", help=_("print JSON"))
     openings.set_defaults(run=_openings)
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="an SGF file; - reads standard input")
+    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("an SGF file; - reads standard input"))
     add_torus_options(parser)
 
 
 def _add_form(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help="names of points")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("names of points"))
+    parser.add_argument("--json", action="store_true", help=_("print JSON"))
 
 
 def _nodes(text: str) -> int:

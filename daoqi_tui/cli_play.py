@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from daoqi_tui.config_keys import BOARDS, STONES
+from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
@@ -15,18 +20,20 @@ def add_parsers(subparsers: Subparsers) -> None:
     """Add the parser of ``play``."""
     parser = subparsers.add_parser(
         "play",
-        help="open the board; this is what happens without a command",
-        description="Open the board, with a new game or with a game from an SGF file.",
-        epilog="Examples: daoqi-tui --size 9 --komi 3.75 · daoqi-tui game.sgf",
+        help=_("open the board; this is what happens without a command"),
+        description=_("Open the board, with a new game or with a game from an SGF file."),
+        epilog=_("Examples: {examples}").format(examples="daoqi-tui --size 9 --komi 3.75 · daoqi-tui game.sgf"),
     )
     parser.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE", help="an SGF file to open; - reads standard input"
+        "file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF file to open; - reads standard input")
     )
-    parser.add_argument("--size", type=size, default=16, metavar="N", help="board size, 5 to 25 (default: 16)")
-    parser.add_argument("--komi", type=komi, default=4, metavar="K", help="points for White (default: 4)")
-    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help="0, or 2 to 9 stones (default: 0)")
+    parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
+    parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
+    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
+    parser.add_argument("--board", choices=BOARDS, help=_("the colours of the board"))
+    parser.add_argument("--stones", choices=STONES, help=_("what stones are drawn with"))
     parser.add_argument(
-        "--plain", action="store_true", help="play in lines of text, for screen readers and slow lines"
+        "--plain", action="store_true", help=_("play in lines of text, for screen readers and slow lines")
     )
     add_torus_options(parser)
     parser.set_defaults(run=_play)
@@ -36,30 +43,60 @@ def add_torus_options(parser: argparse.ArgumentParser) -> None:
     """Let a person say whether a file's game was played on a torus; ``torus`` is then True, False or None."""
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
-        "--torus", action="store_true", default=None, dest="torus", help="read the file as played on a torus"
+        "--torus", action="store_true", default=None, dest="torus", help=_("read the file as played on a torus")
     )
-    choice.add_argument("--flat", action="store_false", default=None, dest="torus", help="… as played on a flat board")
+    choice.add_argument(
+        "--flat", action="store_false", default=None, dest="torus", help=_("… as played on a flat board")
+    )
 
 
 def _play(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli_config import load_with_keys  # noqa: PLC0415
     from daoqi_tui.tui.session import GameSetup, Session  # noqa: PLC0415
 
+    config = load_with_keys()
+    given = {"look.board": options.board, "look.stones": options.stones}
+    given |= {"play.size": options.size, "play.komi": options.komi}
+    config = replace(
+        config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
+    )
     if options.file is not None:
         session = Session.opened(_read(options.file), options.torus, options.file)
     else:
-        session = Session(GameSetup(options.size, options.komi, options.handicap))
+        session = Session(
+            GameSetup(cast("int", config["play.size"]), cast("float", config["play.komi"]), options.handicap)
+        )
     if options.plain:
         from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
 
         return play(PlainGame(session.game, session.info), sys.stdin, sys.stdout)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise RuntimeError("the board needs a terminal for input and output; run it in one")
+        raise RuntimeError(_("the board needs a terminal for input and output; run it in one"))
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
     from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
 
-    app = DaoqiApp(session, folders=Folders.standard, offer_resume=options.file is None)
+    app = DaoqiApp(
+        session,
+        config=config,
+        folders=Folders.standard,
+        offer_resume=options.file is None,
+        wide_signs=_has_wide_signs(),
+    )
     app.run()
+    # Said again where it can be read at leisure.
+    sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
     return app.return_code or 0
+
+
+def _has_wide_signs() -> bool:
+    """Whether the terminal draws ● two cells wide; only those set to Chinese, Japanese or Korean ever do."""
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    if not locale.startswith(("zh", "ja", "ko")):
+        return False
+    from daoqi_tui.doctor import ambiguous_width  # noqa: PLC0415
+
+    # A terminal answers within a few thousandths of a second; one that does not must not hold up the start.
+    return ambiguous_width(timeout=0.15) == 2
 
 
 def _read(file: Path) -> bytes:
@@ -71,14 +108,16 @@ def _read(file: Path) -> bytes:
         try:
             sys.stdin = open("/dev/tty")  # noqa: PTH123, SIM115 (it stays open for as long as the program runs)
         except OSError as error:
-            raise RuntimeError("the board needs a terminal for input; run it in one") from error
+            raise RuntimeError(_("the board needs a terminal for input; run it in one")) from error
     return data
 
 
 def size(text: str) -> int:
     """Read a board size."""
     if not (text.isascii() and text.isdecimal() and 5 <= int(text[:4]) <= 25):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a board size: a whole number from 5 to 25")
+        raise argparse.ArgumentTypeError(
+            _("{text} is not a board size: a whole number from 5 to 25").format(text=repr(text))
+        )
     return int(text)
 
 
@@ -89,12 +128,12 @@ def komi(text: str) -> float:
     except ValueError:
         number = float("nan")
     if not -200 <= number <= 200:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a komi: a number such as 4 or 3.75")
+        raise argparse.ArgumentTypeError(_("{text} is not a komi: a number such as 4 or 3.75").format(text=repr(text)))
     return number
 
 
 def handicap(text: str) -> int:
     """Read a number of handicap stones."""
     if text not in ("0", *map(str, range(2, 10))):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a handicap: 0, or 2 to 9")
+        raise argparse.ArgumentTypeError(_("{text} is not a handicap: 0, or 2 to 9").format(text=repr(text)))
     return int(text)

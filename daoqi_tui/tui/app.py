@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -11,13 +11,16 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
-from daoqi_tui.i18n import _
+from daoqi_tui.config import Config
+from daoqi_tui.config_keys import Value
+from daoqi_tui.i18n import _, use_language
+from daoqi_tui.lower_words import said
 from daoqi_tui.tui.ascii_filter import AsciiFilter
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.glyphs import ASCII
 from daoqi_tui.tui.keeper import Folders
 from daoqi_tui.tui.looks import Look, look_for, theme_for
-from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.options import Options, options_of, settings_of
 from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.themes import FRAMES
@@ -36,6 +39,8 @@ class DaoqiApp(App[None]):
         self,
         session: Session | None = None,
         options: Options | None = None,
+        *,
+        config: Config | None = None,
         folders: Callable[[], Folders] | None = None,
         offer_resume: bool = False,
         wide_signs: bool = False,
@@ -45,6 +50,7 @@ class DaoqiApp(App[None]):
         Args:
             session: what to begin with, a new game by default.
             options: how the board is liked.
+            config: the settings; changes of them are kept in its file. None keeps nothing.
             folders: says where games are kept; None keeps nothing.
             offer_resume: whether to ask about unfinished games at the start.
             wide_signs: whether the terminal draws ● and its like two cells wide, which would break every line.
@@ -54,7 +60,10 @@ class DaoqiApp(App[None]):
         self._folders = folders
         self._offer_resume = offer_resume
         self._session = session or Session()
-        self._options = options or Options()
+        self.config = config
+        self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
+        """For commands, by name, the keys that replace their own."""
+        self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         for theme in FRAMES.values():
             self.register_theme(theme)
@@ -78,6 +87,38 @@ class DaoqiApp(App[None]):
             if isinstance(screen, GameScreen):
                 screen.dress(options)
 
+    def keep(self, before: Options, after: Options) -> None:
+        """Write what differs into the settings file; says so if that fails."""
+        old = settings_of(before)
+        self.keep_settings({name: value for name, value in settings_of(after).items() if value != old[name]})
+
+    def keep_settings(self, changes: Mapping[str, Value]) -> None:
+        """Write settings, by their paths, into the file; says so if that fails."""
+        if self.config is None or not changes:
+            return
+        from daoqi_tui.config_save import save  # noqa: PLC0415 (only changes need it)
+
+        try:
+            save(self.config.path, changes)
+        except RuntimeError as error:
+            self.notify(said(error), severity="warning")
+
+    def speak(self, language: str) -> None:
+        """Use another language from now on, and keep it for the next time."""
+        use_language(language)
+        self.keep_settings({"language": language})
+        for screen in self.screen_stack:
+            if isinstance(screen, GameScreen):
+                screen.rewrite()
+
+    def on_ready(self) -> None:
+        """Say what is wrong with the settings, and give commands the keys that were chosen for them."""
+        if self.rebound:
+            self.set_keymap({name: ",".join(keys) for name, keys in self.rebound.items()})
+        if self.config is not None:
+            for problem in self.config.problems:
+                self.notify(problem, severity="warning", timeout=12, markup=False)
+
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
         return GameScreen(self._session, self._options, self._folders, offer_resume=self._offer_resume)
@@ -87,7 +128,6 @@ class DaoqiApp(App[None]):
         if isinstance(screen, GameScreen):
             for command in COMMANDS:
                 yield SystemCommand(_(command.label), _(command.help), partial(screen.run_action, command.id))
-        yield SystemCommand(_("Theme"), _("Change the colours of the frame"), self.action_change_theme)
 
     def action_command_palette(self) -> None:
         """Open the menu of all commands."""

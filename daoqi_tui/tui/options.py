@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
+from daoqi_tui.config import Config
+from daoqi_tui.config_keys import Value
 from daoqi_tui.engine import STYLES, Style
 
 
@@ -40,3 +43,39 @@ class Options:
 
 
 BELLS: Final = ("move", "capture", "refusal", "end", "time")
+_CELLS: Final[Mapping[int | None, str]] = {None: "auto", 2: "2x1", 4: "4x2", 6: "6x3"}
+
+
+def options_of(config: Config) -> Options:
+    """Take the choices from the settings."""
+    copies = config["look.copies"]
+    return Options(
+        margin=None if copies == "fill" else cast("int", copies),
+        confirm_click=bool(config["play.confirm_click"]),
+        follow=bool(config["play.follow"]),
+        names=cast("Style", config["look.names"]),
+        mark_atari=bool(config["play.mark_atari"]),
+        mark_ladders=bool(config["play.mark_ladders"]),
+        board=str(config["look.board"]),
+        frame=str(config["look.frame"]),
+        glyphs=str(config["look.stones"]),
+        cell=next(width for width, name in _CELLS.items() if name == config["look.cell"]),
+        bells=frozenset(event for event in BELLS if config[f"bell.{event}"]),
+    )
+
+
+def settings_of(options: Options) -> dict[str, Value]:
+    """Write the choices as settings, by their paths."""
+    return {
+        "look.board": options.board,
+        "look.frame": options.frame,
+        "look.stones": options.glyphs,
+        "look.cell": _CELLS[options.cell],
+        "look.copies": "fill" if options.margin is None else options.margin,
+        "look.names": options.names,
+        "play.confirm_click": options.confirm_click,
+        "play.follow": options.follow,
+        "play.mark_atari": options.mark_atari,
+        "play.mark_ladders": options.mark_ladders,
+        **{f"bell.{event}": event in options.bells for event in BELLS},
+    }

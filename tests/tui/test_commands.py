@@ -74,7 +74,7 @@ def test_keys_are_written_as_they_stand_on_a_keyboard() -> None:
     assert key_sign("left_square_bracket") == "["
     assert key_sign("shift+left") == "Shift+←"
     assert key_sign("U") == "U"
-    assert "_" not in "".join(key_signs(command) for command in COMMANDS)
+    assert "_" not in "".join(key_signs(command.keys) for command in COMMANDS)
 
 
 async def test_the_help_lists_every_key_and_what_it_does() -> None:
@@ -86,7 +86,7 @@ async def test_the_help_lists_every_key_and_what_it_does() -> None:
             console.print(screen.query_one(Static).visual._renderable, width=200)  # type: ignore[attr-defined]
         page = capture.get()
         for command in COMMANDS:
-            assert any(key_signs(command) in line and command.help in line for line in page.split("\n")), command
+            assert any(key_signs(command.keys) in line and command.help in line for line in page.split("\n")), command
         await person.press("escape")
         assert person.at_the_board
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.widgets import Checkbox, Input, Select
 
 from daoqi_tui.engine.clock import TimeControl
@@ -175,7 +176,7 @@ async def test_the_options_are_shown_and_taken() -> None:
         form = person.open(OptionsScreen)
         form.query_one("#margin", Select).value = 3
         form.query_one("#names", Select).value = "gtp"
-        form.query_one("#confirm", Checkbox).value = True
+        form.query_one("#confirm-click", Checkbox).value = True
         form.query_one("#follow", Checkbox).value = True
         await person.press("escape")
         await person.settle()
@@ -190,7 +191,7 @@ async def test_the_options_are_shown_and_taken() -> None:
         form = person.open(OptionsScreen)
         assert form.query_one("#margin", Select).value == 3
         assert form.query_one("#names", Select).value == "gtp"
-        assert form.query_one("#confirm", Checkbox).value
+        assert form.query_one("#confirm-click", Checkbox).value
         await person.press("escape")
         assert person.screen.options == Options(margin=3, names="gtp", confirm_click=True, follow=True)
 
@@ -228,3 +229,33 @@ async def test_the_help_scrolls_in_a_small_window() -> None:
             if page.scroll_y == page.max_scroll_y:
                 return
         raise AssertionError("the page does not scroll to its end")
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [(["C3", "pass", "p"], "y"), (["C3", "q"], "n"), (["g"], "escape"), (["question_mark"], "escape"), (["o"], "escape")],
+)
+async def test_a_key_held_down_closes_a_dialog_only_once(opening: list[str], closing: str) -> None:
+    async with playing(setup=SMALL) as person:
+        for step in opening:
+            await (person.play(step) if step in ("C3", "pass") else person.press(step))
+        assert not person.at_the_board
+        driver = person.app._driver
+        assert driver is not None
+        for _ in range(4):
+            driver.send_message(events.Key(closing, closing if len(closing) == 1 else None))
+        await person.wait()
+        assert person.app.is_running
+        assert person.app.screen_stack[0] is person.screen
+
+
+async def test_a_double_click_beside_the_menu_closes_it_only_once() -> None:
+    async with playing() as person:
+        await person.press("ctrl+p")
+        await person.wait()
+        driver = person.app._driver
+        assert driver is not None
+        for kind in (events.MouseDown, events.MouseUp) * 2:
+            driver.process_message(kind(None, 1, 38, 0, 0, 1, False, False, False))
+        await person.wait()
+        assert person.at_the_board

@@ -18,6 +18,7 @@ from daoqi_tui.tui.picture import Ghost, Picture
 from daoqi_tui.tui.screens.state import GameState
 from daoqi_tui.tui.side_panes import SidePane
 from daoqi_tui.tui.tones import tone
+from daoqi_tui.tui.viewport import CELLS
 from daoqi_tui.tui.widgets.comment import CommentPane
 from daoqi_tui.tui.widgets.hints import HintBar
 from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState

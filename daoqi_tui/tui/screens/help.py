@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
@@ -10,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.tui.commands import COMMANDS, key_signs
+from daoqi_tui.tui.commands import COMMANDS, key_signs, keys_of
 from daoqi_tui.tui.screens.dialogs import Dialog
 
 _MOUSE = (
@@ -32,19 +35,20 @@ class HelpScreen(Dialog[None]):
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = _("Keys")
             page.border_subtitle = _("Esc closes")
-            yield Static(_keys_table())
+            yield Static(_keys_table(getattr(self.app, "rebound", {})))
 
     def action_close(self) -> None:
         """Go back to the game."""
         self.dismiss(None)
 
 
-def _keys_table() -> Table:
+def _keys_table(rebound: Mapping[str, tuple[str, ...]]) -> Table:
+    signs = {command.id: key_signs(keys_of(command, rebound)) for command in COMMANDS}
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     table.add_column(
         no_wrap=True,
         style="bold",
-        width=max(len(words) for words in (*map(key_signs, COMMANDS), *(_(gesture) for gesture, _deed in _MOUSE))),
+        width=max(cell_len(words) for words in (*signs.values(), *(_(gesture) for gesture, _deed in _MOUSE))),
     )
     table.add_column(ratio=1)
     group = ""
@@ -54,7 +58,7 @@ def _keys_table() -> Table:
                 table.add_row("", "")
             group = command.group
             table.add_row("", Text(_(group), style="bold underline"))
-        table.add_row(Text(key_signs(command)), Text(_(command.help)))
+        table.add_row(Text(signs[command.id]), Text(_(command.help)))
     table.add_row("", "")
     table.add_row("", Text(_("The mouse"), style="bold underline"))
     for gesture, deed in _MOUSE:
