@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.engine import BLACK
+from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.tui.palette import RGB, Shades
 from daoqi_tui.tui.torus_shape import SAMPLES, Floats, Shape, shape_of
 
@@ -27,6 +27,7 @@ STEEPEST: Final = float(np.radians(86))
 """Largest inclination: beyond it the picture would tip over."""
 _STONE: Final = 0.455
 """Radius of a stone in cells."""
+_TONES: Final = ".:-=+*"
 _LINE: Final = (0.016, 0.045)
 """Half the thickness of a grid line in cells, in fine pictures and in coarse ones."""
 
@@ -82,16 +83,21 @@ class _Board(NamedTuple):
     blur: Floats
 
 
-def render(scene: Scene, view: View, width: int, height: int) -> Pixels:
-    """Draw a board on the torus, ``width`` × ``height`` pixels."""
+def _lie(shape: Shape, scene: Scene, view: View) -> tuple[_Board, NDArray[np.intp]]:
+    """Where on the board each sample lies, and the point nearest to it."""
     size = scene.size
-    shape = shape_of(width, height, view.tilt)
     column = shape.across * np.float32(size) + np.float32(view.column)
     row = (shape.down - np.float32(shape.facing)) * np.float32(size) + np.float32(view.row)
     nearest_column, nearest_row = np.rint(column), np.rint(row)
     point = nearest_row.astype(np.intp) % size * size + nearest_column.astype(np.intp) % size
     board = _Board(column, row, column - nearest_column, row - nearest_row, shape.spread * np.float32(size))
+    return board, point
 
+
+def render(scene: Scene, view: View, width: int, height: int) -> Pixels:
+    """Draw a board on the torus, ``width`` × ``height`` pixels."""
+    shape = shape_of(width, height, view.tilt)
+    board, point = _lie(shape, scene, view)
     picture = _ground(shape, board, scene)
     _paint_stones(picture, shape, board, np.frombuffer(scene.stones, np.uint8)[point], scene.shades)
     if scene.last is not None:
@@ -102,6 +108,29 @@ def render(scene: Scene, view: View, width: int, height: int) -> Pixels:
     grid = samples.reshape(height, SAMPLES, width, SAMPLES, 3)
     averaged = (grid[:, 0, :, 0] + grid[:, 0, :, 1] + grid[:, 1, :, 0] + grid[:, 1, :, 1]) / SAMPLES**2
     return np.clip(averaged + 0.5, 0, 255).astype(np.uint8)
+
+
+def sketch(scene: Scene, view: View, width: int, height: int, stones: tuple[str, str]) -> list[str]:
+    """Draw a board on the torus without colours, in lines of characters: denser ones where there is more light.
+
+    Args:
+        scene: the board, whose colours are not used.
+        view: how the torus is held.
+        width: characters across.
+        height: lines, each as high as two characters are wide.
+        stones: the characters of black and white stones.
+    """
+    shape = shape_of(width, 2 * height, view.tilt)
+    board, point = _lie(shape, scene, view)
+    light = np.maximum(0, shape.plain) * (0.3 + 0.7 * shape.lit)
+    tones = np.array(list(_TONES))
+    signs = tones[np.minimum(light * len(tones), len(tones) - 1).astype(np.intp)]
+    colours = np.where(np.hypot(board.right, board.below) < _STONE, np.frombuffer(scene.stones, np.uint8)[point], 0)
+    signs = np.where(colours == BLACK, stones[0], np.where(colours == WHITE, stones[1], signs))
+    samples = np.full(2 * height * SAMPLES * width * SAMPLES, " ")
+    samples[shape.hit] = signs
+    middles = samples.reshape(height, 2 * SAMPLES, width, SAMPLES)[:, SAMPLES, :, 0]
+    return ["".join(line) for line in middles.tolist()]
 
 
 def _ground(shape: Shape, board: _Board, scene: Scene) -> Floats:

@@ -133,3 +133,12 @@ async def test_in_a_narrow_window_the_corners_are_named() -> None:
     async with playing((60, 20), GameSetup(size=9)) as person:
         pane = await show_map(person)
         assert [pane.render_line(y).text.strip() for y in range(3)] == ["Window", "A9 – I1", ""]
+
+
+async def test_without_colours_the_map_is_drawn_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((120, 40), GameSetup(size=5)) as person:
+        await person.play("B4", "C4")
+        pane = await show_map(person)
+        rows = [pane.render_line(y).text.split() for y in range(5)]
+        assert rows == [["·"] * 5, ["·", "●", "○", "·", "·"], ["·"] * 5, ["·"] * 5, ["·"] * 5]

@@ -7,7 +7,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.tui.palette import KAYA
-from daoqi_tui.tui.torus3d import STEEPEST, Pixels, Scene, View, render
+from daoqi_tui.tui.torus3d import STEEPEST, Pixels, Scene, View, render, sketch
 from daoqi_tui.tui.torus_shape import OUTER, SAMPLES, shape_of
 
 SIZE = 8
@@ -117,3 +117,15 @@ def test_the_shape_is_computed_once_for_a_size_and_a_tilt() -> None:
     assert shape_of(20, 20, 0.7) is shape
     assert shape.hit.max() < (20 * SAMPLES) ** 2
     assert len(shape.hit) == len(shape.across) == len(shape.down) == len(shape.lit)
+
+
+def test_without_colours_stones_differ_by_shape_and_light_is_density() -> None:
+    view = View(5, 3, 0.82)
+    lines = sketch(scene(r3c5=BLACK, r3c4=WHITE), view, 60, 30, ("X", "O"))
+    assert [len(line) for line in lines] == [60] * 30
+    text = "".join(lines)
+    assert set(" .*XO") <= set(text) <= set(" .:-=+*XO")
+    below = next(line for line in lines if "X" in line and "O" in line)
+    assert below.index("O") < below.index("X"), "column 4 stands left of column 5"
+    assert "*" in lines[3]
+    assert "*" not in lines[-2], "the light comes from above"

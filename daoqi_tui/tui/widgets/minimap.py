@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import Style, torus_of
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.minimap import draw, fitting_scale, point_at
+from daoqi_tui.tui.minimap import draw, fitting_scale, point_at, window_of
 from daoqi_tui.tui.palette import KAYA, RGB, Palette
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.pixel_strip import PixelStrip
@@ -40,6 +40,7 @@ class MinimapPane(Widget):
         self._pressed = False
         self._board: BoardView | None = None
         self._style: Style = "daoqi"
+        self._stones = " ●○"
 
     def follow(self, board: BoardView, style: Style) -> None:
         """Show what a board on the screen shows, from now on, points named in ``style``."""
@@ -51,6 +52,7 @@ class MinimapPane(Widget):
 
     def _show_board(self, board: BoardView) -> None:
         if self.display:
+            self._stones = f" {board.glyphs.black}{board.glyphs.white}"
             self.show(board.shown, board.viewport, board.palette, self._style, blocks=board.glyphs.blocks)
 
     def show(
@@ -110,6 +112,8 @@ class MinimapPane(Widget):
         scale = self._scale(picture)
         if not scale:
             return self._words(viewport, style)
+        if self.app.no_color:
+            return self._signs(picture, viewport, scale)
         rows = draw(picture, viewport, scale, palette.bright, palette.frame)
         left, top = self._corner(picture, scale)
         sky = _packed(palette.frame)
@@ -120,6 +124,25 @@ class MinimapPane(Widget):
         packed = [[sky] * self.size.width] * top + packed
         packed += [[sky] * self.size.width] * (2 * self.size.height - len(packed))
         return [PixelStrip(*pair, blocks=blocks) for pair in zip(packed[::2], packed[1::2], strict=True)]
+
+    def _signs(self, picture: Picture, viewport: Viewport, scale: int) -> list[Strip]:
+        """The map without colours: a character a point, and inside the window dots where no stone stands."""
+        across, down = (
+            {place % picture.size for place in range(span.start, span.end)} for span in window_of(viewport, 1)
+        )
+        gap = " " * (scale > 1)
+        lines = []
+        for row in range(picture.size):
+            signs = [
+                self._stones[colour]
+                if (colour := picture.stones[row * picture.size + column])
+                else "·"
+                if row in down and column in across
+                else " "
+                for column in range(picture.size)
+            ]
+            lines.append(Strip([Segment(gap.join(signs).center(self.size.width))], self.size.width))
+        return lines[: self.size.height]
 
     def _scale(self, picture: Picture) -> int:
         if self.size.height < _FEWEST_LINES:

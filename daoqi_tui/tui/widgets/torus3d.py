@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Final
 
 import numpy as np
+from rich.segment import Segment
 from textual import events
 from textual.filter import ANSIToTruecolor
 from textual.geometry import Region
@@ -22,7 +23,7 @@ from textual.widget import Widget
 from daoqi_tui.tui.palette import KAYA, Palette
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.pixel_strip import PixelStrip
-from daoqi_tui.tui.torus3d import STEEPEST, Scene, View, render
+from daoqi_tui.tui.torus3d import STEEPEST, Scene, View, render, sketch
 from daoqi_tui.tui.viewport import Viewport
 from daoqi_tui.tui.widgets.board import BoardView
 
@@ -59,6 +60,7 @@ class TorusView(Widget):
         self._board: BoardView | None = None
         self._palette: Palette = KAYA
         self._blocks = True
+        self._stones = "●○"
         self._goal = (0.0, 0.0)
         """The board's (row, column) in the middle of the window, with fractions."""
         self._facing: tuple[float, float] | None = None
@@ -86,6 +88,7 @@ class TorusView(Widget):
 
     def _show_board(self, board: BoardView) -> None:
         if self.display:
+            self._stones = board.glyphs.black + board.glyphs.white
             self.show(board.shown, board.viewport, board.palette, blocks=board.glyphs.blocks)
 
     def show(self, picture: Picture, viewport: Viewport, palette: Palette = KAYA, *, blocks: bool = True) -> None:
@@ -212,6 +215,9 @@ class TorusView(Widget):
         wide = min(width, round(height * _WIDEST))
         view = View(self._facing[1], self._facing[0], self._tilt)
         scene = Scene(self._picture.stones, size, self._palette.bright, sky, self._picture.last)
+        if self.app.no_color:
+            drawn = sketch(scene, view, wide, height, (self._stones[0], self._stones[1]))
+            return [Strip([Segment(line.center(width))], width) for line in drawn]
         pixels = render(scene, view, wide, 2 * height)
         # Shades that a person cannot tell apart are made one: a third less to send.
         packed = (pixels & 0xFC).astype(np.int32) @ np.array((1 << 16, 1 << 8, 1), np.int32)
