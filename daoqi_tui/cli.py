@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "ladder": "daoqi_tui.cli_analysis",
     "opening": "daoqi_tui.cli_analysis",
     "openings": "daoqi_tui.cli_analysis",
+    "gtp": "daoqi_tui.cli_engine",
+    "match": "daoqi_tui.cli_engine",
     "config": "daoqi_tui.cli_config",
     "doctor": "daoqi_tui.cli_extras",
     "completion": "daoqi_tui.cli_extras",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from daoqi_tui.cli_players import add_player_options, seats
 from daoqi_tui.config_keys import BOARDS, STONES
 from daoqi_tui.i18n import _
 
@@ -22,7 +23,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         "play",
         help=_("open the board; this is what happens without a command"),
         description=_("Open the board, with a new game or with a game from an SGF file."),
-        epilog=_("Examples: {examples}").format(examples="daoqi-tui --size 9 --komi 3.75 · daoqi-tui game.sgf"),
+        epilog=_("Examples: {examples}").format(examples="daoqi-tui --size 9 --white 3 · daoqi-tui game.sgf"),
     )
     parser.add_argument(
         "file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF file to open; - reads standard input")
@@ -30,6 +31,7 @@ def add_parsers(subparsers: Subparsers) -> None:
     parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
     parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
     parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
+    add_player_options(parser)
     parser.add_argument("--board", choices=BOARDS, help=_("the colours of the board"))
     parser.add_argument("--stones", choices=STONES, help=_("what stones are drawn with"))
     parser.add_argument(
@@ -51,6 +53,7 @@ def add_torus_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli import UsageError  # noqa: PLC0415 (it imports this module)
     from daoqi_tui.cli_config import load_with_keys  # noqa: PLC0415
     from daoqi_tui.tui.session import GameSetup, Session  # noqa: PLC0415
 
@@ -66,12 +69,16 @@ def _play(options: argparse.Namespace) -> int:
         session = Session(
             GameSetup(cast("int", config["play.size"]), cast("float", config["play.komi"]), options.handicap)
         )
+    black, white = seats(options)
     if options.plain:
+        if black or white:
+            raise UsageError(_("--plain is for two persons: leave out who plays Black and White"))
         from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
 
         return play(PlainGame(session.game, session.info), sys.stdin, sys.stdout)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise RuntimeError(_("the board needs a terminal for input and output; run it in one"))
+    session.sit(black, white)
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
     from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
 
@@ -79,7 +86,7 @@ def _play(options: argparse.Namespace) -> int:
         session,
         config=config,
         folders=Folders.standard,
-        offer_resume=options.file is None,
+        offer_resume=options.file is None and black is None and white is None,
         wide_signs=_has_wide_signs(),
     )
     app.run()

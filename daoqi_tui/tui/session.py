@@ -66,6 +66,13 @@ class Session:
         self.seats: dict[Colour, Seat] = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
         self.resigns = self.setup.resigns
 
+    def sit(self, black: Seat | None, white: Seat | None) -> None:
+        """Let others play; None leaves a side to whoever plays it."""
+        self.setup = replace(
+            self.setup, black_seat=black or self.setup.black_seat, white_seat=white or self.setup.white_seat
+        )
+        self.seats = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
+
     @classmethod
     def opened(cls, data: bytes, torus: bool | None = None, source: Path | None = None) -> Session:
         """Open a record.
