@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daoqi_tui.cli_play import add_torus_options
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.lower_words import said
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.ladder import Ladder, LadderPoints
@@ -90,9 +92,10 @@ def _ladder(options: argparse.Namespace) -> int:
     try:
         point = torus.parse(options.point, style)
     except ValueError as error:
-        raise UsageError(f"--point: {error}") from error
+        raise UsageError(f"--point: {said(error)}") from error
     if game.board.chain_at(point) is None:
-        raise RuntimeError(f"no stone stands on {torus.name(point, style)} there; name a stone of the chain to read")
+        words = _("no stone stands on {point} there; name a stone of the chain to read")
+        raise RuntimeError(words.format(point=torus.name(point, style)))
     to_play = {"black": BLACK, "white": WHITE, None: None}[options.to_play]
     ladder = read_ladder(game.board, point, to_play, options.nodes)
     points = ladder_points(game.board, point, to_play, options.nodes) if options.breakers else None
@@ -107,26 +110,42 @@ def _ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, styl
     from daoqi_tui.engine import PASS, opponent  # noqa: PLC0415
     from daoqi_tui.engine.colour import name_of  # noqa: PLC0415
 
+    results = {"captured": _("captured"), "escapes": _("escapes"), "undecided": _("undecided")}
     target = ladder.target
     names = " ".join(torus.name(stone, style) for stone in target.stones)
     liberties = len(target.liberties)
-    whose, first = name_of(target.colour).capitalize(), name_of(ladder.to_move).capitalize()
-    room = f"{liberties} {'liberty' if liberties == 1 else 'liberties'}"
-    lines = [f"{whose} {names}, {room}, {first} to play: {ladder.result}"]
+    whose, first = (_(name_of(colour).capitalize()) for colour in (target.colour, ladder.to_move))
+    room = plural("{count} liberty", "{count} liberties", liberties)
+    head = _("{whose} {names}, {liberties}, {first} to play: {result}").format(
+        whose=whose, names=names, liberties=room, first=first, result=results[ladder.result]
+    )
     if ladder.line:
-        lines[0] += f" in {ladder.plies} {'ply' if ladder.plies == 1 else 'plies'}"
+        head += plural(" in {count} ply", " in {count} plies", ladder.plies)
+    lines = [head]
     moves = []
     for number, point in enumerate(ladder.line, 1):
         colour = ladder.to_move if number % 2 else opponent(ladder.to_move)
-        moves.append(f"{number}.{name_of(colour)[0].upper()} {'pass' if point == PASS else torus.name(point, style)}")
+        moves.append(
+            f"{number}.{name_of(colour)[0].upper()} {_('pass') if point == PASS else torus.name(point, style)}"
+        )
     lines += ["  " + "  ".join(moves[start : start + 8]) for start in range(0, len(moves), 8)]
     if points is not None:
-        what = "breaks it" if ladder.result == "captured" else "makes it work"
-        for side, found in (("black", points.black), ("white", points.white)):
-            where = " ".join(torus.name(point, style) for point in found) or "nowhere"
-            lines.append(f"One more {side} stone {what} on {len(found)} points: {where}")
+        breaks = ladder.result == "captured"
+        for black, found in ((True, points.black), (False, points.white)):
+            where = " ".join(torus.name(point, style) for point in found) or _("nowhere")
+            if breaks and black:
+                words = _("One more black stone breaks it on {count} points: {where}")
+            elif breaks:
+                words = _("One more white stone breaks it on {count} points: {where}")
+            elif black:
+                words = _("One more black stone makes it work on {count} points: {where}")
+            else:
+                words = _("One more white stone makes it work on {count} points: {where}")
+            lines.append(words.format(count=len(found), where=where))
         if points.undecided:
-            lines.append(f"{len(points.undecided)} questions stayed undecided")
+            lines.append(
+                plural("{count} question stayed undecided", "{count} questions stayed undecided", len(points.undecided))
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -151,24 +170,26 @@ def _opening_text(opening: Opening, torus: Torus, style: Style) -> str:
 
     kind = opening.kind
     if kind is None:
-        head = "No class: the game does not begin with a black and a white play on the empty board"
+        head = _("No class: the game does not begin with a black and a white play on the empty board")
     else:
         name = f"{kind.name.english} · {kind.name.chinese}"
-        head = f"Opening {kind.number} of {class_count(torus.size)}: {name}"
-    moves = ["pass" if move == PASS else torus.name(move, style) for move in opening.moves[:_SHOWN]]
+        head = _("Opening {number} of {count}").format(number=kind.number, count=class_count(torus.size)) + f": {name}"
+    moves = [_("pass") if move == PASS else torus.name(move, style) for move in opening.moves[:_SHOWN]]
     more = " …" if len(opening.moves) > _SHOWN else ""
-    return f"{head}\nStandard moves: {' '.join(moves) or 'none'}{more}\nSymmetry: {_symmetry_words(opening.symmetry)}\n"
+    standard = _("Standard moves: {moves}").format(moves=(" ".join(moves) or _("none")) + more)
+    symmetry = _("Symmetry: {symmetry}").format(symmetry=_symmetry_words(opening.symmetry))
+    return f"{head}\n{standard}\n{symmetry}\n"
 
 
 def _symmetry_words(symmetry: Symmetry) -> str:
     steps = []
     if symmetry.transposed:
-        steps.append("rows and columns swapped")
+        steps.append(_("rows and columns swapped"))
     if symmetry.turns:
-        steps.append(f"{symmetry.turns} quarter {'turn' if symmetry.turns == 1 else 'turns'} clockwise")
+        steps.append(plural("{count} quarter turn clockwise", "{count} quarter turns clockwise", symmetry.turns))
     if symmetry.down or symmetry.right:
-        steps.append(f"shifted {symmetry.down} down and {symmetry.right} right")
-    return ", then ".join(steps) or "none needed"
+        steps.append(_("shifted {down} down and {right} right").format(down=symmetry.down, right=symmetry.right))
+    return _(", then ").join(steps) or _("none needed")
 
 
 def _openings(options: argparse.Namespace) -> int:
@@ -176,33 +197,40 @@ def _openings(options: argparse.Namespace) -> int:
 
     folder: Path = options.folder
     if not folder.is_dir():
-        raise RuntimeError(f"{folder} is not a folder; name a folder of SGF files")
+        raise RuntimeError(_("{folder} is not a folder; name a folder of SGF files").format(folder=folder))
     with open_index(folder) as index:
         added = update(index, folder)
         for source, reason in added.refused:
-            sys.stderr.write(f"{' '.join(f'{source}: {reason}'.split())}\n")
+            sys.stderr.write(f"{source}: {said(reason)}\n")
         if options.json:
             _print_json([index.as_dict(size) for size in index.sizes()])
         else:
             sys.stdout.write(_openings_text(index))
-            sys.stderr.write(f"{added.indexed} games read, {added.unchanged} known already\n")
+            words = _("{read} games read, {known} known already")
+            sys.stderr.write(words.format(read=added.indexed, known=added.unchanged) + "\n")
     return 0
 
 
 def _openings_text(index: OpeningIndex) -> str:
     lines = []
     for size, games in sorted(index.sizes().items(), key=lambda entry: -entry[1]):
-        lines += [f"{size}×{size}: {games} {'game' if games == 1 else 'games'}"]
-        lines += [f"{'class':>7}{'games':>7}{'Black':>7}{'White':>7}"]
+        lines += [f"{size}×{size}: " + plural("{count} game", "{count} games", games)]
+        lines += ["".join(_right(head) for head in (_("class"), _("games"), _("Black"), _("White")))]
         played = [entry for entry in index.classes(size) if entry.tally.games]
         for entry in sorted(played, key=lambda entry: -entry.tally.games):
             tally, name = entry.tally, entry.kind.name
             counts = f"{tally.games:>7}{tally.black:>7}{tally.white:>7}"
             lines.append(f"{entry.kind.number:>7}{counts}  {name.english} · {name.chinese}")
         if not played:
-            lines.append("  no game begins with a black and a white play on the empty board")
+            lines.append("  " + _("no game begins with a black and a white play on the empty board"))
         lines.append("")
-    return "\n".join(lines) if lines else "The folder holds no game that can be read.\n"
+    return "\n".join(lines) if lines else _("The folder holds no game that can be read.") + "\n"
+
+
+def _right(head: str) -> str:
+    """Set the head of a column of seven cells to the right, Chinese characters taking two."""
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in head)
+    return " " * (7 - len(head) - wide) + head
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.cli_play import add_torus_options
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said, translated
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
@@ -96,7 +97,7 @@ def open_record(options: argparse.Namespace) -> Loaded:
     from daoqi_tui.record.sgf import load  # noqa: PLC0415
 
     loaded = load(read_source(options.file), options.torus)
-    sys.stderr.write(problems_text(loaded))
+    sys.stderr.write(problems_text(loaded, translated))
     return loaded
 
 
@@ -110,7 +111,9 @@ def write_output(out: Path, data: bytes) -> None:
     try:
         write_atomically(out, data)
     except OSError as error:
-        raise RuntimeError(f"{out} cannot be written: {error.strerror or error}") from error
+        raise RuntimeError(
+            _("{file} cannot be written: {reason}").format(file=out, reason=said(error.strerror or error))
+        ) from error
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -118,14 +121,14 @@ def _show(options: argparse.Namespace) -> int:
 
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     form: Format = options.format or ("ansi" if colour else "text")
-    sys.stdout.write(show(open_record(options), options.move, form, options.coordinates))
+    sys.stdout.write(show(open_record(options), options.move, form, options.coordinates, words=translated))
     return 0
 
 
 def _score(options: argparse.Namespace) -> int:
     from daoqi_tui.record.commands import score  # noqa: PLC0415
 
-    sys.stdout.write(score(open_record(options)))
+    sys.stdout.write(score(open_record(options), translated))
     return 0
 
 
@@ -139,6 +142,6 @@ def _convert(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from daoqi_tui.record.commands import show  # noqa: PLC0415
 
-    picture = show(open_record(options), options.move, "svg", options.coordinates)
+    picture = show(open_record(options), options.move, "svg", options.coordinates, words=translated)
     write_output(options.out, picture.encode())
     return 0

@@ -12,6 +12,7 @@ from textual.timer import Timer
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, IllegalMove
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said
 from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, Seat, seat_name
 from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
 from daoqi_tui.tui.screens.ladder_actions import LadderActions
@@ -213,7 +214,7 @@ class ComputerActions(LadderActions, AnalysisActions):
         except PlayerError as error:
             if not can_be_asked_again(error):
                 raise
-            self.say(str(error))
+            self.say(said(error))
         return await ask().think(position, seconds=seconds, on_progress=told)
 
     def _gave_no_move(self, thought: Thinking, error: PlayerError) -> None:
@@ -221,7 +222,7 @@ class ComputerActions(LadderActions, AnalysisActions):
             return
         self._stop_thinking()
         self.paused = True
-        self.say(_("{problem}  ·  s asks again, C changes who plays").format(problem=error))
+        self.say(_("{problem}  ·  s asks again, C changes who plays").format(problem=said(error)))
 
     def computer_answered(self, thought: Thinking, answer: Answer) -> None:
         """Hear what a computer thought of the position; the classes built on this one keep it."""
@@ -248,7 +249,7 @@ class ComputerActions(LadderActions, AnalysisActions):
                 game.play(answer.move)
             except IllegalMove as error:
                 self.paused = True
-                self.say(_("The computer's move is illegal: {reason}").format(reason=error))
+                self.say(_("The computer's move is illegal: {reason}").format(reason=said(error)))
                 return
         hovered = self.hovered
         self._moved()

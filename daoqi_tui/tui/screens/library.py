@@ -15,6 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.lower_words import said
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.library_entry import Entry, entry_of, folded
 from daoqi_tui.record.problem import SgfError
@@ -99,7 +100,7 @@ class LibraryScreen(Dialog[Path | None]):
         try:
             return await asyncio.to_thread(run)
         except (OSError, SgfError) as error:
-            self._complain(str(error))
+            self._complain(said(error))
             return None
 
     @on(Input.Changed, "#search")
@@ -273,7 +274,7 @@ def _export(source: Path, target: Path, *, portable: bool) -> str:
     try:
         write_atomically(target, convert(load(source), portable=portable) if portable else source.read_bytes())
     except (OSError, SgfError) as error:
-        return str(error)
+        return said(error)
     return ""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual import events, work
 
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.session import Session
 
@@ -51,7 +52,7 @@ class RecordActions(GameBase):
         try:
             session = Session.opened(data, source=source)
         except SgfError as error:
-            self.say(str(error))
+            self.say(said(error))
             return False
         return await self.open_session(session)
 
@@ -83,7 +84,7 @@ class RecordActions(GameBase):
         try:
             data = await asyncio.to_thread(read_record, path)
         except SgfError as error:
-            self.say(str(error))
+            self.say(said(error))
             return
         await self.open_record(data, path)
 
@@ -101,7 +102,7 @@ class RecordActions(GameBase):
             if asked:
                 self.say(_("There is no unfinished game"))
             elif found.problems:
-                self.say(found.problems[0])
+                self.say(said(found.problems[0]))
             return
         from daoqi_tui.tui.screens.resume import ResumeScreen  # noqa: PLC0415
 
@@ -118,12 +119,12 @@ class RecordActions(GameBase):
         try:
             session, view = await asyncio.to_thread(self.keeper.resume, path)
         except JournalError as error:
-            self.say(str(error))
+            self.say(said(error))
             return
         self.begin(session)
         if view is not None:
             self.look_as(view)
-        self.say(_("Taken up where it stood") if not session.problems else session.problems[0])
+        self.say(_("Taken up where it stood") if not session.problems else said(session.problems[0]))
 
     def look_as(self, view: View) -> None:
         """Look at the place of the board that was looked at last, in cells that fit this window."""
@@ -154,7 +155,7 @@ class RecordActions(GameBase):
         try:
             write_atomically(path, self.session.record())
         except OSError as error:
-            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=error.strerror or error))
+            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=said(error.strerror or error)))
             return
         self.session.source = path
         if self.keeper is not None and self.session.info is not None:
@@ -166,7 +167,7 @@ class RecordActions(GameBase):
         problems = self.session.problems
         if problems:
             words = _("{count} things in the record were skipped; the first: {problem}")
-            self.say(words.format(count=len(problems), problem=problems[0]))
+            self.say(words.format(count=len(problems), problem=said(problems[0])))
 
     @work(exclusive=True, group="question")
     async def ask_about_torus(self) -> None:

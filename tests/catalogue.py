@@ -1,0 +1,79 @@
+"""Keeps the catalogues of words: ``python -m tests.catalogue`` after words were added or changed.
+
+It writes the template anew, takes it over into every language, and compiles what is translated. The compiled files
+are kept with the sources, so that the program speaks its languages from a checkout as well as from a wheel.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+PACKAGE: Final = Path(__file__).resolve().parents[1] / "daoqi_tui"
+LOCALE: Final = PACKAGE / "tui" / "locale"
+KEYWORDS: Final = {"_": None, "N_": None, "plural": (1, 2)}
+LANGUAGES: Final = ("zh_CN",)
+
+
+def found() -> Catalog:
+    """Every word that the sources mark."""
+    catalogue = Catalog(project="daoqi-tui", charset="utf-8", fuzzy=False)
+    for file, _line, message, _comments, _context in extract_from_dir(
+        str(PACKAGE), [("**.py", "python")], keywords=KEYWORDS, options_map={"**.py": {"encoding": "utf-8"}}
+    ):
+        if message and message != ("", ""):
+            # No line numbers: they would change with every line of code.
+            catalogue.add(message, locations=[(f"daoqi_tui/{file}", 0)])
+    return catalogue
+
+
+def po_file(locale: str) -> Path:
+    return LOCALE / locale / "LC_MESSAGES" / "daoqi_tui.po"
+
+
+def read(locale: str) -> Catalog:
+    with po_file(locale).open("rb") as file:
+        return read_po(file, locale=locale)
+
+
+def compiled(catalogue: Catalog) -> bytes:
+    buffer = io.BytesIO()
+    write_mo(buffer, catalogue)
+    return buffer.getvalue()
+
+
+def text_of(catalogue: Catalog) -> bytes:
+    buffer = io.BytesIO()
+    write_po(buffer, catalogue, width=120, include_lineno=False, sort_by_file=True, omit_header=False)
+    return buffer.getvalue()
+
+
+def update() -> None:
+    """Write the template, and take it over into every language."""
+    template = found()
+    (LOCALE / "daoqi_tui.pot").write_bytes(text_of(template))
+    for locale in LANGUAGES:
+        path = po_file(locale)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        catalogue = read(locale) if path.exists() else Catalog(locale=locale, project="daoqi-tui", charset="utf-8")
+        catalogue.update(template, no_fuzzy_matching=True)
+        catalogue.obsolete.clear()
+        path.write_bytes(text_of(catalogue))
+        path.with_suffix(".mo").write_bytes(compiled(catalogue))
+        missing = [message.id for message in catalogue if message.id and not filled(message.string)]
+        print(f"{locale}: {len(catalogue)} entries, {len(missing)} not translated")  # noqa: T201
+
+
+def filled(string: str | tuple[str, ...] | list[str]) -> bool:
+    """Whether a translation is there, in every plural form."""
+    return bool(string) if isinstance(string, str) else bool(string) and all(string)
+
+
+if __name__ == "__main__":
+    update()
