@@ -1,0 +1,111 @@
+"""How a batch of boards lies in memory, so that a convolution on it is nothing but whole-array arithmetic.
+
+A board is cut into tiles of 4×4 points, and what stands at the same place of every tile lies together: activations
+have the shape ``(4, 4, boards, tiles, tiles, channels)``, entry ``[i, j, n, a, b]`` being the point
+``(4·a + i, 4·b + j)`` of board ``n``. The six rows that a tile of a 3×3 convolution sees are then the four planes
+``[0]`` to ``[3]`` and two halo planes, which are neighbours moved by one tile.
+
+A size that is no multiple of 4 is continued round the torus until it is one: the points beyond the last row are the
+first rows again. What a convolution computes for them is right by itself, since their neighbours are continued too.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+Indices: TypeAlias = NDArray[np.intp]
+Padding: TypeAlias = Literal["wrap", "zero"]
+"""Beyond the border lies the other side of the board, or nothing (for measuring against bordered Go alone)."""
+
+TILE: Final = 4
+
+
+class Grid:
+    """The tiles of a square board.
+
+    Args:
+        size: points along a side.
+        padding: what lies beyond the border.
+
+    Attributes:
+        tiles: along a side.
+        places: points along a side with those that continue it.
+    """
+
+    def __init__(self, size: int, padding: Padding = "wrap") -> None:
+        self.size: Final = size
+        self.padding: Final = padding
+        self.points: Final = size * size
+        self.tiles: Final = -(-size // TILE)
+        self.places: Final = self.tiles * TILE
+
+    @cached_property
+    def order(self) -> Indices:
+        """For each entry of ``(4, 4, tiles, tiles)`` the point there; points that continue the board wrap."""
+        rows = np.arange(self.places, dtype=np.intp) % self.size
+        board = rows[:, None] * self.size + rows[None, :]
+        return _tiled(board, self.tiles)
+
+    @cached_property
+    def back(self) -> Indices:
+        """For each point its entry in ``(4, 4, tiles, tiles)``, flat."""
+        own = np.arange(self.size)
+        tile, phase = own // TILE, own % TILE
+        entry = ((phase[:, None] * TILE + phase[None, :]) * self.tiles + tile[:, None]) * self.tiles + tile[None, :]
+        return np.asarray(entry.reshape(-1), dtype=np.intp)
+
+    @cached_property
+    def inside(self) -> Floats:
+        """1 for the points of the board, 0 for those that continue it; shape ``(4, 4, 1, tiles, tiles, 1)``."""
+        inside = np.zeros(self.places * self.places, dtype=np.float32)
+        inside[self.back] = 1.0
+        return inside.reshape(TILE, TILE, 1, self.tiles, self.tiles, 1)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no point stands there twice."""
+        return self.places == self.size
+
+    def spread(self, boards: Floats) -> Floats:
+        """Boards of shape ``(boards, points, channels)`` as activations."""
+        count, _, channels = boards.shape
+        spread = boards[:, self.order.reshape(-1)].reshape(count, TILE, TILE, self.tiles, self.tiles, channels)
+        laid = np.ascontiguousarray(spread.transpose(1, 2, 0, 3, 4, 5))
+        return laid if self.is_exact or self.padding == "wrap" else laid * self.inside
+
+    def gather(self, activations: Floats) -> Floats:
+        """Activations as boards of shape ``(boards, points, channels)``."""
+        count, channels = activations.shape[2], activations.shape[-1]
+        boards = activations.transpose(2, 0, 1, 3, 4, 5).reshape(count, self.places * self.places, channels)
+        return boards[:, self.back]
+
+    def neighbourhoods(self, kernel: int, dilation: int) -> Indices:
+        """For each entry of ``(4, 4, tiles, tiles)`` the entries that a kernel sees, ``kernel²`` of them, flat.
+
+        Those beyond a border that does not wrap are given as the number of entries.
+        """
+        reach = (np.arange(kernel) - kernel // 2) * dilation
+        rows = np.arange(self.places)[:, None] + reach[None, :]
+        off = (rows < 0) | (rows >= self.size)
+        rows = rows % self.size
+        point = rows[:, None, :, None] * self.size + rows[None, :, None, :]
+        seen = self.back[point]
+        if self.padding == "zero":
+            seen[off[:, None, :, None] | off[None, :, None, :]] = self.places * self.places
+        seen = seen.reshape(self.tiles, TILE, self.tiles, TILE, kernel * kernel).transpose(1, 3, 0, 2, 4)
+        return np.ascontiguousarray(seen)
+
+
+def _tiled(board: Indices, tiles: int) -> Indices:
+    return np.ascontiguousarray(board.reshape(tiles, TILE, tiles, TILE).transpose(1, 3, 0, 2))
+
+
+@lru_cache(maxsize=32)
+def grid_of(size: int, padding: Padding = "wrap") -> Grid:
+    """The shared :class:`Grid` of a size."""
+    return Grid(size, padding)

@@ -1,0 +1,101 @@
+"""The network in numpy gives what other ways of computing it give, on every size, and commutes with the torus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.network import Network
+from daoqi_tui.ai.network_conv import Workspace, convolution
+from daoqi_tui.ai.network_grid import grid_of
+from daoqi_tui.engine import LARGEST, SMALLEST
+from tests.ai.network_reference import Reference, furthest, numpy_reference, random_parameters, torch_reference
+
+CLOSE = 1e-4
+
+
+def inputs(seed: int, boards: int, size: int, planes: int = 5, whole: int = 3):
+    rng = np.random.default_rng(seed)
+    points = rng.random((boards, size * size, planes)) < 0.3
+    return points.astype(np.float32), rng.normal(size=(boards, whole)).astype(np.float32)
+
+
+@pytest.mark.parametrize("reference", [numpy_reference, torch_reference])
+@pytest.mark.parametrize("padding", ["wrap", "zero"])
+def test_every_size_agrees_with_the_reference(reference: Reference, padding: str) -> None:
+    parameters = random_parameters(1, kernel=5)
+    network = Network(parameters, padding)  # type: ignore[arg-type]
+    for size in range(SMALLEST, LARGEST + 1):
+        planes, whole = inputs(size, 2, size)
+        found = network.run(planes, whole, size)
+        assert found.policy.shape == (2, size * size + 1)
+        assert found.ownership.shape == (2, size * size)
+        assert furthest(found, reference(parameters, planes, whole, size, padding)) < CLOSE, size
+
+
+@pytest.mark.parametrize("reference", [numpy_reference, torch_reference])
+@pytest.mark.parametrize("boards", [1, 2, 7, 8, 9, 31, 32])
+def test_every_batch_agrees_with_the_reference(reference: Reference, boards: int) -> None:
+    parameters = random_parameters(2, channels=16)
+    planes, whole = inputs(boards, boards, 16)
+    found = Network(parameters).run(planes, whole, 16)
+    assert furthest(found, reference(parameters, planes, whole, 16, "wrap")) < CLOSE
+
+
+@pytest.mark.parametrize("size", [5, 9, 16, 19])
+def test_shifting_the_board_shifts_the_outputs(size: int) -> None:
+    network = Network(random_parameters(3))
+    planes, whole = inputs(3, 1, size)
+    shifted = np.roll(planes.reshape(1, size, size, -1), (2, 3), (1, 2)).reshape(planes.shape)
+    one, other = network.run(planes, whole, size), network.run(shifted, whole, size)
+    for before, after in ((one.policy[:, :-1], other.policy[:, :-1]), (one.ownership, other.ownership)):
+        moved = np.roll(before.reshape(size, size), (2, 3), (0, 1)).reshape(1, -1)
+        assert np.abs(moved - after).max() < CLOSE
+    assert np.abs(one.value - other.value).max() < CLOSE
+    assert np.abs(one.policy[:, -1] - other.policy[:, -1]).max() < CLOSE
+
+
+def test_a_border_is_seen_where_there_is_one() -> None:
+    parameters = random_parameters(4)
+    planes, whole = inputs(4, 1, 9)
+    torus, bordered = Network(parameters), Network(parameters, "zero")
+    assert furthest(torus.run(planes, whole, 9), bordered.run(planes, whole, 9)) > 0.01
+
+
+def test_results_survive_the_next_batch() -> None:
+    network = Network(random_parameters(5))
+    one, other = inputs(5, 3, 9), inputs(6, 3, 9)
+    first = network.run(*one, 9)
+    kept = [first.policy.copy(), first.value.copy(), first.score.copy(), first.ownership.copy()]
+    network.run(*other, 9)
+    for before, after in zip(kept, (first.policy, first.value, first.score, first.ownership), strict=True):
+        assert np.array_equal(before, after)
+
+
+def test_the_layout_goes_there_and_back() -> None:
+    for size in range(SMALLEST, LARGEST + 1):
+        boards = np.random.default_rng(size).normal(size=(3, size * size, 2)).astype(np.float32)
+        grid = grid_of(size)
+        assert np.array_equal(grid.gather(grid.spread(boards)), boards)
+        assert int(grid.inside.sum()) == size * size
+
+
+def test_a_single_weight_moves_a_stone_round_the_torus() -> None:
+    """A kernel that looks one point up and left, drawn."""
+    weights = np.zeros((3, 3, 1, 1), np.float32)
+    weights[0, 0] = 1
+    board = "X.......................X"
+    planes = np.array([[[sign == "X"] for sign in board]], dtype=np.float32)
+    grid = grid_of(5)
+    moved = grid.gather(convolution(weights)(grid.spread(planes), grid, Workspace(), "moved"))
+    drawn = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
+    assert drawn == "X.....X.................."
+
+
+def test_wrong_shapes_are_refused() -> None:
+    network = Network(random_parameters(6))
+    planes, whole = inputs(6, 2, 9)
+    with pytest.raises(ValueError, match=r"planes has the shape \(2, 81, 5\), not \(2, 100, 5\)"):
+        network.run(planes, whole, 10)
+    with pytest.raises(ValueError, match=r"whole has the shape \(2, 2\), not \(2, 3\)"):
+        network.run(planes, whole[:, :2], 9)
