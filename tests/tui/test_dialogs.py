@@ -233,7 +233,13 @@ async def test_the_help_scrolls_in_a_small_window() -> None:
 
 @pytest.mark.parametrize(
     ("opening", "closing"),
-    [(["C3", "pass", "p"], "y"), (["C3", "q"], "n"), (["g"], "escape"), (["question_mark"], "escape"), (["o"], "escape")],
+    [
+        (["C3", "pass", "p"], "y"),
+        (["C3", "q"], "n"),
+        (["g"], "escape"),
+        (["question_mark"], "escape"),
+        (["o"], "escape"),
+    ],
 )
 async def test_a_key_held_down_closes_a_dialog_only_once(opening: list[str], closing: str) -> None:
     async with playing(setup=SMALL) as person:

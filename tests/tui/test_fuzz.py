@@ -1,0 +1,169 @@
+"""Thousands of random keys, clicks, drags, wheels and resizes: the app never fails and the game stays a game.
+
+``DAOQI_FUZZ=50000 DAOQI_FUZZ_SEED=7 python -m pytest tests/tui/test_fuzz.py`` goes on for longer, or elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from daoqi_tui.engine import Game, Node
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.session import GameSetup
+from tests.tui.driving import Person, playing
+
+EVENTS = int(os.environ.get("DAOQI_FUZZ", "600"))
+SEED = os.environ.get("DAOQI_FUZZ_SEED", "1")
+
+KEYS = [key for command in COMMANDS for key in command.keys]
+OFTEN = ["enter", "space", "left", "right", "up", "down", "h", "j", "k", "l", "p", "u", "left_square_bracket", "y"]
+TYPED = [*"abcdefgijop0123456789", "backspace", "delete", "tab", "shift+tab", "escape", "enter", "f5", "ctrl+s"]
+WINDOWS = [(120, 40), (80, 24), (100, 20), (60, 20), (40, 14), (39, 13), (10, 4), (200, 60), (99, 50)]
+STARTS = {
+    "standard": (GameSetup(), Options()),
+    "small board, guarded clicks": (GameSetup(size=5), Options(confirm_click=True, margin=1)),
+    "handicap, following": (GameSetup(size=9, handicap=5, komi=0.5), Options(follow=True, names="gtp")),
+    "clock": (GameSetup(size=7, time=TimeControl(2, periods=1, period=1)), Options(margin=0)),
+    "large board": (GameSetup(size=25), Options(names="sgf")),
+}
+
+
+class Monkey(Person):
+    """Does anything, quicker than the app may follow."""
+
+    pick: random.Random
+    did: list[str]
+
+    async def act(self) -> None:
+        """Do one thing at random."""
+        pick = self.pick
+        action = pick.choices(
+            (self.key, self.some_click, self.some_drag, self.wheel, self.other_size, self.wait_a_little),
+            (60, 16, 8, 8, 2, 6),
+        )[0]
+        await action()
+
+    def send(self, event: events.Event) -> None:
+        driver = self.app._driver
+        assert driver is not None
+        self.did.append(repr(event))
+        driver.process_message(event)
+
+    def spot(self) -> tuple[int, int]:
+        width, height = self.app.size
+        return self.pick.randrange(max(1, width)), self.pick.randrange(max(1, height))
+
+    def report(self, kind: type[events.MouseEvent], place: tuple[int, int], button: int) -> None:
+        shift = self.pick.random() < 0.2
+        self.send(kind(None, *place, 0, 0, button, shift, False, False))
+
+    async def key(self) -> None:
+        pool = self.pick.choices((OFTEN, KEYS, TYPED), (5, 3, 2))[0]
+        key = self.pick.choice(pool)
+        self.send(events.Key(key, key if len(key) == 1 else None))
+
+    async def some_click(self) -> None:
+        place, button = self.spot(), self.pick.choice((1, 1, 1, 1, 2, 3))
+        for _ in range(self.pick.choice((1, 1, 2))):
+            self.report(events.MouseDown, place, button)
+            self.report(events.MouseUp, place, button)
+
+    async def some_drag(self) -> None:
+        self.report(events.MouseDown, self.spot(), 1)
+        for _ in range(self.pick.randrange(6)):
+            self.report(events.MouseMove, self.spot(), self.pick.choice((1, 1, 1, 0)))
+        # Now and then the release is never heard, as when the mouse leaves the terminal.
+        if self.pick.random() < 0.8:
+            self.report(events.MouseUp, self.spot(), 1)
+        self.report(events.MouseMove, self.spot(), 0)
+
+    async def wheel(self) -> None:
+        kinds = (events.MouseScrollUp, events.MouseScrollDown, events.MouseScrollLeft, events.MouseScrollRight)
+        self.report(self.pick.choice(kinds), self.spot(), 0)
+
+    async def other_size(self) -> None:
+        width, height = self.pick.choice(WINDOWS)
+        self.did.append(f"resize {width}×{height}")
+        await self.pilot.resize_terminal(width, height)
+
+    async def wait_a_little(self) -> None:
+        await asyncio.sleep(self.pick.choice((0, 0, 0.001, 0.02)))
+
+
+def replayed(game: Game, node: Node, setup: GameSetup) -> Game:
+    """A fresh game that made the moves of a line, by the rules alone."""
+    fresh = Game(setup.size, setup.komi, setup.handicap)
+    for step in node.path():
+        if step.move is None:
+            continue
+        if fresh.is_over:
+            fresh.resume()
+        assert fresh.to_move == step.move.colour
+        made = fresh.pass_turn() if step.move.is_pass else fresh.play(step.move.point)
+        assert (made.number, made.captured, made.lost) == (step.number, step.captured, step.lost)
+    return fresh
+
+
+def check(person: Person) -> None:
+    """The game is its own move list replayed, and the screen shows it."""
+    if person.app._exception is not None:
+        raise person.app._exception
+    session, game, board = person.session, person.game, person.game.board
+    fresh = replayed(game, game.node, session.setup).board
+    assert board.key == fresh.key
+    assert board.colours == fresh.colours
+    assert board.to_move == fresh.to_move
+    assert dict(board.faced) == dict(fresh.faced)
+    assert (board.passes, board.captured, board.suicided) == (fresh.passes, fresh.captured, fresh.suicided)
+    picture = person.board.picture
+    assert picture.stones == bytes(board.colours)
+    assert picture.last == person.screen.last_point
+    assert picture.cursor == person.screen.cursor_point
+    viewport = person.viewport
+    assert viewport.size == game.torus.size
+    assert 0 <= viewport.x < viewport.period[0]
+    assert 0 <= viewport.y < viewport.period[1]
+    if person.at_the_board:
+        x, y = person.cursor_place
+        assert 0 <= x < viewport.width
+        assert 0 <= y < viewport.height
+
+
+@pytest.mark.parametrize("start", STARTS)
+async def test_random_use_never_fails(start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    setup, options = STARTS[start]
+    pick = random.Random(f"{SEED} {start}")
+    did: list[str] = []
+    done = 0
+    try:
+        while done < EVENTS:
+            async with playing(pick.choice(WINDOWS[:5]), setup, options) as person:
+                monkey = Monkey(person.app, person.pilot)
+                monkey.pick, monkey.did = pick, did
+                did.append("start")
+                while done < EVENTS and monkey.app.is_running:
+                    for _ in range(25):
+                        await monkey.act()
+                        done += 1
+                    if monkey.app.is_running:
+                        await monkey.pilot.pause()
+                    if monkey.app.is_running and monkey.app.screen_stack:
+                        check(monkey)
+                if monkey.app._exception is not None:
+                    raise monkey.app._exception
+                for node in monkey.game.root.walk() if monkey.app.is_running else ():
+                    if not node.children:
+                        monkey.game.goto(node)
+                        replayed(monkey.game, node, monkey.session.setup)
+    except BaseException:
+        print(f"seed {SEED}, {start}; what was done last:", *did[-60:], sep="\n")  # noqa: T201
+        raise
