@@ -87,11 +87,11 @@ class Minds:
     """The players of a game, one a side, so that a weak one does not profit from what a strong one has thought.
 
     Args:
-        make: makes the player of a seat.
+        make: makes the player of a seat, :func:`make_mind` unless a test says otherwise.
     """
 
-    def __init__(self, make: Callable[[Seat], Mind] = make_mind) -> None:
-        self._make = make
+    def __init__(self, make: Callable[[Seat], Mind] | None = None) -> None:
+        self._make = make or make_mind
         self._minds: dict[Colour, tuple[Seat, Mind]] = {}
         self._ending: set[asyncio.Task[None]] = set()
 

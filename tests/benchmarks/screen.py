@@ -82,12 +82,22 @@ def pan_step(cell: str, steps: int = 400) -> None:
     app.close()
 
 
-def drag(seconds: float = 4.0) -> None:
-    """Frames a second while the mouse drags at 125 moves a second."""
-    app = PtyApp(daoqi())
+def drag(seconds: float = 4.0, thinking: str = "") -> None:
+    """Frames a second while the mouse drags at 125 moves a second.
+
+    ``thinking`` is empty, ``computer`` (at its move, an almost empty board) or ``hint`` (60 stones).
+    """
+    app = PtyApp(daoqi(*(("--white", "10", "--time", "60") if thinking == "computer" else ())))
     app.wait_for_paint()
     app.pump(1)
-    stones(app)
+    if thinking == "computer":
+        app.send("\r")
+        app.pump(3)
+    else:
+        stones(app)
+    if thinking == "hint":
+        app.send("H")
+        app.pump(0.7)
     app.send("\x1b[<0;30;20M")
     app.pump(0.1)
     frames, before, start = app.frames, app.cpu_seconds(), time.perf_counter()
@@ -102,7 +112,7 @@ def drag(seconds: float = 4.0) -> None:
     elapsed = time.perf_counter() - start
     cpu = (app.cpu_seconds() - before) / elapsed
     print(
-        f"drag             {(app.frames - frames) / elapsed:6.1f} frames/s at {moves / elapsed:.0f} moves/s, "
+        f"drag {thinking:8}    {(app.frames - frames) / elapsed:6.1f} frames/s at {moves / elapsed:.0f} moves/s, "
         f"{cpu:.0%} of a core   (goal: 55)"
     )
     app.close()
@@ -131,6 +141,8 @@ def main() -> None:
     pan_step("")
     pan_step("-")
     drag()
+    drag(thinking="computer")
+    drag(thinking="hint")
     idle()
 
 

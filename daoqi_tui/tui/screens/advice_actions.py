@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import cached_property
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from textual import work
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 5.0
 """How long a hint is thought about; asking again goes on from there."""
+_EVERY: Final = 0.5
+"""Seconds between two showings of a hint that is still thought about."""
 _PLAYOUTS: Final = 400
 """After so many the ownership of a point is known to about 5 %."""
 _ESTIMATE_SECONDS: Final = 3.0
@@ -81,8 +84,14 @@ class AdviceActions(ComputerActions):
 
         self.say(_("Looking for the best moves … Esc stops"))
 
+        shown = 0.0
+
         def told(found: Progress | Answer) -> None:
-            self._show_hint(node, mover, found)
+            nonlocal shown
+            # Each showing writes rows of the board anew, which a pan would feel.
+            if monotonic() - shown >= _EVERY:
+                shown = monotonic()
+                self._show_hint(node, mover, found)
 
         try:
             answer = await self.adviser.think(
@@ -91,7 +100,7 @@ class AdviceActions(ComputerActions):
         except PlayerError as error:
             self.say(str(error))
             return
-        told(answer)
+        self._show_hint(node, mover, answer)
         self._feed_side()
 
     def _show_hint(self, node: Node, mover: Colour, found: Progress | Answer) -> None:

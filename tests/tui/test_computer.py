@@ -1,0 +1,495 @@
+"""Computers at the board, with players that answer at once: when they move, and what a person can do meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, Select
+
+from daoqi_tui.ai import levels
+from daoqi_tui.ai.player import PlayerCrashed, PlayerError
+from daoqi_tui.ai.protocol import Progress
+from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.gtp.client import EngineError
+from daoqi_tui.gtp.thinker import RESIGN
+from daoqi_tui.tui import opponents
+from daoqi_tui.tui.keeper import Folders, Keeper
+from daoqi_tui.tui.minds import time_for_move
+from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, parse_seat, seat_text
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.players import PlayersScreen
+from daoqi_tui.tui.screens.setup import SetupScreen
+from daoqi_tui.tui.session import GameSetup, Session
+from tests.tui.driving import Person, playing
+from tests.tui.thinkers import Room, answer, quick_minds
+
+AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
+BACK, ON = "left_square_bracket", "right_square_bracket"
+BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    with quick_minds(monkeypatch) as room:
+        yield room
+
+
+# When they move
+
+
+async def test_a_computer_answers_each_move(room: Room) -> None:
+    async with playing(setup=AS_BLACK) as person:
+        assert "Computer 3" in person.text("#turn")
+        assert person.moves == []
+        await person.press("enter")
+        assert person.moves == ["C3", "A5"]
+        assert person.screen.thinking is None
+        await person.play("D3")
+        assert person.moves == ["C3", "A5", "D3", "B5"]
+        assert len(room.minds) == 1
+
+
+async def test_a_computer_that_plays_black_begins(room: Room) -> None:
+    async with playing(setup=AS_WHITE) as person:
+        await person.wait()
+        assert person.moves == ["A5"]
+
+
+async def test_persons_alone_set_no_computer_in_motion(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.play("C3", "D3")
+        assert person.moves == ["C3", "D3"]
+        assert room.minds == []
+
+
+async def test_looking_back_sets_none_in_motion_and_a_known_move_played_again_does(room: Room) -> None:
+    async with playing(setup=AS_BLACK) as person:
+        await person.play("C3")
+        await person.play("D3")
+        assert len(room.last.asked) == 2
+        await person.press(BACK, BACK, BACK)
+        assert person.moves == ["C3"]
+        assert person.screen.thinking is None
+        await person.press(BACK)
+        await person.play("C3")
+        assert len(room.last.asked) == 3
+        assert person.moves == ["C3", "A5"]
+
+
+async def test_it_agrees_to_end_with_a_pass_and_the_game_ends(room: Room) -> None:
+    room.script.append(answer(PASS))
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("p")
+        assert person.moves == ["pass", "pass"]
+        assert person.game.is_over
+        assert person.screen.counting
+
+
+async def test_it_passes_first_and_that_is_said(room: Room) -> None:
+    room.script.append(answer(PASS))
+    async with playing(setup=AS_BLACK) as person:
+        await person.play("C3")
+        assert person.moves == ["C3", "pass"]
+        assert "White passes" in person.status
+
+
+@pytest.mark.parametrize("resigns", [True, False])
+async def test_it_resigns_when_hopeless_for_long_if_it_may(room: Room, resigns: bool) -> None:
+    room.script += [answer(point, 0.01, hopeless=True) for point in (0, 1, 2)]
+    async with playing(setup=GameSetup(size=5, white_seat=Computer(3), resigns=resigns)) as person:
+        await person.play("C3")
+        await person.play("D3")
+        assert not person.game.is_over
+        await person.play("C2")
+        assert person.game.is_over is resigns
+        assert (str(person.game.result) == "B+R") is resigns
+
+
+async def test_hope_in_between_counts_from_the_start_again(room: Room) -> None:
+    room.script += [answer(point, 0.01, hopeless=point != 1) for point in (0, 1, 2)]
+    async with playing(setup=AS_BLACK) as person:
+        for name in ("C3", "D3", "C2"):
+            await person.play(name)
+        assert not person.game.is_over
+
+
+async def test_an_engine_that_resigns_loses(room: Room) -> None:
+    room.script.append(answer(RESIGN))
+    async with playing(setup=GameSetup(size=5, white_seat=EngineSeat("gnugo"))) as person:
+        await person.play("C3")
+        assert str(person.game.result) == "B+R"
+
+
+# While they think
+
+
+async def test_the_progress_is_told_and_escape_makes_it_move(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter")
+        assert person.status.startswith("Computer 3 thinks")
+        assert "Esc: move now" in person.status
+        tell = room.last.progress
+        assert tell is not None
+        lines = answer(7, 0.625, line=(7, 8)).lines
+        tell(Progress(1, 12345, 1.5, lines, 0.0))
+        person.screen._tell()
+        assert "12,345 playouts" in person.status
+        assert "C4 62% D4" in person.status
+        await person.press("escape", "escape")
+        assert room.last.hurried == 1
+        assert person.moves == ["C3", "A5"]
+        assert "thinks" not in person.status
+
+
+async def test_other_words_stay_while_it_thinks(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter", "y")
+        assert "clipboard" in person.status
+        person.screen._tell()
+        assert "clipboard" in person.status
+
+
+async def test_nobody_else_moves_while_it_thinks(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter", "l", "enter")
+        assert person.moves == ["C3"]
+        assert "Computer 3 is to move" in person.status
+        await person.press("p")
+        assert person.moves == ["C3"]
+
+
+async def test_taking_back_while_it_thinks_ends_the_thought(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter", "u")
+        assert person.moves == []
+        assert person.screen.thinking is None
+        room.last.may_answer.set()
+        await person.wait()
+        assert person.moves == []
+        await person.play("B2")
+        assert person.moves == ["B2", "A5"]
+
+
+async def test_taking_back_takes_both_moves(room: Room) -> None:
+    async with playing(setup=AS_BLACK) as person:
+        await person.play("C3")
+        await person.play("D3")
+        await person.press("u")
+        assert person.moves == ["C3", "A5"]
+        await person.press("u")
+        assert person.moves == []
+        await person.press("u")
+        assert "no move of yours" in person.status
+
+
+async def test_the_first_move_of_a_computer_is_not_taken_back(room: Room) -> None:
+    async with playing(setup=AS_WHITE) as person:
+        await person.wait()
+        await person.press("u")
+        assert person.moves == ["A5"]
+        assert "no move of yours" in person.status
+
+
+async def test_taking_back_its_resignation_takes_the_move_before_it(room: Room) -> None:
+    room.script.append(answer(RESIGN))
+    async with playing(setup=AS_BLACK) as person:
+        await person.play("C3")
+        assert person.game.is_over
+        await person.press("u")
+        assert not person.game.is_over
+        assert person.moves == []
+
+
+async def test_going_elsewhere_ends_the_thought_and_coming_back_begins_another(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter", BACK)
+        assert person.screen.thinking is None
+        await person.press(ON)
+        assert person.screen.thinking is not None
+        assert len(room.last.asked) == 2
+        room.last.may_answer.set()
+        await person.wait()
+        assert person.moves == ["C3", "A5"]
+
+
+async def test_a_new_game_ends_the_thought(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter")
+        person.screen.begin(Session(GameSetup(size=5)))
+        room.last.may_answer.set()
+        await person.wait()
+        assert person.moves == []
+        assert person.screen.thinking is None
+
+
+async def test_a_person_resigns_for_themself_whoever_is_to_move(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("enter", "R")
+        assert "Shall Black resign?" in person.open(Question)._question
+        await person.press("y")
+        assert str(person.game.result) == "W+R"
+        assert person.screen.thinking is None
+
+
+# Two of them
+
+
+async def test_two_computers_play_on_and_can_be_paused_and_stepped(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=BOTH) as person:
+        await person.wait()
+        assert [mind.seat for mind in room.minds] == [Computer(1)]
+        await person.press("z")
+        assert person.screen.paused
+        assert person.screen.thinking is None
+        assert "z lets them play on" in person.status
+        room.holding = False
+        for mind in room.minds:
+            mind.may_answer.set()
+        await person.press("s")
+        assert person.moves == ["A5"]
+        await person.press("s")
+        assert person.moves == ["A5", "B5"]
+        assert [mind.seat for mind in room.minds] == [Computer(1), Computer(2)]
+        room.script += [answer(PASS), answer(PASS)]
+        await person.press("z")
+        await person.wait()
+        assert person.game.is_over
+        assert person.moves == ["A5", "B5", "pass", "pass"]
+
+
+async def test_taking_back_between_two_computers_pauses_them(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
+        person.screen.paused = True
+        await person.press("s", "s", "u")
+        assert person.screen.paused
+        assert person.moves == ["A5"]
+
+
+async def test_a_step_makes_one_move_for_a_person_too(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.press("s")
+        assert person.moves == ["A5"]
+        await person.press("z")
+        assert "Two persons play" in person.status
+
+
+# In and out
+
+
+async def choose_kind(person: Person, side: str, kind: str) -> None:
+    person.open(PlayersScreen).query_one(f"#{side}-kind", Select).value = kind
+    await person.settle()
+
+
+async def test_a_computer_sits_down_in_the_middle_of_a_game_and_leaves_again(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.play("C3")
+        await person.press("C")
+        await choose_kind(person, "white", "computer")
+        person.open(PlayersScreen).query_one("#white-level", Input).value = "7"
+        person.open(PlayersScreen).query_one("#white-seconds", Input).value = "2.5"
+        person.open(PlayersScreen).action_begin()
+        await person.wait()
+        assert person.moves == ["C3", "A5"]
+        assert room.last.seat == Computer(7, 2.5)
+        assert room.last.seconds == [2.5]
+        assert "Computer 7" in person.text("#turn")
+        await person.press("C")
+        await choose_kind(person, "white", "person")
+        person.open(PlayersScreen).action_begin()
+        await person.wait()
+        await person.play("D3")
+        assert person.moves == ["C3", "A5", "D3"]
+        assert "Computer" not in person.text("#turn")
+
+
+async def test_it_can_sit_down_at_any_node(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.play("C3", "D3", "C4")
+        await person.press(BACK, BACK, "C")
+        await choose_kind(person, "white", "computer")
+        person.open(PlayersScreen).action_begin()
+        await person.wait()
+        assert person.moves == ["C3", "A5"]
+        assert [person.move_name(child) for child in person.game.node.parent.children] == ["D3", "A5"]
+
+
+async def test_wrong_fields_are_said_and_nothing_changes(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.press("C")
+        await choose_kind(person, "black", "computer")
+        person.open(PlayersScreen).query_one("#black-level", Input).value = "11"
+        person.open(PlayersScreen).action_begin()
+        await person.settle()
+        assert "1 to 10" in person.question()
+        await choose_kind(person, "black", "engine")
+        person.open(PlayersScreen).action_begin()
+        await person.settle()
+        assert "gnugo" in person.question()
+        await person.press("escape")
+        assert person.session.seats == {BLACK: PERSON, WHITE: PERSON}
+
+
+async def test_the_new_game_form_asks_who_plays(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.press("n")
+        form = person.open(SetupScreen)
+        form.query_one("#black-kind", Select).value = "engine"
+        form.query_one("#black-command", Input).value = "gnugo --mode gtp"
+        await person.settle()
+        form.action_begin()
+        await person.wait()
+        assert person.session.setup.black_seat == EngineSeat("gnugo --mode gtp")
+        assert "gnugo" in person.text("#turn")
+        assert person.moves == ["A5"]
+
+
+# What goes wrong
+
+
+async def test_a_crash_is_told_and_play_goes_on(room: Room) -> None:
+    room.script.append(PlayerCrashed("the computer player's process ended by SIGKILL"))
+    async with playing(setup=AS_BLACK) as person:
+        said: list[str] = []
+        say = person.screen.say
+        person.screen.say = lambda words: (said.append(words), say(words))[1]  # type: ignore[method-assign]
+        await person.play("C3")
+        assert "the computer player's process ended by SIGKILL" in said
+        assert person.moves == ["C3", "A5"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "asked"),
+    [
+        (PlayerCrashed("it ended"), 2),
+        (PlayerError("it cannot"), 1),
+        (EngineError("illegal move", "gnugo played A1, which is illegal on the torus"), 1),
+        (EngineError("crashed", "gnugo ended with status 1"), 2),
+    ],
+)
+async def test_a_player_that_gives_no_move_waits_and_the_game_goes_on(
+    room: Room, problem: PlayerError, asked: int
+) -> None:
+    room.script += [problem, problem]
+    async with playing(setup=AS_BLACK) as person:
+        await person.play("C3")
+        assert len(room.last.asked) == asked
+        assert str(problem) in person.status
+        assert person.screen.paused
+        await person.play("D3")
+        assert person.moves == ["C3", "D3"]
+        room.script.clear()
+        await person.press("s")
+        assert person.moves == ["C3", "D3", "A5"]
+
+
+async def test_an_engine_is_ended_when_its_thought_is_called_off(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=GameSetup(size=5, white_seat=EngineSeat("gnugo"))) as person:
+        await person.press("enter", "escape")
+        assert "cannot be hurried" in person.status
+        await person.press("u")
+        await person.wait()
+        assert room.last.closed == 1
+        assert person.moves == []
+
+
+async def test_all_players_are_ended_with_the_screen(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
+        person.screen.paused = True
+        await person.press("s", "s")
+    assert [mind.closed for mind in room.minds] == [1, 1]
+
+
+# Time
+
+
+@pytest.mark.parametrize(
+    ("seconds", "left", "allowed"),
+    [
+        (5.0, None, 5.0),
+        (None, None, None),
+        (5.0, TimeLeft(600, 0, in_byoyomi=False), 5.0),
+        (None, TimeLeft(600, 0, in_byoyomi=False), 20.0),
+        (None, TimeLeft(10, 3, in_byoyomi=True), 8.0),
+        (60.0, TimeLeft(10, 3, in_byoyomi=True), 8.0),
+        (60.0, TimeLeft(0.1, 0, in_byoyomi=False), 0.05),
+    ],
+)
+def test_a_move_takes_no_more_than_the_clock_allows(
+    seconds: float | None, left: TimeLeft | None, allowed: float | None
+) -> None:
+    assert time_for_move(seconds, left) == pytest.approx(allowed)
+
+
+# Who plays, kept
+
+
+@pytest.mark.parametrize(
+    ("seat", "text"),
+    [
+        (PERSON, "person"),
+        (Computer(10), "level:10"),
+        (Computer(3, 2.5), "time:2.5 level:3"),
+        (EngineSeat("gnugo --mode gtp"), "engine:gnugo --mode gtp"),
+        (EngineSeat("a 'b c'", 10.0), "time:10 engine:a 'b c'"),
+    ],
+)
+def test_seats_as_text(seat: opponents.Seat, text: str) -> None:
+    assert seat_text(seat) == text
+    assert parse_seat(text) == seat
+
+
+@pytest.mark.parametrize("text", ["", "level:11", "level:x", "engine:", "engine:'a", "time:0 level:3", "gnugo"])
+def test_other_text_is_no_seat(text: str) -> None:
+    with pytest.raises(ValueError, match=r"player|range|command"):
+        parse_seat(text)
+
+
+def test_the_levels_are_those_of_the_player() -> None:
+    assert (opponents.WEAKEST, opponents.STRONGEST) == (levels.WEAKEST, levels.STRONGEST)
+
+
+def _keeper(folder: Path) -> Keeper:
+    return Keeper(lambda: Folders(folder / "journal", folder / "library"), lambda _failing: None)
+
+
+def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
+    keeper = _keeper(tmp_path)
+    session = Session(GameSetup(size=5, white_seat=Computer(3)))
+    session.game.play(0)
+    keeper.follow(session)
+    session.seats = {BLACK: EngineSeat("gnugo", 4.0), WHITE: PERSON}
+    keeper.seated(session)
+    keeper.leave()
+    keeper = _keeper(tmp_path)
+    (found,) = keeper.unfinished().journals
+    resumed, _view = keeper.resume(found.path)
+    assert resumed.seats == session.seats
+    assert resumed.player(BLACK) == "gnugo"
+    assert resumed.player(WHITE) == ""
+    keeper.leave()
+
+
+def test_records_name_the_computer_and_an_opened_one_starts_nothing() -> None:
+    session = Session(GameSetup(size=5, black="Ke", white_seat=EngineSeat("/usr/games/gnugo --mode gtp")))
+    session.game.play(0)
+    data = session.record()
+    assert b"PB[Ke]" in data
+    assert b"PW[gnugo]" in data
+    assert b"mode" not in data
+    assert Session.opened(data).seats == {BLACK: PERSON, WHITE: PERSON}
