@@ -65,14 +65,18 @@ class LadderActions(ReplayActions):
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
         from daoqi_tui.tui.ladder_view import LadderView  # noqa: PLC0415
 
-        game = self.session.game
-        self._ladder, self._ladder_node = None, game.node
+        game, node = self.session.game, self.session.game.node
+        if game.chain_at(point) is None:
+            return  # the game went on before the reading began
+        self._ladder, self._ladder_node = None, node
         self._stop_replay()
         self.show_board()
         self.say(_("Reading the ladder … Esc stops"))
         position = Position.of(game)
         try:
             ladder = await self._reader.ladder(position, game.board, point, to_move)
+            if self.session.game is not game or game.node is not node:
+                return
             self._show_ladder(LadderView.of(game.board, ladder))
             if len(ladder.target.liberties) <= 2:
                 points = await self._reader.points(position, point, to_move)
