@@ -188,12 +188,15 @@ class GameDisplay(GameState):
         container = self.query_one("#side", Container)
         container.border_title = _(self.side.title) if self.has_class("-wide") else None
         for widget in container.children:
-            if widget.id == self.side.id:
+            # One that is being made is fed when it is there.
+            if widget.id == self.side.id and widget.is_running:
                 self.side.feed(widget, self)
 
     async def show_side(self, pane: SidePane) -> None:
         """Show another pane at the side's lower part, making it if it has not been looked at yet."""
         container = self.query_one("#side", Container)
+        if not container.is_mounted:
+            return
         self.side = pane
         if not any(widget.id == pane.id for widget in container.children):
             await container.mount(pane.make())
