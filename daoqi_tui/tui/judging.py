@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Estimated, Line, Progress
     from daoqi_tui.analysis.influence import Estimate
 
-OWNED: Final = 1 / 3
-"""The ownership from which a point counts for a side: two of three playouts."""
+OWNED: Final = 0.15
+"""The ownership from which a point counts for a side: four of seven playouts."""
 LOST: Final = 0.6
 """The ownership from which a stone of the other side is shown as dead."""
 _PLIES: Final = 8

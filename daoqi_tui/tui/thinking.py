@@ -54,9 +54,9 @@ class Thinking:
 
 
 def _joined(parts: list[str], room: int) -> str:
-    """The parts in one line, without the last where they do not fit."""
-    words = "  ·  ".join(parts)
-    return words if len(words) <= room else " · ".join(parts[:-1])
+    """The parts in one line: closer together, then without the last, where they do not fit."""
+    wide, close = "  ·  ".join(parts), " · ".join(parts)
+    return wide if len(wide) <= room else close if len(close) <= room else " · ".join(parts[:-1])
 
 
 def move_name(move: int, torus: Torus, style: Style) -> str:

@@ -118,7 +118,7 @@ DEAD_STONE = """
 
 
 def found(board: Game, owners: str) -> Estimated:
-    shares = {"X": 0.9, "O": -0.9, ".": 0.1}
+    shares = {"X": 0.9, "O": -0.9, ".": -0.1}
     return Estimated(1, 400, tuple(shares[sign] for sign in owners.split()), 2.5, 7.0, 0.75)
 
 
