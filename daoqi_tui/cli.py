@@ -90,7 +90,12 @@ def parser_for(command: str | None = None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--lang", choices=("auto", *LANGUAGES), help=_("the language; auto takes the one of the system")
     )
-    parser.add_argument("--version", action="version", version=f"daoqi-tui {__version__}")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"daoqi-tui {__version__}",
+        help=_("show program's version number and exit"),
+    )
     subparsers = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"))
     names = [command] if command in COMMANDS else list(COMMANDS)
     for module in dict.fromkeys(COMMANDS[name] for name in names):
@@ -116,7 +121,8 @@ def _with_language(arguments: list[str]) -> list[str]:
             del rest[place]
             break
     if asked not in ("", "auto", *LANGUAGES):
-        raise UsageError(f"{asked!r} is not a language: {', '.join(('auto', *LANGUAGES))}")
+        words = _("{text} is not a language: {languages}")
+        raise UsageError(words.format(text=repr(asked), languages=", ".join(("auto", *LANGUAGES))))
     if not asked:
         from daoqi_tui.config import load_config  # noqa: PLC0415 (costs 3 ms)
 

@@ -194,4 +194,4 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 def _pattern(template: str) -> re.Pattern[str]:
     pieces = re.split(r"{\d}", template)
-    return re.compile("(.+?)".join(map(re.escape, pieces)), re.DOTALL)
+    return re.compile("(.*?)".join(map(re.escape, pieces)), re.DOTALL)

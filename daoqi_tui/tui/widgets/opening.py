@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import set_cell_size
 from rich.text import Text
 
 from daoqi_tui.analysis.opening_records import NextMove
@@ -65,7 +66,7 @@ class OpeningPane(Pane):
         for move in found.moves[: max(1, self.content_size.height - 7)]:
             tally = move.tally
             bar = "▆" * max(1, round(_BARS * tally.games / most))
-            text.append(f"{_where(move, torus, style):<5}{tally.games:>4} ")
+            text.append(f"{set_cell_size(_where(move, torus, style), 5)}{tally.games:>4} ")
             text.append(f"{bar:<{_BARS}}", style=tone(self, "primary"))
             text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=tone(self, "muted"))
 

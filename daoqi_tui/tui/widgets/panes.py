@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.cells import set_cell_size
 from rich.text import Text
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.stone_sign import STONES, signs_of
 from daoqi_tui.tui.words import colour_word, margin_words, sum_words
 
@@ -69,7 +70,7 @@ class Pane(Static):
 class TurnPane(Pane):
     """Players, clocks, and whose move it is."""
 
-    TITLE = "Game"
+    TITLE = N_("Game")
 
     def show(self, state: TurnState) -> None:
         """Show who is to move."""
@@ -94,7 +95,7 @@ class TurnPane(Pane):
 class CapturesPane(Pane):
     """Stones each side took, and lost by suicide."""
 
-    TITLE = "Captures"
+    TITLE = N_("Captures")
 
     def show(self, captured: Tally, suicided: Tally) -> None:
         """Show what was taken."""
@@ -117,7 +118,7 @@ class CapturesPane(Pane):
 class PassesPane(Pane):
     """Passes and what they cost."""
 
-    TITLE = "Passes"
+    TITLE = N_("Passes")
 
     def show(self, passes: Tally) -> None:
         """Show how often each side passed."""
@@ -136,7 +137,7 @@ class PassesPane(Pane):
 class AreaPane(Pane):
     """The count of the board as it stands."""
 
-    TITLE = "Count"
+    TITLE = N_("Count")
 
     def show(self, area: Area) -> None:
         """Show the breakdown of a count."""
@@ -154,7 +155,8 @@ class AreaPane(Pane):
             ]
             text.append(f"{'':<12}{STONES[BLACK]:>7}{STONES[WHITE]:>7}\n")
             for label, black, white in rows:
-                text.append(f"{label:<12}{black:>7}{white:>7}\n", style="bold" if label == rows[-1][0] else "")
+                style = "bold" if label == rows[-1][0] else ""
+                text.append(f"{set_cell_size(label, 12)}{black:>7}{white:>7}\n", style=style)
         text.append(margin_words(area), style="bold")
         self.write(text)
 
