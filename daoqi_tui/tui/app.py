@@ -8,7 +8,9 @@ from functools import partial
 from typing import Any, Final
 
 from textual import events
+from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
+from textual.dom import DOMNode
 from textual.screen import Screen
 
 from daoqi_tui.config import Config
@@ -143,6 +145,20 @@ class DaoqiApp(App[None]):
         from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415
 
         self.push_screen(Menu(providers=[ThemeProvider], placeholder=_("Find a theme")))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Leave aside what is typed or clicked after the end has been asked for: there is no screen for it any more."""
+        if not (self._exit and isinstance(event, events.InputEvent)):
+            await super().on_event(event)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do what a key is bound to; nothing more once the end has been asked for."""
+        return not self._exit and await super().run_action(action, default_namespace, namespaces)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything while the window is too small, and uncover it again."""
