@@ -195,7 +195,7 @@ class GameDisplay(GameState):
     async def show_side(self, pane: SidePane) -> None:
         """Show another pane at the side's lower part, making it if it has not been looked at yet."""
         container = self.query_one("#side", Container)
-        if not container.is_mounted:
+        if not container.is_attached:
             return
         self.side = pane
         if not any(widget.id == pane.id for widget in container.children):
