@@ -12,10 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from daoqi_tui.ai.search import Limits, Search
-from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.search import Limits
+from daoqi_tui.ai.tree import Node
+from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
 
 SAFE: Final = 0.9
 """The share of games won from which a game counts as won, and one less this as lost nearly so."""
@@ -24,10 +28,6 @@ SETTLED: Final = 0.7
 """Ownership from which a point is decided."""
 DOUBTS: Final = 16
 """The board is settled when fewer than one point in so many is undecided."""
-LEAST: Final = 64
-"""Evaluations without which ownership says nothing."""
-PROOF: Final = 200
-"""Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,48 @@ class Decision:
     hopeless: bool = False
 
 
-def at_once(search: Search) -> int | None:
+class Thought(Protocol):
+    """A search, by playouts or with a network, that can be asked to think on."""
+
+    @property
+    def board(self) -> Board:
+        """The position."""
+
+    @property
+    def komi(self) -> float:
+        """Points for White."""
+
+    @property
+    def passes_in_row(self) -> int:
+        """How many passes in a row led here."""
+
+    @property
+    def root(self) -> Node:
+        """The moves and how they fared."""
+
+    @property
+    def playouts(self) -> int:
+        """Evaluations below the root."""
+
+    @property
+    def least(self) -> int:
+        """Evaluations without which ownership says nothing."""
+
+    @property
+    def proof(self) -> int:
+        """Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
+
+    def run(self, limits: Limits, stopped: Callable[[], bool] = ..., /) -> None:
+        """Think until a limit is reached or ``stopped`` says so."""
+
+    def step(self, first: int, /) -> None:
+        """Evaluate one more leaf below a move of the root."""
+
+    def ownership(self) -> NDArray[np.float64]:
+        """Whose each point is expected to be, from −1 (White's) to 1 (Black's)."""
+
+
+def at_once(search: Thought) -> int | None:
     """The move that needs no thought: a winning second pass, or the first stone, which may stand anywhere."""
     board = search.board
     if search.passes_in_row == 1 and _pass_wins(search, area(board, search.komi)):
@@ -55,7 +96,7 @@ def at_once(search: Search) -> int | None:
     return None
 
 
-def decide(search: Search, stopped: Callable[[], bool] = lambda: False) -> Decision:
+def decide(search: Thought, stopped: Callable[[], bool] = lambda: False) -> Decision:
     """The move to make after the search has thought; thinks on to be sure of an ending, unless ``stopped``."""
     board, root = search.board, search.root
     plays = [place for place in root.best() if root.moves[place] != PASS]
@@ -66,7 +107,7 @@ def decide(search: Search, stopped: Callable[[], bool] = lambda: False) -> Decis
     play = _sound(search, plays)
     win = root.rate(play)
     if (win >= SAFE or win <= 1 - SAFE) and not stopped():
-        search.run(Limits(playouts=LEAST), stopped)
+        search.run(Limits(playouts=search.least), stopped)
         if _is_settled(search):
             won = _pass_wins(search, count)
             if won and _nothing_happens(search, passing, stopped):
@@ -77,7 +118,7 @@ def decide(search: Search, stopped: Callable[[], bool] = lambda: False) -> Decis
                 return Decision(int(root.moves[capture]), root.rate(capture))
     if _pass_is_best(search, count, play, passing):
         return Decision(PASS, root.rate(passing))
-    return Decision(int(root.moves[play]), win, hopeless=win < LOST and search.playouts >= PROOF)
+    return Decision(int(root.moves[play]), win, hopeless=win < LOST and search.playouts >= search.proof)
 
 
 def _for(colour: Colour, margin: float) -> bool:
@@ -85,25 +126,25 @@ def _for(colour: Colour, margin: float) -> bool:
     return (margin > 0) == (colour == BLACK)
 
 
-def _pass_wins(search: Search, count: Area) -> bool:
+def _pass_wins(search: Thought, count: Area) -> bool:
     """Whether the side to move wins by the count if it passes and the opponent has passed or passes then."""
     mine = search.board.to_move
     cost = 1 if search.passes_in_row == 1 else 0
     return _for(mine, count.margin - cost if mine == BLACK else count.margin + cost)
 
 
-def _is_settled(search: Search) -> bool:
+def _is_settled(search: Thought) -> bool:
     owned = search.ownership()
     return int((abs(owned) < SETTLED).sum()) * DOUBTS < len(owned)
 
 
-def _nothing_happens(search: Search, passing: int, stopped: Callable[[], bool]) -> bool:
+def _nothing_happens(search: Thought, passing: int, stopped: Callable[[], bool]) -> bool:
     """Whether the game stays won when the side to move passes and the opponent searches for something.
 
     Where the proof is cut short, the answer is no.
     """
     root = search.root
-    for _ in range(PROOF):
+    for _ in range(search.proof):
         if stopped():
             return False
         search.step(passing)
@@ -115,16 +156,16 @@ def _nothing_happens(search: Search, passing: int, stopped: Callable[[], bool]) 
     return node.rate(node.best()[0]) <= 1 - SAFE
 
 
-def _is_lost(search: Search, stopped: Callable[[], bool]) -> bool:
-    search.run(Limits(playouts=PROOF), stopped)
-    if search.playouts < PROOF:
+def _is_lost(search: Thought, stopped: Callable[[], bool]) -> bool:
+    search.run(Limits(playouts=search.proof), stopped)
+    if search.playouts < search.proof:
         return False
     root = search.root
     plays = [place for place in root.best() if root.moves[place] != PASS]
     return all(root.rate(place) < LOST for place in plays[:5] if root.visits[place])
 
 
-def _sound(search: Search, plays: list[int]) -> int:
+def _sound(search: Thought, plays: list[int]) -> int:
     """The first of ``plays`` that neither fills an own eye nor is a lone suicide, unless nothing else comes near."""
     board, root = search.board, search.root
     mine = board.stones(board.to_move)
@@ -136,7 +177,7 @@ def _sound(search: Search, plays: list[int]) -> int:
     return best
 
 
-def _capture(search: Search, win: float) -> int | None:
+def _capture(search: Thought, win: float) -> int | None:
     """A play that brings the capture of dead stones nearer, at no risk; None where none stand."""
     board, root = search.board, search.root
     mine = board.to_move
@@ -156,14 +197,14 @@ def _capture(search: Search, win: float) -> int | None:
                 continue
             if not _has_room(search, liberty, mine) and len(chain.liberties) > 1:
                 continue
-            while root.visits[place] < LEAST // 4:
+            while root.visits[place] < search.least // 4:
                 search.step(place)
             if root.rate(place) >= win - 0.03:
                 best = len(chain.liberties), place
     return best[1] if best else None
 
 
-def _has_room(search: Search, point: int, mine: Colour) -> bool:
+def _has_room(search: Thought, point: int, mine: Colour) -> bool:
     """Whether a stone of ``mine`` on ``point`` has, alone or with its friends, two liberties."""
     board = search.board
     liberties = set(board.torus.points_in(board.torus.around[point] & board.empty))
@@ -174,7 +215,7 @@ def _has_room(search: Search, point: int, mine: Colour) -> bool:
     return len(liberties - {point}) >= 2
 
 
-def _pass_is_best(search: Search, count: Area, play: int, passing: int) -> bool:
+def _pass_is_best(search: Thought, count: Area, play: int, passing: int) -> bool:
     """Whether the search wants to pass and has seen that the answering pass does not lose."""
     root = search.root
     if root.visits[passing] <= root.visits[play] or root.rate(passing) <= root.rate(play):

@@ -65,6 +65,11 @@ class Search:
         passes_in_row: how many passes in a row led here; with one, another ends the game.
     """
 
+    least: Final = 64
+    """Evaluations without which ownership says nothing."""
+    proof: Final = 200
+    """Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
+
     def __init__(
         self,
         board: Board,
@@ -177,7 +182,7 @@ class Search:
                 owner = np.frombuffer(count.owners, dtype=np.int8)
                 outcome = Outcome(worth(count.margin, board.torus.points), count.margin, owner, None)
                 return Node(board.to_move, (), None, outcome)
-            moves = [*self._plays(), PASS]
+            moves = [*sensible_plays(board), PASS]
             self._opened += 1
             prior = self.evaluator.prior(path, moves)
             if passes_in_row == 1 and self._pass_wins():
@@ -193,22 +198,6 @@ class Search:
         mine = self.board.to_move
         margin = area(self.board, self.komi).margin + (1 if mine == WHITE else -1)
         return (margin > 0) == (mine == BLACK)
-
-    def _plays(self) -> list[int]:
-        """The legal plays; of all one-stone suicides, which lead to the same state, only the first."""
-        board, torus = self.board, self.board.torus
-        legal = board.legal_mask()
-        mine = board.stones(board.to_move)
-        lone = legal & ~torus.dilate(board.empty | mine)
-        kept = False
-        for point in torus.points_in(lone):
-            chains = (board.chain_at(nearby) for nearby in torus.neighbours[point])
-            if any(chain is not None and len(chain.liberties) == 1 for chain in chains):
-                continue
-            if kept:
-                legal ^= torus.bits[point]
-            kept = True
-        return list(torus.points_in(legal))
 
     def _note(self, outcome: Outcome) -> None:
         self._evaluated += 1
@@ -254,6 +243,23 @@ class Search:
     def margin(self) -> float:
         """The mean margin of the evaluations since the last move, Black's points less White's."""
         return self._margins / max(1, self._evaluated)
+
+
+def sensible_plays(board: Board) -> list[int]:
+    """The legal plays; of all one-stone suicides, which lead to the same state, only the first."""
+    torus = board.torus
+    legal = board.legal_mask()
+    mine = board.stones(board.to_move)
+    lone = legal & ~torus.dilate(board.empty | mine)
+    kept = False
+    for point in torus.points_in(lone):
+        chains = (board.chain_at(nearby) for nearby in torus.neighbours[point])
+        if any(chain is not None and len(chain.liberties) == 1 for chain in chains):
+            continue
+        if kept:
+            legal ^= torus.bits[point]
+        kept = True
+    return list(torus.points_in(legal))
 
 
 def _passed(path: Sequence[int], to_move: int) -> int:
