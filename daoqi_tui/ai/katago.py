@@ -1,0 +1,86 @@
+"""KataGo's networks at play on the torus: read from their own files, run with circular padding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from daoqi_tui.ai.katago_features import Features
+from daoqi_tui.ai.katago_file import read_network
+from daoqi_tui.ai.katago_format import Header
+from daoqi_tui.ai.network import Network, Outputs, Parameters
+from daoqi_tui.ai.network_grid import Floats, Padding
+from daoqi_tui.ai.network_judge import Judgement, Look
+from daoqi_tui.engine import Board
+
+_SCORE_UNIT: Final = 20.0
+_LEAD: Final = 2
+"""Where format 8 has the lead; the formats before it have the mean of the score first."""
+
+
+class KataGo:
+    """A network of model format 3 to 8 as a :class:`~daoqi_tui.ai.network_judge.Judge`.
+
+    Args:
+        header: from the file.
+        parameters: from the file.
+        padding: what lies beyond the border; anything but a torus is for measuring.
+        ladders: whether ladders are read for the network's inputs.
+    """
+
+    def __init__(
+        self, header: Header, parameters: Parameters, padding: Padding = "wrap", *, ladders: bool = True
+    ) -> None:
+        self._header = header
+        self._network = Network(parameters, padding)
+        self._features = Features(header.format, ladders=ladders)
+
+    @classmethod
+    def load(cls, path: Path, padding: Padding = "wrap", *, ladders: bool = True) -> KataGo:
+        """The network in a file.
+
+        Raises:
+            NetError: it cannot be used; the text says what is supported.
+        """
+        return cls(*read_network(path), padding, ladders=ladders)
+
+    @property
+    def name(self) -> str:
+        """As the file has it."""
+        return self._header.name
+
+    def look(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Look:
+        """As :meth:`daoqi_tui.ai.network_judge.Judge.look` says."""
+        return self._features.look(board, komi, recent, passes_in_row)
+
+    def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+        """As :meth:`daoqi_tui.ai.network_judge.Judge.judge` says."""
+        planes = np.stack([look.planes for look in looks])
+        whole = np.stack([look.whole for look in looks])
+        return judgements(self._network.run(planes, whole, size), self._header.format, size)
+
+
+def judgements(outputs: Outputs, model_format: int, size: int) -> list[Judgement]:
+    """What the outputs of a network mean."""
+    policy = _softmax(outputs.policy)
+    # Under superko no game goes without result.
+    win = _softmax(outputs.value[:, :2])[:, 0]
+    if model_format == 3:
+        # The score is told as the tangent of a share of the board's side, and nothing of how sure it is.
+        lead, spread = outputs.score[:, 0] * (2.0 * size), np.zeros(len(win))
+    else:
+        lead = outputs.score[:, _LEAD if model_format == 8 else 0] * _SCORE_UNIT
+        spread = np.logaddexp(outputs.score[:, 1], 0.0) * _SCORE_UNIT
+    owner = np.tanh(outputs.ownership)
+    return [
+        Judgement(policy[board], float(win[board]), float(lead[board]), float(spread[board]), owner[board])
+        for board in range(len(policy))
+    ]
+
+
+def _softmax(logits: Floats) -> Floats:
+    risen = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(risen / risen.sum(axis=1, keepdims=True), np.float32)
