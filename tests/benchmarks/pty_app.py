@@ -6,6 +6,7 @@ import os
 import re
 import select
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,12 @@ class PtyApp:
         env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
         # As on a person's machine, where the second start finds compiled modules.
         env.pop("PYTHONDONTWRITEBYTECODE", None)
+        # A home of its own: games, settings and the welcome of the person who measures are none of its business.
+        self._home = tempfile.TemporaryDirectory()
+        for name in ("STATE", "DATA", "CONFIG", "CACHE"):
+            env[f"XDG_{name}_HOME"] = str(Path(self._home.name) / name.lower())
+        (Path(self._home.name) / "state" / "daoqi-tui").mkdir(parents=True)
+        (Path(self._home.name) / "state" / "daoqi-tui" / "welcomed").touch()
         self.started = time.perf_counter()
         self.process = PtyProcess.spawn(list(command), dimensions=(rows, columns), env=env)
         self.output = bytearray()
@@ -79,6 +86,7 @@ class PtyApp:
     def close(self) -> None:
         """End the program."""
         self.process.terminate(force=True)
+        self._home.cleanup()
 
 
 def daoqi(*arguments: str) -> list[str]:

@@ -42,6 +42,10 @@ class Driven:
     def __post_init__(self) -> None:
         home = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
         environment = {**os.environ, **home, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+        # Not the first start of all, which would offer the lesson.
+        welcomed = self.folder / "state" / "daoqi-tui" / "welcomed"
+        welcomed.parent.mkdir(parents=True, exist_ok=True)
+        welcomed.touch()
         command = [sys.executable, "-m", "daoqi_tui"]
         self.process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(ROWS, COLUMNS))
 

@@ -25,6 +25,10 @@ class Terminal:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "VIRTUAL_ENV") if name in os.environ}
         environment = {**kept, "HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
         command = [sys.executable, "-m", "daoqi_tui", "--size", "5"]
+        # Not the first start of all, which would offer the lesson.
+        state = home / ".local" / "state" / "daoqi-tui"
+        state.mkdir(parents=True, exist_ok=True)
+        (state / "welcomed").touch()
         self.process: Any = ptyprocess.PtyProcess.spawn(
             command, cwd=str(CHECKOUT), dimensions=(ROWS, COLUMNS), env=environment
         )

@@ -51,10 +51,13 @@ class GameScreen(
         self.ask_about_torus()
 
     def on_mount(self) -> None:
-        """Show the session, then ask about unfinished games."""
-        super().on_mount()
+        """Ask about unfinished games; Textual calls the handler of the base class, which shows the session, itself."""
         if self.offer_resume and self.keeper is not None:
             self.call_after_refresh(self.offer_unfinished, asked=False)
+
+    def welcome(self) -> None:
+        """Offer the first lesson, once."""
+        self.offer_lesson()
 
     def _moved(self) -> None:
         """Show a move just made; the person plays on from here, so the replay does not."""

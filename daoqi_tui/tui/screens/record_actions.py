@@ -103,12 +103,17 @@ class RecordActions(GameBase):
                 self.say(_("There is no unfinished game"))
             elif found.problems:
                 self.say(said(found.problems[0]))
+            else:
+                self.welcome()
             return
         from daoqi_tui.tui.screens.resume import ResumeScreen  # noqa: PLC0415
 
         path = await self.app.push_screen_wait(ResumeScreen(found.journals))
         if path is not None:
             await self._take_up(path)
+
+    def welcome(self) -> None:
+        """Greet a person who has no game to go on with."""
 
     async def _take_up(self, path: Path) -> None:
         """Take a game up where it stood, its view included."""
