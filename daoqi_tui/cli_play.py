@@ -15,6 +15,8 @@ from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
+    from daoqi_tui.config import Config
+    from daoqi_tui.tui.opponents import Seat
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -70,14 +72,17 @@ def _play(options: argparse.Namespace) -> int:
             GameSetup(cast("int", config["play.size"]), cast("float", config["play.komi"]), options.handicap)
         )
     black, white = seats(options)
+    named = black is not None or white is not None
     if options.plain:
-        if black or white:
+        if named:
             raise UsageError(_("--plain is for two persons: leave out who plays Black and White"))
         from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
 
         return play(PlainGame(session.game, session.info), sys.stdin, sys.stdout)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise RuntimeError(_("the board needs a terminal for input and output; run it in one"))
+    if options.file is None:
+        black, white = (given or liked for given, liked in zip((black, white), _liked(config), strict=True))
     session.sit(black, white)
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
     from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
@@ -86,13 +91,26 @@ def _play(options: argparse.Namespace) -> int:
         session,
         config=config,
         folders=Folders.standard,
-        offer_resume=options.file is None and black is None and white is None,
+        offer_resume=options.file is None and not named,
         wide_signs=_has_wide_signs(),
     )
     app.run()
     # Said again where it can be read at leisure.
     sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
     return app.return_code or 0
+
+
+def _liked(config: Config) -> tuple[Seat, Seat]:
+    """Who plays where the command line does not say; a person where a setting cannot be used after all."""
+    from daoqi_tui.tui.opponents import PERSON, parse_seat  # noqa: PLC0415
+
+    found: list[Seat] = []
+    for side in ("black", "white"):
+        try:
+            found.append(parse_seat(str(config[f"play.{side}"])))
+        except ValueError:
+            found.append(PERSON)
+    return found[0], found[1]
 
 
 def _has_wide_signs() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -75,6 +76,17 @@ class Setting:
         return "DAOQI_TUI_" + self.path.replace(".", "_").upper()
 
 
+_PLAYER: Final = re.compile(r"person|(time:[0-9]{1,4}(\.[0-9]{1,3})? )?(level:([1-9]|10)|engine:.*\S.*)")
+_PLAYER_WORDS: Final = N_('"person", "level:5", "engine:gnugo --mode gtp", or with seconds a move "time:3 level:5"')
+
+
+def _player(name: str, words: str) -> Setting:
+    def fits(value: Value) -> bool:
+        return isinstance(value, str) and _PLAYER.fullmatch(value) is not None
+
+    return Setting("play", name, "person", fits, _PLAYER_WORDS, words)
+
+
 def _one_of(section: str, name: str, choices: tuple[Value, ...], words: str) -> Setting:
     return Setting(section, name, choices[0], choices.__contains__, "", words, choices)
 
@@ -123,6 +135,8 @@ SETTINGS: Final = (
         N_("a number from -200 to 200, such as 4 or 3.75"),
         N_("Points for White in a new game."),
     ),
+    _player("black", N_("Who plays Black in a new game: a person, the computer, or a GTP engine.")),
+    _player("white", N_("Who plays White.")),
     _switch("play", "confirm_click", N_("Whether a point has to be clicked twice to play there.")),
     _switch("play", "follow", N_("Whether the last move is kept in the middle of the window.")),
     _switch("play", "mark_atari", N_("Whether chains in atari are marked.")),

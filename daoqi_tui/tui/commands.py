@@ -76,6 +76,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("players", ("C",), N_("Who plays"), N_("Let a computer play a side from here on, or a person"), PLAYING),
     Command("pause", ("z",), N_("Computers wait"), N_("Let the computers wait, or play on"), PLAYING),
     Command("step", ("s",), N_("Computer's move"), N_("Let a computer make one move here"), PLAYING),
+    Command("engine_log", ("E",), N_("Engine's words"), N_("Read what GTP engines wrote beside the game"), PLAYING),
     Command("back", ("left_square_bracket",), N_("Back"), N_("Go back one move"), REPLAY),
     Command("forward", ("right_square_bracket",), N_("On"), N_("Go on one move"), REPLAY),
     Command("back(10)", ("left_curly_bracket",), N_("Ten moves back"), N_("Go back ten moves"), REPLAY),

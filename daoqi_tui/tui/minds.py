@@ -114,6 +114,13 @@ class Minds:
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
 
+    def said(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What the GTP engines wrote to their standard error: the name of each with its last lines."""
+        from daoqi_tui.gtp.engine_thinker import EngineThinker  # noqa: PLC0415
+
+        minds = [mind for _colour, (_seat, mind) in sorted(self._minds.items())]
+        return tuple((mind.engine.name, mind.engine.errors) for mind in minds if isinstance(mind, EngineThinker))
+
     async def close(self) -> None:
         """End all."""
         for colour in tuple(self._minds):

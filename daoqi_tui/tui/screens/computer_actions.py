@@ -131,6 +131,16 @@ class ComputerActions(LadderActions, AnalysisActions):
             seat = self.seat_of(game.to_move)
             self._think(self._usual if seat == PERSON else seat)
 
+    async def action_engine_log(self) -> None:
+        """Show what GTP engines wrote to their standard error."""
+        from daoqi_tui.tui.screens.engine_log import EngineLog  # noqa: PLC0415
+
+        said = self.minds.said() if "minds" in self.__dict__ else ()
+        if said:
+            await self.app.push_screen(EngineLog(said))
+        else:
+            self.say(_("No GTP engine has played here yet"))
+
     # Thinking
 
     def _let_play(self, *, asked: bool = False) -> None:

@@ -1,0 +1,165 @@
+"""GTP engines at the board, by a small one of our own that can misbehave; and who plays, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from daoqi_tui import cli_engine, cli_play
+from daoqi_tui.cli import UsageError, run
+from daoqi_tui.cli_players import seats
+from daoqi_tui.config import Config
+from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat
+from daoqi_tui.tui.screens.engine_log import EngineLog
+from daoqi_tui.tui.session import GameSetup
+from tests.tui.driving import Person, playing
+
+ENGINE = """
+import sys
+print("I am awake", file=sys.stderr, flush=True)
+moves = iter(sys.argv[1:])
+for line in sys.stdin:
+    number, name, *_ = line.split()
+    answer = {"name": "Tiny", "list_commands": "name\\nplay\\ngenmove"}.get(name, "")
+    if name == "genmove":
+        answer = next(moves, "pass")
+        if answer == "die":
+            sys.exit(3)
+    print(f"={number} {answer}\\n", flush=True)
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Callable[..., EngineSeat]:
+    """Makes the seat of an engine that plays the moves named."""
+    script = tmp_path / "tiny.py"
+    script.write_text(ENGINE.replace("\\\\", "\\"))
+
+    def seat(*moves: str) -> EngineSeat:
+        return EngineSeat(shlex.join([sys.executable, str(script), *moves]))
+
+    return seat
+
+
+async def until(person: Person, done: Callable[[], bool]) -> None:
+    for _ in range(400):
+        await person.wait(0.05)
+        if done():
+            return
+    raise AssertionError(f"it did not happen; the status line says: {person.status}")
+
+
+async def test_an_engine_plays_and_its_words_can_be_read(tiny: Callable[..., EngineSeat]) -> None:
+    async with playing(setup=GameSetup(size=9, white_seat=tiny("J9", "A1"))) as person:
+        await person.press("E")
+        assert "No GTP engine" in person.status
+        await person.press("enter")
+        await until(person, lambda: len(person.moves) == 2)
+        # GTP has no letter I, so its J is our I.
+        assert person.moves == ["E5", "I9"]
+        await person.press("E")
+        await person.wait()
+        assert "I am awake" in str(person.open(EngineLog).query_one(Static).content)
+        await person.press("escape")
+        assert person.at_the_board
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [("E5", "illegal on the torus"), ("Z99", "no move"), ("die", "ended with status 3")],
+)
+async def test_an_engine_that_misbehaves_is_one_sentence(
+    tiny: Callable[..., EngineSeat], move: str, words: str
+) -> None:
+    async with playing(setup=GameSetup(size=9, white_seat=tiny(move))) as person:
+        await person.press("enter")
+        await until(person, lambda: person.screen.paused)
+        assert words in person.status
+        assert "\n" not in person.status
+        assert person.moves == ["E5"]
+        await person.play("D4")
+        assert person.moves == ["E5", "D4"]
+
+
+async def test_a_program_that_is_not_there_is_one_sentence() -> None:
+    async with playing(setup=GameSetup(size=9, white_seat=EngineSeat("/nowhere/engine --gtp"))) as person:
+        await person.press("enter")
+        await until(person, lambda: person.screen.paused)
+        assert "'/nowhere/engine' cannot be started" in person.status
+        assert "C changes who plays" in person.status
+
+
+# The command line
+
+
+def options(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    subparsers = parser.add_subparsers()
+    cli_play.add_parsers(subparsers)
+    cli_engine.add_parsers(subparsers)
+    return parser.parse_args(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), (None, None)),
+        (("--white", "3"), (None, Computer(3))),
+        (("--black", "person", "--white", "10", "--time", "2.5"), (PERSON, Computer(10, 2.5))),
+        (("--black-engine", "gnugo --mode gtp", "--white", "1"), (EngineSeat("gnugo --mode gtp"), Computer(1))),
+    ],
+)
+def test_who_plays(arguments: tuple[str, ...], expected: object) -> None:
+    assert seats(options("play", *arguments)) == expected
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("play", "--white", "11"),
+        ("play", "--white", "0"),
+        ("play", "--white", "gnugo"),
+        ("play", "--white", "3", "--white-engine", "gnugo"),
+        ("play", "--time", "0"),
+        ("gtp", "--level", "11"),
+        ("gtp", "--time", "-1"),
+        ("gtp", "--size", "30"),
+        ("match", "level:1"),
+        ("match", "level:1", "level:2", "--games", "0"),
+    ],
+)
+def test_wrong_usage_is_refused(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        options(*arguments)
+    assert end.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+def test_an_unreadable_command_line_is_refused() -> None:
+    with pytest.raises(UsageError, match="--white-engine: the command"):
+        seats(options("play", "--white-engine", "'a"))
+
+
+def test_lines_of_text_are_for_two_persons() -> None:
+    with pytest.raises(UsageError, match="two persons"):
+        run(["play", "--plain", "--white", "3"])
+
+
+def test_the_settings_say_who_plays_a_new_game() -> None:
+    liked = cli_play._liked(
+        Config(Path("config.toml"), values={"play.black": "time:2 level:4", "play.white": "engine:gnugo 'x"})
+    )
+    assert liked == (Computer(4, 2.0), PERSON)
+
+
+def test_a_match_between_levels(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(["match", "level:1", "level:1", "--games", "1", "--size", "5", "--out", str(out)]) == 0
+    assert "1/1" in capsys.readouterr().out
+    assert list(out.glob("*.sgf"))
