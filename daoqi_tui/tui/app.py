@@ -135,7 +135,7 @@ class DaoqiApp(App[None]):
         """Open the menu of all commands."""
         from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415 (only opened menus need it)
 
-        if not Menu.is_open(self):
+        if not isinstance(self.screen, Menu):
             self.push_screen(Menu(id="--command-palette"))
 
     def search_themes(self) -> None:
