@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+PLAYOUTS_A_VISIT: Final = 50
+"""A network is asked once where a level would play so many playouts; it sees at a look what those find out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -25,6 +28,11 @@ class Level:
     playouts: int | None
     seconds: float
     ladders: bool
+
+    @property
+    def visits(self) -> int | None:
+        """Evaluations of a network a move, None for as many as the time allows; 0 plays what it first thinks."""
+        return None if self.playouts is None else self.playouts // PLAYOUTS_A_VISIT
 
 
 WEAKEST: Final = 1

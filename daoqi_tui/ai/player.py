@@ -93,6 +93,7 @@ class Player:
         seconds: float | None = None,
         seed: int | None = None,
         analyse: bool = False,
+        net: str | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
         """The player's move. Cancelling the task stops the thinking and drops its answer.
@@ -104,22 +105,29 @@ class Player:
             seconds: the same.
             seed: for the same answer every time, as far as no clock ends the thinking.
             analyse: think until :meth:`hurry`, or a limit given here, and report rather than decide.
+            net: the file of a network to think with.
             on_progress: called a few times a second.
 
         Raises:
             PlayerError: the request cannot be answered.
             PlayerCrashed: the process died.
         """
-        request = Think(self._new_id(), position, level, playouts, seconds, seed, analyse)
+        request = Think(self._new_id(), position, level, playouts, seconds, seed, analyse, net)
         reply = await self._ask(request, on_progress)
         assert isinstance(reply, Answer)
         return reply
 
     async def estimate(
-        self, position: Position, *, playouts: int = 400, seconds: float | None = None, seed: int | None = None
+        self,
+        position: Position,
+        *,
+        playouts: int = 400,
+        seconds: float | None = None,
+        seed: int | None = None,
+        net: str | None = None,
     ) -> Estimated:
         """Ownership of all points and the expected margin; raises as :meth:`think` does."""
-        reply = await self._ask(Estimate(self._new_id(), position, playouts, seconds, seed), None)
+        reply = await self._ask(Estimate(self._new_id(), position, playouts, seconds, seed, net), None)
         assert isinstance(reply, Estimated)
         return reply
 
@@ -183,7 +191,8 @@ class Player:
                 stdout=pipe,
                 stderr=pipe,
                 limit=LONGEST_LINE,
-                env={**os.environ, "PYTHONPATH": path},
+                # Numpy reads this when it is imported; a second thread slows the small products of a network.
+                env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": path},
                 # Ctrl+C in the terminal is for the app alone; the process ends with its input.
                 start_new_session=True,
             )

@@ -90,6 +90,15 @@ class Position:
         action = self.actions[-1] if self.actions else PASS
         return action if isinstance(action, int) and action >= 0 else PASS
 
+    def recent(self, most: int) -> tuple[int, ...]:
+        """Up to ``most`` plays and passes that led here by turns, the last one last."""
+        moves: list[int] = []
+        for action in reversed(self.actions):
+            if not isinstance(action, int) or action == RESUME or len(moves) == most:
+                break
+            moves.append(action)
+        return tuple(reversed(moves))
+
     @property
     def passes_in_row(self) -> int:
         """How many passes in a row led here since the last resumption."""
@@ -112,6 +121,7 @@ class Think:
         playouts, seconds: instead of the level's own limits.
         seed: makes the answer reproducible, as far as no clock ends the thinking.
         analyse: think until stopped or a limit is reached, and answer with what the search found alone.
+        net: the file of a network to think with, None for playouts.
     """
 
     id: int
@@ -121,17 +131,19 @@ class Think:
     seconds: float | None = None
     seed: int | None = None
     analyse: bool = False
+    net: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Ask for the ownership of all points and the expected margin, by so many playouts."""
+    """Ask for the ownership of all points and the expected margin, by playouts or one look of a network ``net``."""
 
     id: int
     position: Position
     playouts: int = 400
     seconds: float | None = None
     seed: int | None = None
+    net: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,14 @@ from daoqi_tui.ai.endgame import Decision, at_once, decide
 from daoqi_tui.ai.estimate import estimate
 from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.levels import level_of
+from daoqi_tui.ai.network_files import NetworkFiles
+from daoqi_tui.ai.network_judge import HISTORY, Judge
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
+from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.search import Limits, Search
 from daoqi_tui.ai.tree import Node
+from daoqi_tui.engine import BLACK
 
 SHOWN: Final = 3
 """How many candidates are told."""
@@ -36,7 +40,9 @@ class Thinker:
 
     def __init__(self, backend: Callable[[], Backend]) -> None:
         self._backend = backend
-        self._search: Search | None = None
+        self._search: Search | PuctSearch | None = None
+        self._networks = NetworkFiles()
+        self._net: str | None = None
         self._evaluator: PlayoutEvaluator | None = None
         self._position: Position | None = None
         self._heeded: Node | None = None
@@ -52,14 +58,16 @@ class Thinker:
         Raises:
             IllegalMove: the position's actions break the rules.
             ValueError: the level does not exist, the position cannot be laid out, or the game is over.
+            NetError: the network's file cannot be used.
         """
         start = time.perf_counter()
         level = level_of(request.level)
         search = self._search_at(request)
-        if level.ladders and search.root is not self._heeded:
+        if isinstance(search, Search) and level.ladders and search.root is not self._heeded:
             heed_ladders(search.board, search.root)
             self._heeded = search.root
-        playouts = request.playouts if request.playouts is not None else level.playouts
+        usual = level.playouts if isinstance(search, Search) else level.visits
+        playouts = request.playouts if request.playouts is not None else usual
         seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:
             playouts, seconds = request.playouts, request.seconds  # type: ignore[assignment]
@@ -67,8 +75,8 @@ class Thinker:
             return self._answer(request, Decision(move, 0.5 if move >= 0 else 1.0), start)
 
         def progress() -> None:
-            assert self._evaluator is not None
-            self._evaluator.backend = self._backend()
+            if self._evaluator is not None:
+                self._evaluator.backend = self._backend()
             if tell is not None:
                 spent = time.perf_counter() - start
                 tell(Progress(request.id, search.playouts, spent, _lines(search), search.margin))
@@ -81,6 +89,8 @@ class Thinker:
 
     def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:
         """The answer to ``request``; raises as :meth:`think` does."""
+        if request.net is not None:
+            return self._estimate_at_a_look(request, request.net)
         evaluator = PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend())
         position = request.position
         board, last = position.board(), position.last
@@ -95,6 +105,17 @@ class Thinker:
         )
         return Estimated(request.id, found.playouts, found.ownership, found.margin, found.spread, found.black)
 
+    def _estimate_at_a_look(self, request: protocol.Estimate, net: str) -> Estimated:
+        """What a network says of the position itself."""
+        judge, position = self._networks.load(net), request.position
+        board = position.board()
+        look = judge.look(board, position.komi, position.recent(HISTORY), min(position.passes_in_row, 1))
+        found = judge.judge([look], position.size)[0]
+        sign = 1.0 if board.to_move == BLACK else -1.0
+        ownership = tuple(round(sign * float(share), 3) for share in found.owner)
+        black = found.win if board.to_move == BLACK else 1.0 - found.win
+        return Estimated(request.id, 1, ownership, sign * found.lead, found.spread, black)
+
     def _answer(self, request: protocol.Think, decision: Decision, start: float) -> Answer:
         search = self._search
         assert search is not None
@@ -102,28 +123,34 @@ class Thinker:
         found = search.playouts, spent, _lines(search), search.margin
         return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
 
-    def _search_at(self, request: protocol.Think) -> Search:
+    def _search_at(self, request: protocol.Think) -> Search | PuctSearch:
         """The tree kept from before when it leads to the position and no seed is asked for, else a new one."""
         position = request.position
         if position.passes_in_row >= 2:
             raise ValueError("the game is over after two passes; resume it to go on")
-        if request.seed is None and self._go_on(position):
+        judge = None if request.net is None else self._networks.load(request.net)
+        if request.seed is None and request.net == self._net and self._go_on(position, judge):
             assert self._search is not None
-            assert self._evaluator is not None
-            self._evaluator.backend = self._backend()
+            if self._evaluator is not None:
+                self._evaluator.backend = self._backend()
             self._position = position
             return self._search
-        self._evaluator = PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend())
-        board = position.board()
-        self._search = Search(
-            board, position.komi, self._evaluator, last=position.last, passes_in_row=position.passes_in_row
-        )
-        self._position = position
+        board, passes = position.board(), position.passes_in_row
+        if judge is None:
+            self._evaluator = PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend())
+            self._search = Search(board, position.komi, self._evaluator, last=position.last, passes_in_row=passes)
+        else:
+            self._evaluator = None
+            recent = position.recent(HISTORY)
+            self._search = PuctSearch(board, position.komi, judge, recent=recent, passes_in_row=passes)
+        self._position, self._net = position, request.net
         return self._search
 
-    def _go_on(self, position: Position) -> bool:
-        """Bring the kept tree to ``position``; False where it does not lead there."""
+    def _go_on(self, position: Position, judge: Judge | None) -> bool:
+        """Bring the kept tree to ``position``; False where it does not lead there, or ``judge`` is another network."""
         before, search = self._position, self._search
+        if isinstance(search, PuctSearch) and search.judge is not judge:
+            return False
         if before is None or search is None or (before.size, before.komi) != (position.size, position.komi):
             return False
         known = len(before.actions)
@@ -142,7 +169,7 @@ class Thinker:
         return True
 
 
-def _lines(search: Search) -> tuple[Line, ...]:
+def _lines(search: Search | PuctSearch) -> tuple[Line, ...]:
     return tuple(Line(found.move, found.visits, found.win, found.line) for found in search.candidates(SHOWN))
 
 
