@@ -193,7 +193,7 @@ class _GlyphLine(_LinePainter):
 
     def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
         for at, character in enumerate(sign, place):
-            self.put(at, character, ink, background)
+            self.put(at, character, ink, background, bold=not self.glyphs.blocks)
 
     def _figure(self, start: int, stone: str, background: str) -> bool:
         """Draw this line of a stone larger than one sign, if the set has one; tells whether it has."""
@@ -203,7 +203,7 @@ class _GlyphLine(_LinePainter):
         if self.line < len(figure):
             for place, character in enumerate(figure[self.line], start):
                 if character != ".":
-                    self.put(place, character, stone, background)
+                    self.put(place, character, stone, background, bold=not self.glyphs.blocks)
         return True
 
     def _label(self, place: int, point: int, stone: str, background: str) -> None:

@@ -26,8 +26,8 @@ class StoneSigns(NamedTuple):
     glyphs: Glyphs = DISCS
 
     def sign(self, colour: Colour) -> str:
-        """Return the character of a stone."""
-        return self.glyphs.black if colour == BLACK else self.glyphs.white
+        """Return the character of a stone, the half of one that takes two."""
+        return (self.glyphs.black if colour == BLACK else self.glyphs.white)[0]
 
     def style(self, colour: Colour, around: Style, *, dim: bool = False) -> Style:
         """Return the style of a stone among text of the style ``around``, as on the copies of the board if ``dim``."""
