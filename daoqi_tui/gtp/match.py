@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from daoqi_tui.ai.levels import STRONGEST
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Game
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.engine_thinker import MOVE_PATIENCE, EngineThinker
@@ -25,7 +26,7 @@ from daoqi_tui.record import Info, save
 
 Side: TypeAlias = Literal["A", "B"]
 
-_LEVEL = re.compile(r"level:\s*([0-9]{1,2})")
+_OWN = re.compile(r"level:\s*(?P<level>[0-9]{1,2})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class MatchOptions:
     """A match.
 
     Attributes:
-        engine_a, engine_b: ``level:N`` for our own player, or the command line of a GTP engine.
+        engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with a network,
+            or the command line of a GTP engine.
         games: how many; odd ones have A as Black.
         size: of the board, 2 to 25.
         komi: points for White.
@@ -211,15 +213,16 @@ class Match:
 
 
 def make_player(command: str, patience: float = MOVE_PATIENCE) -> Thinker:
-    """The player that ``level:N`` or a command line names; nothing is started yet.
+    """The player that ``level:N``, ``level:N net:FILE``, ``net:FILE`` or a command line names; nothing is started yet.
 
     Raises:
-        ValueError: there is no such level.
+        ValueError: there is no such level, or the network cannot be used.
         EngineError: the command line cannot be read.
     """
-    level = _LEVEL.fullmatch(command.strip())
-    if level is not None:
-        return LevelThinker(int(level[1]))
+    own = _OWN.fullmatch(command.strip())
+    if own is not None:
+        net = own["net"] or own["alone"]
+        return LevelThinker(int(own["level"] or STRONGEST), net=Path(net).expanduser() if net else None)
     return EngineThinker(Engine(command), patience)
 
 

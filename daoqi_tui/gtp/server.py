@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, TextIO
 
 from daoqi_tui.ai.levels import STRONGEST
@@ -35,6 +36,7 @@ class ServeOptions:
         level: 1 to 10.
         time: seconds a move takes at most, None for what the level and the controller's clock say.
         resign: whether it may give up when it has long had no hope.
+        net: the file of a network to think with, None for playouts.
     """
 
     size: int = STANDARD_SIZE
@@ -42,6 +44,7 @@ class ServeOptions:
     level: int = STRONGEST
     time: float | None = None
     resign: bool = True
+    net: Path | None = None
 
 
 class Server:
@@ -128,9 +131,9 @@ def serve(options: ServeOptions) -> int:
     """Serve on standard input and output; returns the exit status.
 
     Raises:
-        ValueError: an option is out of range.
+        ValueError: an option is out of range, or the network cannot be used.
     """
-    thinker = LevelThinker(options.level, options.time, on_crash=_log)
+    thinker = LevelThinker(options.level, options.time, on_crash=_log, net=options.net)
     # A copy of the standard input: interpreters wait at their end for the original, which a thread may be reading.
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Protocol
 
+from daoqi_tui.ai.katago_format import read_header
 from daoqi_tui.ai.levels import STRONGEST, level_of
 from daoqi_tui.ai.player import Player, PlayerCrashed
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
@@ -59,9 +61,10 @@ class LevelThinker:
         seconds: a move takes at most so long, instead of what the level says.
         player: the process to think in.
         on_crash: is told when that process died and is started anew.
+        net: the file of a network to think with, None for playouts.
 
     Raises:
-        ValueError: there is no such level, or the time is none.
+        ValueError: there is no such level, the time is none, or the network cannot be used.
     """
 
     def __init__(
@@ -70,10 +73,14 @@ class LevelThinker:
         seconds: float | None = None,
         player: Player | None = None,
         on_crash: Callable[[str], None] = lambda _: None,
+        net: Path | None = None,
     ) -> None:
         self.level: Final = level_of(level)
         if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
             raise ValueError(f"{seconds:g} seconds a move are out of range: more than 0, up to {LONGEST_THOUGHT}")
+        if net is not None:
+            read_header(net)
+        self._net = None if net is None else str(net.absolute())
         self._on_crash = on_crash
         self._seconds = seconds
         self._player = player or Player()
@@ -99,7 +106,7 @@ class LevelThinker:
 
         async def ask() -> Answer:
             return await self._player.think(
-                position, self.level.number, seconds=limit, analyse=analyse, on_progress=on_progress
+                position, self.level.number, seconds=limit, analyse=analyse, net=self._net, on_progress=on_progress
             )
 
         try:
@@ -110,7 +117,7 @@ class LevelThinker:
 
     async def estimate(self, position: Position) -> Estimated:
         """As in :class:`Thinker`."""
-        return await self._player.estimate(position, seconds=1.0)
+        return await self._player.estimate(position, seconds=1.0, net=self._net)
 
     def hurry(self) -> None:
         """As in :class:`Thinker`."""
