@@ -75,7 +75,8 @@ def _add_form(parser: argparse.ArgumentParser) -> None:
 
 def _nodes(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 12):
-        raise argparse.ArgumentTypeError(_("{text} is not a number of moves: a whole number such as 100000").format(text=repr(text)))
+        words = _("{text} is not a number of moves: a whole number such as 100000")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
     return int(text)
 
 

@@ -121,7 +121,7 @@ def _show(options: argparse.Namespace) -> int:
 
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     form: Format = options.format or ("ansi" if colour else "text")
-    sys.stdout.write(show(open_record(options), options.move, form, options.coordinates, words=translated))
+    sys.stdout.write(show(open_record(options), options.move, format=form, style=options.coordinates, words=translated))
     return 0
 
 
@@ -142,6 +142,6 @@ def _convert(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from daoqi_tui.record.commands import show  # noqa: PLC0415
 
-    picture = show(open_record(options), options.move, "svg", options.coordinates, words=translated)
+    picture = show(open_record(options), options.move, format="svg", style=options.coordinates, words=translated)
     write_output(options.out, picture.encode())
     return 0

@@ -70,6 +70,7 @@ def title_of(game: Game, info: Info, words: Words = str) -> str:
 def show(
     loaded: Loaded,
     move: int | None = None,
+    *,
     format: Format = "text",  # noqa: A002 - the option is called so
     style: Style = "daoqi",
     stones: Stones = "ascii",

@@ -77,7 +77,8 @@ def pan_step(cell: str, steps: int = 400) -> None:
         )
     cpu, frames, size = sorted(figures)[1]
     print(
-        f"pan step {cell or 'auto':>5}   {cpu:6.2f} ms CPU   {frames} frames for {steps} steps, {size:.1f} KB each   (goal: 2.5 ms)"
+        f"pan step {cell or 'auto':>5}   {cpu:6.2f} ms CPU   "
+        f"{frames} frames for {steps} steps, {size:.1f} KB each   (goal: 2.5 ms)"
     )
     app.close()
 

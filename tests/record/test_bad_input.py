@@ -66,7 +66,7 @@ def check(data: bytes, torus: bool | None) -> bool:
         assert "\n" not in message
         assert not any(unicodedata.category(sign) == "Cc" for sign in message)
         return False
-    for text in (show(loaded), score(loaded), problems_text(loaded), show(loaded, 0, "svg")):
+    for text in (show(loaded), score(loaded), problems_text(loaded), show(loaded, 0, format="svg")):
         assert not any(unicodedata.category(sign) == "Cc" and sign != "\n" for sign in text)
         text.encode()
     written = dump(loaded.game, loaded.info)

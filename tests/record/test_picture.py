@@ -47,7 +47,7 @@ def test_colour_is_only_colour():
 @pytest.mark.parametrize("number", [0, 1, None])
 def test_svg_is_well_formed_and_complete(number: int | None):
     loaded = load(RECORD + b"C[</svg>]LB[dd:<&>])")
-    picture = show(loaded, number, "svg")
+    picture = show(loaded, number, format="svg")
     root = ET.fromstring(picture)
     space = "{http://www.w3.org/2000/svg}"
     stones = [node for node in root.findall(f"{space}circle") if node.get("fill", "").startswith("url")]

@@ -14,8 +14,9 @@ from daoqi_tui.tui.commands import COMMANDS, Command, key_sign, keys_of
 _BY_ID = {command.id: command for command in COMMANDS}
 _GAP: Final = 3
 _STAYING: Final = 3
-_PLAYING = ("pass", "take_back", "count", "back", "forward", "resign", "options", "library", "palette", "new_game", "help", "quit")
-_OVER = ("resume", "dead", "count", "take_back", "back", "forward", "library", "palette", "new_game", "help", "quit")
+_ALWAYS: Final = ("back", "forward", "library", "palette", "new_game", "help", "quit")
+_PLAYING: Final = ("pass", "take_back", "count", *_ALWAYS[:2], "resign", "options", *_ALWAYS[2:])
+_OVER: Final = ("resume", "dead", "count", "take_back", *_ALWAYS)
 
 
 class HintBar(Static):
