@@ -109,6 +109,16 @@ async def test_it_resigns_when_hopeless_for_long_if_it_may(room: Room, resigns: 
         assert (str(person.game.result) == "B+R") is resigns
 
 
+async def test_a_pass_that_ends_the_game_is_no_resignation(room: Room) -> None:
+    room.script += [answer(point, 0.01, hopeless=True) for point in (0, 1, PASS)]
+    async with playing(setup=AS_BLACK) as person:
+        for name in ("C3", "D3", "pass"):
+            await person.play(name)
+        assert person.moves[-2:] == ["pass", "pass"]
+        assert person.game.result is not None
+        assert person.game.result.margin is not None
+
+
 async def test_hope_in_between_counts_from_the_start_again(room: Room) -> None:
     room.script += [answer(point, 0.01, hopeless=point != 1) for point in (0, 1, 2)]
     async with playing(setup=AS_BLACK) as person:

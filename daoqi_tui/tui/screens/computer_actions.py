@@ -99,7 +99,7 @@ class ComputerActions(LadderActions, AnalysisActions):
         chosen = await self.app.push_screen_wait(PlayersScreen(Chosen.of(session)))
         if chosen is None or session is not self.session:
             return
-        session.seats = {BLACK: chosen.black, WHITE: chosen.white}
+        session.sit(chosen.black, chosen.white)
         session.resigns = chosen.resigns
         self._stop_thinking()
         self.paused = False
@@ -244,7 +244,9 @@ class ComputerActions(LadderActions, AnalysisActions):
         game = self.session.game
         mover = game.to_move
         self._hopeless[mover] = self._hopeless.get(mover, 0) + 1 if answer.hopeless else 0
-        gives_up = self.session.resigns and self._hopeless[mover] >= HOPELESS_MOVES
+        # Where its pass ends the game, the count says all.
+        ends = answer.move == PASS and game.node.passes_in_row == 1
+        gives_up = self.session.resigns and self._hopeless[mover] >= HOPELESS_MOVES and not ends
         if answer.move == RESIGN or gives_up:
             self._hopeless.clear()
             game.resign()
