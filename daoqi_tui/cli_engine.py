@@ -26,6 +26,7 @@ def add_parsers(subparsers: Subparsers) -> None:
     gtp.add_argument("--komi", type=komi, default=4, metavar="K", help=_("points for White (default: 4)"))
     gtp.add_argument("--level", type=level, default=10, metavar="L", help=_("1 to 10 (default: 10)"))
     gtp.add_argument("--time", type=seconds, metavar="S", help=_("seconds a move at most"))
+    gtp.add_argument("--net", type=network, metavar="FILE", help=_("a KataGo network to think with"))
     gtp.add_argument("--never-resign", action="store_true", help=_("play every game to its end"))
     gtp.set_defaults(run=_gtp)
 
@@ -34,14 +35,14 @@ def add_parsers(subparsers: Subparsers) -> None:
         help=_("let two engines play a match on the torus"),
         description=_(
             "Let two players play a match on the torus, alternating colours. A player is level:N, our own at that "
-            "level, or the command line of a GTP engine."
+            "level, net:FILE, our own with a KataGo network, or the command line of a GTP engine."
         ),
         epilog=_("Examples: {examples}").format(
             examples="daoqi-tui match level:4 level:5 --size 9 · "
             "daoqi-tui match level:8 'gnugo --mode gtp' --games 40 --out results"
         ),
     )
-    match.add_argument("first", metavar="A", help=_("the first player: level:N or a command line"))
+    match.add_argument("first", metavar="A", help=_("the first player: level:N, net:FILE or a command line"))
     match.add_argument("second", metavar="B", help=_("the second player"))
     match.add_argument("--games", type=count, default=40, metavar="G", help=_("how many games (default: 40)"))
     match.add_argument("--size", type=size, default=16, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
@@ -57,7 +58,11 @@ def add_parsers(subparsers: Subparsers) -> None:
 def _gtp(options: argparse.Namespace) -> int:
     from daoqi_tui.gtp.server import ServeOptions, serve  # noqa: PLC0415
 
-    return serve(ServeOptions(options.size, options.komi, options.level, options.time, resign=not options.never_resign))
+    return serve(
+        ServeOptions(
+            options.size, options.komi, options.level, options.time, resign=not options.never_resign, net=options.net
+        )
+    )
 
 
 def _match(options: argparse.Namespace) -> int:
@@ -76,6 +81,18 @@ def _match(options: argparse.Namespace) -> int:
             seconds=options.time,
         )
     )
+
+
+def network(text: str) -> Path:
+    """Read the file of a network, and look whether it is one."""
+    from daoqi_tui.ai.katago_format import NetError, read_header  # noqa: PLC0415
+
+    path = Path(text).expanduser()
+    try:
+        read_header(path)
+    except NetError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return path
 
 
 def count(text: str) -> int:
