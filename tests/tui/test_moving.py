@@ -57,9 +57,7 @@ async def test_arrows_and_enter_alone_can_play_anywhere() -> None:
         assert person.game.node.number == 25
 
 
-@pytest.mark.parametrize(
-    ("key", "down", "right"), [("h", 0, -1), ("j", 1, 0), ("k", -1, 0), ("l", 0, 1)], ids=str
-)
+@pytest.mark.parametrize(("key", "down", "right"), [("h", 0, -1), ("j", 1, 0), ("k", -1, 0), ("l", 0, 1)], ids=str)
 @pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
 async def test_the_cursor_moves_over_the_board_and_the_view_follows_at_the_edge(
     window: tuple[int, int], key: str, down: int, right: int

@@ -1,0 +1,28 @@
+"""Two pictures of the whole screen; ``pytest --snapshot-update`` after a change of looks that is meant.
+
+What the screen does is tested elsewhere, in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.session import GameSetup, Session
+
+pytest.importorskip("pytest_textual_snapshot", reason="pytest-textual-snapshot, which takes the pictures, is missing")
+
+
+def game() -> DaoqiApp:
+    """A game in which White has just taken a stone across the seam."""
+    session = Session(GameSetup(size=9, black="Ada", white="Ben"))
+    for name in ["A5", "B5", "E5", "A6", "E4", "A4", "C7", "I5", "G3", "G7"]:
+        session.game.play(session.game.torus.parse(name))
+    return DaoqiApp(session)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)], ids=["120x40", "80x24"])
+def test_the_screen_looks_as_it_did(snap_compare: Callable[..., bool], size: tuple[int, int]) -> None:
+    assert snap_compare(game(), terminal_size=size, press=["t"])
