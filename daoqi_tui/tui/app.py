@@ -21,11 +21,10 @@ from daoqi_tui.tui.ascii_filter import AsciiFilter
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.glyphs import ASCII
 from daoqi_tui.tui.keeper import Folders
-from daoqi_tui.tui.looks import Look, look_for, theme_for
+from daoqi_tui.tui.looks import Look, frames_for, look_for, theme_for
 from daoqi_tui.tui.options import Options, options_of, settings_of
 from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.themes import FRAMES
 
 SMALLEST_WINDOW: Final = (40, 14)
 
@@ -67,7 +66,7 @@ class DaoqiApp(App[None]):
         """For commands, by name, the keys that replace their own."""
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
-        for theme in FRAMES.values():
+        for theme in frames_for(self):
             self.register_theme(theme)
         # Set before the style sheet is read: a theme set later has it read twice.
         self.set_reactive(App.theme, theme_for(self, self._options))

@@ -133,8 +133,7 @@ _SIGNS: Final = {
     "full_stop": ".",
     "comma": ",",
     "question_mark": "?",
-    "f1": "F1",
-    "f2": "F2",
+    **{f"f{number}": f"F{number}" for number in range(1, 25)},
 }
 
 

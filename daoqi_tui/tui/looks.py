@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from textual.app import App
+from textual.theme import Theme
 
 from daoqi_tui.tui.glyphs import Glyphs, glyphs_for
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.palette import Palette
-from daoqi_tui.tui.themes import Colours, frame_for, palette_for
+from daoqi_tui.tui.themes import FRAMES, Colours, frame_for, palette_for
 
 _FEW: Final = ("standard", "windows", None)
 """What rich calls the ways of terminals with sixteen colours or fewer."""
@@ -39,7 +40,26 @@ def look_for(app: App[Any], options: Options, *, wide_signs: bool = False) -> Lo
     glyphs = glyphs_for(
         options.glyphs, many_colours=colours == "many", plain_text=wide_signs or wants_plain_text(os.environ)
     )
-    return Look(palette_for(options.board, app.current_theme, colours), glyphs)
+    palette = palette_for(options.board, app.current_theme, colours)
+    if has_256(app) and not palette.plain:
+        from daoqi_tui.tui.colours256 import palette256  # noqa: PLC0415 (most terminals have all colours)
+
+        palette = palette256(palette)
+    return Look(palette, glyphs)
+
+
+def frames_for(app: App[Any]) -> Iterable[Theme]:
+    """Return our frames as the terminal of an app can show them."""
+    if not has_256(app):
+        return FRAMES.values()
+    from daoqi_tui.tui.colours256 import frame256  # noqa: PLC0415
+
+    return map(frame256, FRAMES.values())
+
+
+def has_256(app: App[Any]) -> bool:
+    """Whether the terminal of an app has 256 colours and no more."""
+    return app.console.color_system == "256"
 
 
 def theme_for(app: App[Any], options: Options) -> str:

@@ -1,0 +1,283 @@
+"""Boards and frames: legible in every terminal, changed while the game is on, and kept."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from pathlib import Path
+
+import pytest
+from textual.theme import BUILTIN_THEMES
+from textual.widgets import OptionList, Select
+
+from daoqi_tui import config_keys
+from daoqi_tui.config import load_config
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.ascii_filter import ascii_text
+from daoqi_tui.tui.boards import BOARDS, SIXTEEN
+from daoqi_tui.tui.colours256 import nearest, palette256
+from daoqi_tui.tui.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
+from daoqi_tui.tui.looks import wants_plain_text
+from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.painter import paint
+from daoqi_tui.tui.palette import RGB, Palette, Shades
+from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.screens.boards import BoardsScreen
+from daoqi_tui.tui.screens.options import OptionsScreen
+from daoqi_tui.tui.themes import BOARD_LABELS, FRAMES, frame_for
+from daoqi_tui.tui.viewport import CELLS, Cell
+from tests.tui.driving import Person, playing
+
+_PALETTES = [*BOARDS.values(), SIXTEEN, *map(palette256, BOARDS.values())]
+
+
+def _luminance(colour: RGB) -> float:
+    """Relative luminance after WCAG 2."""
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(one: RGB, other: RGB) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _deuteranope(colour: RGB) -> RGB:
+    """A colour as seen without green cones (Machado, Oliveira and Fernandes, 2009), channels taken as linear."""
+    red, green, blue = colour
+    seen = (
+        0.367322 * red + 0.860646 * green - 0.227968 * blue,
+        0.280085 * red + 0.672501 * green + 0.047413 * blue,
+        -0.011820 * red + 0.042940 * green + 0.968881 * blue,
+    )
+    return tuple(round(min(255.0, max(0.0, channel))) for channel in seen)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("board", _PALETTES, ids=lambda board: board.name)
+def test_stones_and_signs_stand_out(board: Palette) -> None:
+    for shades in (board.bright, board.dim):
+        assert _contrast(shades.black, shades.white) > (6 if shades is board.bright else 1.7)
+    bright = board.bright
+    assert _contrast(bright.black, bright.board) > 1.7
+    assert _contrast(bright.white, bright.board) > 1.45
+    assert bright.board not in (
+        bright.line,
+        bright.cursor,
+        bright.last,
+        bright.liberty,
+        bright.refused,
+        board.dim.board,
+    )
+    for area in (bright.black_area, bright.white_area):
+        assert area != bright.board
+    assert _contrast(bright.label, board.frame) > 4.5
+
+
+def test_high_contrast_is_high_both_ways() -> None:
+    bright = BOARDS["contrast"].bright
+    assert _contrast(bright.black, bright.board) > 4.5
+    assert _contrast(bright.white, bright.board) > 4.5
+
+
+def test_no_two_signs_look_alike_to_a_deuteranope() -> None:
+    bright = BOARDS["deuteranopia"].bright
+    for sign in (bright.cursor, bright.last, bright.liberty, bright.refused, bright.label_mark, bright.seam):
+        seen, ground = _deuteranope(sign), _deuteranope(bright.board)
+        assert sum(abs(a - b) for a, b in zip(seen, ground, strict=True)) > 150
+
+
+def test_sixteen_colours_are_the_terminals_own() -> None:
+    for shades in (SIXTEEN.bright, SIXTEEN.dim):
+        for name in Shades.__slots__:
+            colour = getattr(shades, name)
+            assert set(colour) <= {0, 170} or set(colour) <= {85, 255} or colour == (170, 85, 0), name
+
+
+@pytest.mark.parametrize(
+    ("colour", "fixed"), [((0, 0, 0), (0, 0, 0)), ((95, 135, 175), (95, 135, 175)), ((250, 248, 242), (255, 255, 255))]
+)
+def test_the_nearest_of_256(colour: RGB, fixed: RGB) -> None:
+    assert nearest(colour) == fixed
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("glyphs", [ROUND, HATCHED, ASCII], ids=["round", "hatched", "ascii"])
+def test_black_and_white_differ_by_shape(glyphs: Glyphs, cell: Cell) -> None:
+    looks = []
+    for colour in (1, 2):
+        board = Picture(3, bytes([0, 0, 0, 0, colour, 0, 0, 0, 0]))
+        looks.append(["".join(paint(board, cell, glyphs, 1, line).characters) for line in range(cell.height)])
+    assert looks[0] != looks[1]
+    if glyphs is ASCII:
+        assert all(line.isascii() for line in itertools.chain(*looks))
+
+
+def test_discs_only_where_colours_tell() -> None:
+    chosen = {
+        (name, many): glyphs_for(name, many_colours=many, plain_text=False)
+        for name in GLYPH_NAMES
+        for many in (True, False)
+    }
+    assert (chosen["auto", True], chosen["auto", False]) == (DISCS, ROUND)
+    assert (chosen["discs", True], chosen["discs", False]) == (DISCS, ROUND)
+    assert (chosen["blocks", True], chosen["blocks", False]) == (TILES, HATCHED)
+    assert glyphs_for("auto", many_colours=True, plain_text=True) is ASCII
+    assert glyphs_for("round", many_colours=True, plain_text=True) is ROUND
+
+
+@pytest.mark.parametrize(
+    ("environment", "plain"),
+    [
+        ({"LANG": "zh_CN.UTF-8", "TERM": "xterm"}, False),
+        ({"LANG": "zh_CN.GBK", "TERM": "xterm"}, True),
+        ({"LANG": "zh_CN.GBK", "LC_ALL": "C.utf8", "TERM": "xterm"}, False),
+        ({"TERM": "linux", "LANG": "C.UTF-8"}, True),
+        ({"TERM": "xterm-256color"}, False),
+        ({"LANG": "C", "TERM": "xterm"}, False),
+    ],
+)
+def test_when_a_terminal_is_sent_ascii(environment: dict[str, str], plain: bool) -> None:
+    assert wants_plain_text(environment) is plain
+
+
+def test_signs_are_replaced_one_by_one_and_words_stay() -> None:
+    text = "▶ ● 黑  ○ 白 ─┼│ ╭▀╯ … ×3 −2 café"
+    assert ascii_text(text) == "> X 黑  O 白 -+| +#+ ~ x3 -2 café"
+    assert len(ascii_text(text)) == len(text)
+
+
+def test_the_names_in_the_settings_are_those_there_are() -> None:
+    assert set(config_keys.BOARDS) == set(BOARDS) == set(BOARD_LABELS)
+    assert set(config_keys.TEXTUAL_THEMES) == set(BUILTIN_THEMES)
+    assert config_keys.STONES == GLYPH_NAMES
+    assert set(FRAMES) == {*BOARDS, "sixteen"}
+    for name in config_keys.FRAMES:
+        assert frame_for("kaya", name, "many") in {*BUILTIN_THEMES, *(theme.name for theme in FRAMES.values())}
+
+
+def _board(person: Person) -> tuple[str, str]:
+    return person.board.palette.name, person.app.theme
+
+
+async def test_a_board_is_seen_at_once_and_kept_or_not() -> None:
+    async with playing() as person:
+        assert _board(person) == ("kaya", "daoqi-kaya")
+        await person.press("T")
+        person.open(BoardsScreen)
+        await person.press("down")
+        assert _board(person) == ("slate", "daoqi-slate")
+        await person.press("T")
+        assert _board(person) == ("paper", "daoqi-paper")
+        await person.press("escape")
+        assert _board(person) == ("kaya", "daoqi-kaya")
+        assert person.at_the_board
+        await person.press("T")
+        person.open(BoardsScreen).query_one(OptionList).highlighted = 3
+        await person.press("enter")
+        assert _board(person) == ("night", "daoqi-night")
+        assert person.screen.options.board == "night"
+
+
+async def test_settings_are_seen_at_once_and_kept_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    file = tmp_path / "config.toml"
+    file.write_text('# mine\n[look]\nboard = "jade" # green\n[keys]\npass = "f5"\n')
+    app = DaoqiApp(config=load_config((), file, {}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        assert _board(person) == ("jade", "daoqi-jade")
+        await person.press("o")
+        form = person.open(OptionsScreen)
+        form.query_one("#board", Select).value = "contrast"
+        form.query_one("#frame", Select).value = "nord"
+        form.query_one("#glyphs", Select).value = "ascii"
+        form.query_one("#cell", Select).value = 2
+        await person.settle()
+        assert _board(person) == ("contrast", "nord")
+        assert (person.board.glyphs, person.viewport.cell.width) == (ASCII, 2)
+        assert person.board.palette.frame == (46, 52, 64)
+        await person.press("escape")
+        await person.settle()
+    text = file.read_text()
+    assert text.startswith('# mine\n[look]\nboard = "contrast" # green\n')
+    assert tomllib.loads(text) == {
+        "look": {"board": "contrast", "frame": "nord", "stones": "ascii", "cell": "2x1"},
+        "keys": {"pass": "f5"},
+    }
+
+
+async def test_the_language_changes_while_the_game_is_on(tmp_path: Path) -> None:
+    from daoqi_tui.i18n import use_language
+
+    file = tmp_path / "config.toml"
+    app = DaoqiApp(config=load_config((), file, {}))
+    try:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.pause()
+            person = Person(app, pilot)
+            await person.press("o")
+            person.open(OptionsScreen).query_one("#language", Select).value = "zh"
+            await person.settle()
+            await person.wait()
+            assert person.app.screen.query_one("#options").border_title == "设置"
+            await person.press("escape")
+            await person.settle()
+            assert person.status.startswith("轮到黑")
+            assert "虚着" in person.text("#hints")
+            assert person.screen.query_one("#captures").border_title == "提子"
+    finally:
+        use_language("en")
+    assert tomllib.loads(file.read_text()) == {"language": "zh"}
+
+
+async def test_keys_can_be_changed(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[keys]\npass = "f5"\nresign = "u"\n')
+    app = DaoqiApp(config=load_config((), file, {}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        await person.settle()
+        assert "F5 Pass" in person.text("#hints")
+        await person.press("p")
+        assert person.moves == []
+        await person.press("f5")
+        assert person.moves == ["pass"]
+        await person.press("u")
+        assert "resign" in person.question()
+
+
+async def test_problems_of_the_settings_are_said(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[look]\nboard = "oak"\n')
+    app = DaoqiApp(config=load_config((), file, {}))
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await pilot.pause()
+        [notice] = app._notifications
+        assert "line 2: look.board cannot be 'oak'" in notice.message
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 14), (80, 24), (120, 40), (300, 90)])
+async def test_without_colours_nothing_is_coloured(columns: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((columns, rows)) as person:
+        await person.press("enter", "l", "enter", "T")
+        await person.wait()
+        for screen in person.app.screen_stack:
+            for y in range(rows):
+                written = "".join(
+                    strip.render(person.app.console) for strip in screen._compositor.render_strips()[y : y + 1]
+                )
+                codes = {code for codes in _codes(written) for code in codes}
+                assert codes <= {"", "0", "1", "2", "3", "4", "7", "9", "22", "23", "24", "27", "39", "49"}, written
+
+
+def _codes(written: str) -> list[list[str]]:
+    return [piece.partition("m")[0].split(";") for piece in written.split("\x1b[")[1:]]
+
+
+async def test_options_without_a_file_change_only_this_game() -> None:
+    async with playing(options=Options(board="slate", cell=2)) as person:
+        assert _board(person) == ("slate", "daoqi-slate")
+        assert person.viewport.cell.width == 2
