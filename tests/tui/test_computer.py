@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Select
 
-from daoqi_tui.ai import levels
 from daoqi_tui.ai.player import PlayerCrashed, PlayerError
 from daoqi_tui.ai.protocol import Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import EngineError
 from daoqi_tui.gtp.thinker import RESIGN
-from daoqi_tui.tui import opponents
-from daoqi_tui.tui.keeper import Folders, Keeper
 from daoqi_tui.tui.minds import time_for_move
-from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, parse_seat, seat_text
+from daoqi_tui.tui.opponents import Computer, EngineSeat
 from daoqi_tui.tui.screens.dialogs import Question
-from daoqi_tui.tui.screens.players import PlayersScreen
-from daoqi_tui.tui.screens.setup import SetupScreen
 from daoqi_tui.tui.session import GameSetup, Session
-from tests.tui.driving import Person, playing
+from tests.tui.driving import playing
 from tests.tui.thinkers import Room, answer, quick_minds
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
@@ -296,77 +289,6 @@ async def test_a_step_makes_one_move_for_a_person_too(room: Room) -> None:
         assert "Two persons play" in person.status
 
 
-# In and out
-
-
-async def choose_kind(person: Person, side: str, kind: str) -> None:
-    person.open(PlayersScreen).query_one(f"#{side}-kind", Select).value = kind
-    await person.settle()
-
-
-async def test_a_computer_sits_down_in_the_middle_of_a_game_and_leaves_again(room: Room) -> None:
-    async with playing(setup=GameSetup(size=5)) as person:
-        await person.play("C3")
-        await person.press("C")
-        await choose_kind(person, "white", "computer")
-        person.open(PlayersScreen).query_one("#white-level", Input).value = "7"
-        person.open(PlayersScreen).query_one("#white-seconds", Input).value = "2.5"
-        person.open(PlayersScreen).action_begin()
-        await person.wait()
-        assert person.moves == ["C3", "A5"]
-        assert room.last.seat == Computer(7, 2.5)
-        assert room.last.seconds == [2.5]
-        assert "Computer 7" in person.text("#turn")
-        await person.press("C")
-        await choose_kind(person, "white", "person")
-        person.open(PlayersScreen).action_begin()
-        await person.wait()
-        await person.play("D3")
-        assert person.moves == ["C3", "A5", "D3"]
-        assert "Computer" not in person.text("#turn")
-
-
-async def test_it_can_sit_down_at_any_node(room: Room) -> None:
-    async with playing(setup=GameSetup(size=5)) as person:
-        await person.play("C3", "D3", "C4")
-        await person.press(BACK, BACK, "C")
-        await choose_kind(person, "white", "computer")
-        person.open(PlayersScreen).action_begin()
-        await person.wait()
-        assert person.moves == ["C3", "A5"]
-        assert [person.move_name(child) for child in person.game.node.parent.children] == ["D3", "A5"]
-
-
-async def test_wrong_fields_are_said_and_nothing_changes(room: Room) -> None:
-    async with playing(setup=GameSetup(size=5)) as person:
-        await person.press("C")
-        await choose_kind(person, "black", "computer")
-        person.open(PlayersScreen).query_one("#black-level", Input).value = "11"
-        person.open(PlayersScreen).action_begin()
-        await person.settle()
-        assert "1 to 10" in person.question()
-        await choose_kind(person, "black", "engine")
-        person.open(PlayersScreen).action_begin()
-        await person.settle()
-        assert "gnugo" in person.question()
-        await person.press("escape")
-        assert person.session.seats == {BLACK: PERSON, WHITE: PERSON}
-
-
-async def test_the_new_game_form_asks_who_plays(room: Room) -> None:
-    async with playing(setup=GameSetup(size=5)) as person:
-        await person.press("n")
-        form = person.open(SetupScreen)
-        form.query_one("#black-kind", Select).value = "engine"
-        form.query_one("#black-command", Input).value = "gnugo --mode gtp"
-        await person.settle()
-        form.action_begin()
-        await person.wait()
-        assert person.session.setup.black_seat == EngineSeat("gnugo --mode gtp")
-        assert "gnugo" in person.text("#turn")
-        assert person.moves == ["A5"]
-
-
 # What goes wrong
 
 
@@ -444,62 +366,3 @@ def test_a_move_takes_no_more_than_the_clock_allows(
     seconds: float | None, left: TimeLeft | None, allowed: float | None
 ) -> None:
     assert time_for_move(seconds, left) == pytest.approx(allowed)
-
-
-# Who plays, kept
-
-
-@pytest.mark.parametrize(
-    ("seat", "text"),
-    [
-        (PERSON, "person"),
-        (Computer(10), "level:10"),
-        (Computer(3, 2.5), "time:2.5 level:3"),
-        (EngineSeat("gnugo --mode gtp"), "engine:gnugo --mode gtp"),
-        (EngineSeat("a 'b c'", 10.0), "time:10 engine:a 'b c'"),
-    ],
-)
-def test_seats_as_text(seat: opponents.Seat, text: str) -> None:
-    assert seat_text(seat) == text
-    assert parse_seat(text) == seat
-
-
-@pytest.mark.parametrize("text", ["", "level:11", "level:x", "engine:", "engine:'a", "time:0 level:3", "gnugo"])
-def test_other_text_is_no_seat(text: str) -> None:
-    with pytest.raises(ValueError, match=r"player|range|command"):
-        parse_seat(text)
-
-
-def test_the_levels_are_those_of_the_player() -> None:
-    assert (opponents.WEAKEST, opponents.STRONGEST) == (levels.WEAKEST, levels.STRONGEST)
-
-
-def _keeper(folder: Path) -> Keeper:
-    return Keeper(lambda: Folders(folder / "journal", folder / "library"), lambda _failing: None)
-
-
-def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
-    keeper = _keeper(tmp_path)
-    session = Session(GameSetup(size=5, white_seat=Computer(3)))
-    session.game.play(0)
-    keeper.follow(session)
-    session.seats = {BLACK: EngineSeat("gnugo", 4.0), WHITE: PERSON}
-    keeper.seated(session)
-    keeper.leave()
-    keeper = _keeper(tmp_path)
-    (found,) = keeper.unfinished().journals
-    resumed, _view = keeper.resume(found.path)
-    assert resumed.seats == session.seats
-    assert resumed.player(BLACK) == "gnugo"
-    assert resumed.player(WHITE) == ""
-    keeper.leave()
-
-
-def test_records_name_the_computer_and_an_opened_one_starts_nothing() -> None:
-    session = Session(GameSetup(size=5, black="Ke", white_seat=EngineSeat("/usr/games/gnugo --mode gtp")))
-    session.game.play(0)
-    data = session.record()
-    assert b"PB[Ke]" in data
-    assert b"PW[gnugo]" in data
-    assert b"mode" not in data
-    assert Session.opened(data).seats == {BLACK: PERSON, WHITE: PERSON}

@@ -13,7 +13,7 @@ from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
 from daoqi_tui.engine import Board
 from daoqi_tui.tui import minds
 from daoqi_tui.tui.opponents import Seat
-from daoqi_tui.tui.screens.computer_actions import ComputerActions
+from daoqi_tui.tui.screens.computer_turns import ComputerTurns
 
 
 def answer(move: int, win: float = 0.5, *, hopeless: bool = False, line: tuple[int, ...] = ()) -> Answer:
@@ -91,7 +91,7 @@ def quick_minds(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     """Have all computers be quick ones."""
     room = Room()
     monkeypatch.setattr(minds, "make_mind", room.make)
-    monkeypatch.setattr(ComputerActions, "pace", 0.0)
+    monkeypatch.setattr(ComputerTurns, "pace", 0.0)
     yield room
 
 
