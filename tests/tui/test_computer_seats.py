@@ -19,10 +19,7 @@ from daoqi_tui.tui.session import GameSetup, Session
 from tests.tui.driving import Person, playing
 from tests.tui.thinkers import Room, quick_minds
 
-AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
-AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
-BACK, ON = "left_square_bracket", "right_square_bracket"
-BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
+BACK = "left_square_bracket"
 
 
 @pytest.fixture
