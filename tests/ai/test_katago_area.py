@@ -1,0 +1,134 @@
+"""Certain life and area on the torus, drawn."""
+
+from __future__ import annotations
+
+from daoqi_tui.ai.katago_area import area_points, safe_points
+from daoqi_tui.engine import BLACK, WHITE, Board, torus_of
+
+SIGNS = {"X": BLACK, "O": WHITE, ".": 0}
+
+
+def board_of(picture: str, to_move: int = BLACK) -> Board:
+    rows = picture.split()
+    board = Board(torus_of(len(rows)))
+    board.setup([SIGNS[sign] for row in rows for sign in row], to_move)
+    return board
+
+
+def drawn(board: Board, owned: dict[int, int]) -> str:
+    signs = ["."] * board.torus.points
+    for colour, sign in ((BLACK, "B"), (WHITE, "W")):
+        for point in board.torus.points_in(owned[colour]):
+            signs[point] = sign
+    size = board.torus.size
+    return "\n".join("".join(signs[start : start + size]) for start in range(0, len(signs), size))
+
+
+def picture(text: str) -> str:
+    return "\n".join(text.split())
+
+
+def test_two_eyes_live_and_one_does_not() -> None:
+    two_eyes = board_of("""
+        .......
+        .XXXXX.
+        .X.X.X.
+        .XXXXX.
+        .......
+        ..O....
+        .......
+    """)
+    assert drawn(two_eyes, safe_points(two_eyes)) == picture("""
+        .......
+        .BBBBB.
+        .BBBBB.
+        .BBBBB.
+        .......
+        .......
+        .......
+    """)
+    one_eye = board_of("""
+        .......
+        .XXX...
+        .X.X...
+        .XXX...
+        .......
+        .....O.
+        .......
+    """)
+    assert safe_points(one_eye) == {BLACK: 0, WHITE: 0}
+
+
+def test_a_ring_round_the_torus_has_two_sides_that_are_one_region() -> None:
+    ring = board_of("""
+        .....
+        XXXXX
+        .....
+        ....O
+        .....
+    """)
+    assert safe_points(ring) == {BLACK: 0, WHITE: 0}
+    rings = board_of("""
+        ....
+        XXXX
+        ..O.
+        XXXX
+    """)
+    # Both strips touch both rings, round the torus.
+    assert drawn(rings, safe_points(rings)) == picture("""
+        BBBB
+        BBBB
+        BBBB
+        BBBB
+    """)
+
+
+def test_dead_stones_in_safe_territory_count_for_who_surrounds_them() -> None:
+    board = board_of("""
+        XXXXXXX
+        X.X..OX
+        XXXXXXX
+        .......
+        ..OOO..
+        ..O.O..
+        ..OOO..
+    """)
+    assert drawn(board, area_points(board)) == picture("""
+        BBBBBBB
+        BBBBBBB
+        BBBBBBB
+        .......
+        ..WWW..
+        ..WWW..
+        ..WWW..
+    """)
+
+
+def test_an_opposing_stone_keeps_a_region_from_being_vital_where_it_touches_none_of_the_chain() -> None:
+    """Suicide is legal, so a region counts with the stones in it."""
+    all_touch = board_of("""
+        XXXXXXX
+        X.XO.OX
+        XXOOOOX
+        XXXXXXX
+        .......
+        ..O....
+        .......
+    """)
+    assert safe_points(all_touch)[BLACK].bit_count() == 28
+    one_does_not = board_of("""
+        XXXXXXXX
+        XX.XO.OX
+        XXXXOOOX
+        XXXXO.OX
+        XXXXXXXX
+        ........
+        ...O....
+        ........
+    """)
+    assert safe_points(one_does_not)[BLACK] == 0
+
+
+def test_an_empty_board_is_nobodys() -> None:
+    board = Board(torus_of(5))
+    assert area_points(board) == {BLACK: 0, WHITE: 0}

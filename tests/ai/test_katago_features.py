@@ -1,0 +1,168 @@
+"""What KataGo's networks are told of positions, drawn plane by plane."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.katago_features import Features
+from daoqi_tui.ai.katago_format import INPUTS
+from daoqi_tui.ai.katago_ladders import LadderReader
+from daoqi_tui.ai.network_judge import Look
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
+from tests.ai.test_katago_area import board_of, picture
+
+
+def plane(look: Look, number: int, size: int) -> str:
+    signs = "".join("#" if seen else "." for seen in look.planes[:, number])
+    return "\n".join(signs[start : start + size] for start in range(0, len(signs), size))
+
+
+def played(size: int, *moves: int) -> Board:
+    board = Board(torus_of(size))
+    for move in moves:
+        if move == PASS:
+            board.pass_turn()
+        else:
+            board.play(move)
+    return board
+
+
+def test_stones_and_liberties_of_the_side_to_move() -> None:
+    board = board_of(
+        """
+        ...O.
+        ..OXO
+        .....
+        X....
+        OX...
+    """,
+        WHITE,
+    )
+    look = Features(8).look(board, 4, (), 0)
+    mine, theirs, one, two, three = (plane(look, number, 5) for number in (1, 2, 3, 4, 5))
+    assert plane(look, 0, 5) == picture("##### " * 5)
+    assert mine == picture("...#. ..#.# ..... ..... #....")
+    assert theirs == picture("..... ...#. ..... #.... .#...")
+    # Round the edge O at A1 still breathes above, and to the left.
+    assert one == picture("..... ...#. ..... ..... .....")
+    assert two == picture("..... ..... ..... ..... #....")
+    assert three == picture("...#. ..#.# ..... #.... .#...")
+
+
+def test_the_last_five_moves_and_passes() -> None:
+    moves = (7, 12, PASS, 13, 1, 20)
+    look = Features(8).look(played(5, *moves), 4, moves, 0)
+    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in range(9, 14)] == [[20], [1], [13], [], [12]]
+    assert look.whole[:5].tolist() == [0, 0, 0, 1, 0]
+    assert look.whole[14] == 0
+
+
+def test_a_pass_that_would_end_the_game_is_told() -> None:
+    board = played(5, 7, PASS)
+    assert Features(8).look(board, 4, (7, PASS), 1).whole[14] == 1
+    assert Features(7).look(board, 4, (7, PASS), 1).whole[14] == 1
+    assert Features(4).look(board, 4, (7, PASS), 1).whole[12] == 1
+
+
+def test_points_that_repeat_a_state_are_told() -> None:
+    board = board_of("""
+        .......
+        ..XO...
+        .XO.O..
+        ..XO...
+        .......
+        .......
+        .......
+    """)
+    board.play(17)
+    look = Features(8).look(board, 4, (17,), 0)
+    assert plane(look, 6, 7) == picture("....... " * 2 + "..#.... " + "....... " * 4)
+    assert plane(Features(6).look(board, 4, (17,), 0), 3, 7) == plane(look, 6, 7)
+
+
+@pytest.mark.parametrize(
+    ("model_format", "komi", "passes", "told"),
+    [(8, 4, (0, 0), -4.5 / 20), (8, 3.75, (0, 0), -3.75 / 20), (8, 4, (1, 0), -5.5 / 20), (4, 4, (0, 1), -3.5 / 15)],
+)
+def test_komi_counts_passes_and_who_wins_ties(
+    model_format: int, komi: float, passes: tuple[int, int], told: float
+) -> None:
+    board = Board(torus_of(9))
+    board.passes[BLACK], board.passes[WHITE] = passes
+    look = Features(model_format).look(board, komi, (), 0)
+    assert look.whole[5] == pytest.approx(told)
+    board.pass_turn()
+    board.passes[BLACK] -= 1
+    assert Features(model_format).look(board, komi, (PASS,), 1).whole[5] == pytest.approx(-told)
+
+
+def test_huge_komi_is_cut() -> None:
+    board = Board(torus_of(5))
+    assert Features(8).look(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 20) / 20)
+    assert Features(7).look(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 1) / 20)
+
+
+@pytest.mark.parametrize("model_format", sorted(INPUTS))
+def test_the_rules_are_told_and_the_rest_is_zero(model_format: int) -> None:
+    planes, whole = INPUTS[model_format]
+    look = Features(model_format).look(Board(torus_of(9)), 4, (), 0)
+    assert look.planes.shape == (81, planes)
+    assert look.whole.shape == (whole,)
+    told = {5, 6, 7, 8} | ({whole - 1} if model_format != 6 else set())
+    assert set(np.flatnonzero(look.whole).tolist()) == told
+    assert look.whole[6:9].tolist() == [1, -0.5, 1]
+    assert np.flatnonzero(look.planes.sum(axis=0)).tolist() == [0]
+
+
+LADDER = """
+    .........
+    .........
+    .........
+    .........
+    ...X{}....
+    ....XX...
+    .........
+    .........
+    .........
+"""
+
+
+def test_ladders_are_told_and_where_they_begin() -> None:
+    board = board_of(LADDER.format("O"))
+    before = board.key, str(board), board.move_number, tuple(board.passes)
+    found = LadderReader().read(board)
+    assert board.torus.points_in(found.stones) == (40,)
+    assert board.torus.points_in(found.moves) == (31,)
+    look = Features(8).look(board, 4, (), 0)
+    # Without known moves the positions before are taken to be the same.
+    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [40], [31]]
+    assert (board.key, str(board), board.move_number, tuple(board.passes)) == before
+
+
+def test_where_the_ladder_is_the_opponents_to_begin_its_moves_are_not_told() -> None:
+    board = board_of(LADDER.format("O"), WHITE)
+    look = Features(8).look(board, 4, (), 0)
+    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in (14, 17)] == [[40], []]
+    assert board.to_move == WHITE
+    assert sum(board.passes) == 0
+
+
+def test_the_ladders_of_the_positions_before_are_told() -> None:
+    board = board_of(LADDER.format("."), WHITE)
+    board.play(40)
+    board.play(0)
+    key = board.key
+    look = Features(8).look(board, 4, (40, 0), 0)
+    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [], []]
+    assert board.key == key
+
+
+def test_a_breaker_round_the_torus_ends_the_ladder() -> None:
+    board = board_of(LADDER.format("O").replace(".........", "........O", 1))
+    assert LadderReader().read(board).stones >> 40 & 1 == 0
+
+
+def test_a_network_can_do_without_ladders() -> None:
+    board = board_of(LADDER.format("O"))
+    assert not Features(8, ladders=False).look(board, 4, (), 0).planes[:, 14:18].any()
