@@ -75,6 +75,10 @@ class BoardView(Widget):
             return isinstance(message, BoardView.PointHovered)
 
     @dataclass
+    class Resized(Message):
+        """The window over the board has another size, and the viewport is fitted to it."""
+
+    @dataclass
     class Panned(Message):
         """The view was panned by mouse."""
 
@@ -206,6 +210,7 @@ class BoardView(Widget):
     def on_resize(self, event: events.Resize) -> None:
         """Keep the middle of the window where it was."""
         self._fit(event.size)
+        self.post_message(self.Resized())
 
     def _fit(self, size: Size) -> None:
         width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
