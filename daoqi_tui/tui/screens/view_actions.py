@@ -94,6 +94,11 @@ class ViewActions(GameBase):
         self.keep_cursor_in_view()
         self._pointed_by_key()
 
+    def on_board_view_resized(self, message: BoardView.Resized) -> None:
+        """Keep the cursor in a window of another size."""
+        message.stop()
+        self.keep_cursor_in_view()
+
     def on_board_view_panned(self, message: BoardView.Panned) -> None:
         """Keep the cursor in the window that the mouse moved."""
         message.stop()
