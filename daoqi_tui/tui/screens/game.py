@@ -39,9 +39,8 @@ class GameScreen(
     ]
 
     def on_resize(self) -> None:
-        """Write the panes in the form that fits the new window, in which the cursor has to be, too."""
+        """Write the panes in the form that fits the new window."""
         self.call_after_refresh(self.show_panes)
-        self.call_after_refresh(self.keep_cursor_in_view)
 
     def begin(self, session: Session) -> None:
         """Show another session from its beginning."""
