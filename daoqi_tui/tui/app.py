@@ -35,6 +35,8 @@ class DaoqiApp(App[None]):
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = True
+    # Textual's selecting of text fails when a click meets a dialog on its way out; terminals select with Shift.
+    ALLOW_SELECT = False
 
     def __init__(
         self,
