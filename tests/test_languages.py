@@ -228,3 +228,15 @@ def test_the_command_line_speaks_the_language_asked_for() -> None:
     counted = _run("score", "assets/sample.sgf", "--lang", "zh").stdout
     assert "合计" in counted
     assert not re.search("[a-z]{3,} ", counted.partition("\n")[2])
+
+
+def test_the_chinese_readme_keeps_up_with_the_english_one() -> None:
+    from tests.readme.keys import LANGUAGES, with_keys
+
+    english, chinese = (file.read_text("utf-8") for file in LANGUAGES)
+    use_language("zh")
+    assert chinese == with_keys(chinese), "run: python -m tests.readme.keys"
+    for pattern in (r"```python\n.*?```", r"(?m)^## ", r"\]\((?!README)[^)]*\)"):
+        assert len(re.findall(pattern, chinese, re.DOTALL)) >= len(re.findall(pattern, english, re.DOTALL)), pattern
+    examples = re.findall(r"```python\n.*?```", english, re.DOTALL)
+    assert re.findall(r"```python\n.*?```", chinese, re.DOTALL) == examples

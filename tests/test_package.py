@@ -95,6 +95,7 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
         "tests",
         "pyproject.toml",
         "README.md",
+        "README.zh-CN.md",
         "LICENSE",
         "CHANGELOG.md",
         "CONTRIBUTING.md",

@@ -1,4 +1,4 @@
-"""The README's tables of keys, written from the table of commands: ``python -m tests.readme.keys`` puts them in."""
+"""The tables of keys in the READMEs, written from the table of commands: ``python -m tests.readme.keys`` does it."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from daoqi_tui.i18n import _, use_language
 from daoqi_tui.tui.commands import COMMANDS, Command, key_sign
 from daoqi_tui.tui.screens.help import _MOUSE
 
 README: Final = Path(__file__).resolve().parents[2] / "README.md"
+LANGUAGES: Final = {README: "en", README.with_name("README.zh-CN.md"): "zh"}
 _BEGIN: Final = "<!-- keys: written by tests/readme/keys.py -->\n"
 _END: Final = "<!-- end of keys -->\n"
 
 
 def _row(command: Command) -> str:
     keys = " ".join(f"`{key_sign(key)}`" for key in command.keys)
-    return f"| {keys} | {command.help} |\n"
+    return f"| {keys} | {_(command.help)} |\n"
 
 
 def keys_text() -> str:
-    """All groups of commands, and the gestures of the mouse, as Markdown tables."""
+    """All groups of commands, and the gestures of the mouse, as Markdown tables in the language of now."""
     tables = [
         (group, "".join(map(_row, commands)))
         for group, commands in groupby(COMMANDS, key=lambda command: command.group)
     ]
-    tables.append(("The mouse", "".join(f"| {gesture} | {deed} |\n" for gesture, deed in _MOUSE)))
-    return "\n".join(f"| | {heading} |\n|---|---|\n{rows}" for heading, rows in tables)
+    tables.append(("The mouse", "".join(f"| {_(gesture)} | {_(deed)} |\n" for gesture, deed in _MOUSE)))
+    return "\n".join(f"| | {_(heading)} |\n|---|---|\n{rows}" for heading, rows in tables)
 
 
 def with_keys(readme: str) -> str:
@@ -43,4 +45,6 @@ def with_keys(readme: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(with_keys(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for file, language in LANGUAGES.items():
+        use_language(language)
+        file.write_text(with_keys(file.read_text(encoding="utf-8")), encoding="utf-8")
