@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import os
 
+# As in the player's process; numpy reads it when it is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from hypothesis import HealthCheck, settings
 
 # No deadline: a slow machine is not a failure.

@@ -14,6 +14,8 @@ from daoqi_tui.ai.network_grid import Floats
 _BINARY: Final = b"@BIN@"
 _MOST: Final = 4096
 """Channels, blocks or points of a kernel that a sound file may have."""
+_LOOK: Final = 4096
+"""Bytes in which the header ends."""
 _SCORES: Final = {3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 4}
 """For each model format how many things the network says of the score."""
 
@@ -39,8 +41,9 @@ class _Reader:
         self._words = [] if self._is_binary else self._content.split()
 
     def network(self) -> tuple[Header, Parameters]:
-        header = header_of([self._word() for _ in range(4)], self._path)
-        self._word()
+        header = header_of(self._content[:_LOOK].split(maxsplit=4)[:4], self._path)
+        for _ in range(5):
+            self._word()
         blocks, channels = self._number(), self._number()
         for _ in range(4):
             self._number()

@@ -1,0 +1,260 @@
+"""The search with a network, shown with networks that are simple enough to predict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.endgame import at_once, decide
+from daoqi_tui.ai.network_judge import Judge, Judgement, Look
+from daoqi_tui.ai.puct import BATCH, PuctSearch
+from daoqi_tui.ai.puct_tree import PuctNode
+from daoqi_tui.ai.search import Limits
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
+from tests.ai.test_katago_area import board_of
+
+
+class Counting:
+    """Knows what the board counts for as it stands, and likes all moves alike but those it is told to."""
+
+    name = "counting"
+
+    def __init__(self, liked: dict[int, float] | None = None) -> None:
+        self.liked = liked or {}
+        self.batches: list[int] = []
+        self.seen: list[tuple[int, tuple[int, ...], int]] = []
+
+    def look(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Look:
+        count = area(board, komi)
+        sign = 1 if board.to_move == BLACK else -1
+        owner = np.frombuffer(count.owners, np.int8)
+        planes = (owner == board.to_move).astype(np.float32) - (owner == 3 - board.to_move)
+        self.seen.append((board.key, tuple(recent), passes_in_row))
+        return Look(planes[:, None], np.array([sign * count.margin], np.float32))
+
+    def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+        self.batches.append(len(looks))
+        policy = np.full(size * size + 1, 0.001, np.float32)
+        for move, share in self.liked.items():
+            policy[move] = share
+        judged = []
+        for look in looks:
+            lead = float(look.whole[0])
+            judged.append(Judgement(policy / policy.sum(), 0.5 + 0.5 * np.tanh(lead / 5), lead, 0, look.planes[:, 0]))
+        return judged
+
+
+def nodes_below(node: PuctNode, board: Board) -> list[tuple[PuctNode, list[int]]]:
+    """Every node with its path."""
+    found, waiting = [], [(node, [])]
+    while waiting:
+        node, path = waiting.pop()
+        found.append((node, path))
+        for place, child in node.children.items():
+            assert isinstance(child, PuctNode)
+            waiting.append((child, [*path, int(node.moves[place])]))
+    return found
+
+
+def test_the_judge_satisfies_the_interface() -> None:
+    judge: Judge = Counting()
+    assert judge.name == "counting"
+
+
+def test_every_node_has_exactly_the_legal_moves() -> None:
+    board = board_of("""
+        .XO..
+        XO.O.
+        .XO..
+        .....
+        ..X..
+    """)
+    key = board.key
+    search = PuctSearch(board, 0, Counting())
+    search.run(Limits(playouts=300))
+    assert board.key == key
+    nodes = nodes_below(search.root, board)
+    assert len(nodes) > 250
+    for node, path in nodes:
+        for move in path:
+            board.pass_turn() if move == PASS else board.play(move)
+        if node.ending is None:
+            assert node.moves[-1] == PASS
+            plays = set(node.moves[:-1].tolist())
+            assert plays <= set(board.torus.points_in(board.legal_mask()))
+            assert node.to_move == board.to_move
+        else:
+            assert path[-2:] == [PASS, PASS]
+        for _ in path:
+            board.undo()
+
+
+def test_a_ko_is_not_taken_back_in_the_tree() -> None:
+    board = board_of("""
+        .......
+        ..XO...
+        .XO.O..
+        ..XO...
+        .......
+        .......
+        .......
+    """)
+    search = PuctSearch(board, 0, Counting({17: 1.0, 16: 1.0}))
+    search.run(Limits(playouts=60))
+    place = search.root.place(17)
+    assert place is not None
+    assert search.root.visits[place] > 3
+    assert search.root.children[place].place(16) is None
+
+
+def test_counts_add_up_and_nothing_waits() -> None:
+    judge = Counting()
+    search = PuctSearch(Board(torus_of(7)), 4, judge)
+    search.run(Limits(playouts=200))
+    assert search.playouts == search.root.total == 200
+    assert search.root.visits.sum() == 200
+    for node, _ in nodes_below(search.root, search.board):
+        assert not node.waiting
+        assert node.total == node.visits.sum()
+        assert ((node.wins >= 0) & (node.wins <= node.visits + 1e-4)).all()
+    assert max(judge.batches) == BATCH
+    assert judge.batches[:5] == [1] * 5
+
+
+def test_a_capture_is_found() -> None:
+    board = board_of("""
+        .......
+        ..XXX..
+        .XOOO..
+        ..XXX..
+        .....O.
+        ....O..
+        .......
+    """)
+    search = PuctSearch(board, 0, Counting())
+    search.run(Limits(playouts=300))
+    assert search.candidates(1)[0].move == 19
+    assert search.candidates(1)[0].win > 0.8
+
+
+def test_before_any_thought_the_network_speaks_alone() -> None:
+    judge = Counting({12: 0.5, 3: 0.3, 20: 0.1})
+    search = PuctSearch(Board(torus_of(5)), 0, judge)
+    assert [found.move for found in search.candidates(3)] == [12, 3, 20]
+    assert judge.batches == [1]
+    assert search.playouts == 0
+
+
+def test_going_on_keeps_what_is_known() -> None:
+    judge = Counting({12: 0.5, 3: 0.3})
+    search = PuctSearch(Board(torus_of(5)), 0, judge)
+    search.run(Limits(playouts=100))
+    place = search.root.best()[0]
+    move, child = int(search.root.moves[place]), search.root.children[place]
+    search.advance(move)
+    assert search.root is child
+    assert search.playouts == child.total > 0
+    assert search.board.colours[move] == BLACK
+    search.advance(PASS)
+    assert search.passes_in_row == 1
+    assert judge.seen[-1][1] == (move, PASS)
+    search.run(Limits(playouts=20))
+    assert search.playouts == 20
+
+
+def test_the_network_is_told_the_moves_that_led_there() -> None:
+    judge = Counting({7: 0.9})
+    board = Board(torus_of(5))
+    for move in (0, 6, 12, 18):
+        board.play(move)
+    search = PuctSearch(board, 0, judge, recent=(0, 6, 12, 18))
+    search.step()
+    search.step(search.root.place(7))
+    told = [recent for _, recent, _ in judge.seen]
+    assert told[0] == (0, 6, 12, 18)
+    assert told[1] == (0, 6, 12, 18, 7)
+    assert all(len(recent) == 5 for recent in told[1:])
+
+
+WON = """
+    XXXXXXX
+    X.XXX.X
+    XXXXXXX
+    XXXXXXX
+    OOOOOOO
+    O.OOO.O
+    OOOOOOO
+"""
+
+
+def test_a_second_pass_that_wins_is_played_at_once_and_one_that_loses_is_not() -> None:
+    board = board_of(WON, WHITE)
+    board.pass_turn()
+    search = PuctSearch(board, 0, Counting(), recent=(PASS,), passes_in_row=1)
+    assert at_once(search) == PASS
+    board = board_of(WON, WHITE)
+    board.pass_turn()
+    search = PuctSearch(board, 30, Counting(), recent=(PASS,), passes_in_row=1)
+    assert at_once(search) is None
+
+
+def test_a_won_and_settled_game_is_passed() -> None:
+    search = PuctSearch(board_of(WON), -20, Counting())
+    search.run(Limits(playouts=50))
+    assert decide(search).move == PASS
+
+
+def test_an_ended_game_counts_exactly_and_is_not_judged() -> None:
+    judge = Counting({-1: 5.0})
+    board = board_of(WON)
+    search = PuctSearch(board, 0, judge)
+    passing = search.root.place(PASS)
+    assert passing is not None
+    for _ in range(6):
+        search.step(passing)
+    node = search.root.children[passing]
+    ended = node.children[len(node.moves) - 1]
+    assert ended.ending is not None
+    # Each side has passed once by then.
+    board.pass_turn()
+    board.pass_turn()
+    assert ended.ending.margin == area(board, 0).margin
+
+
+def test_noise_moves_the_policy_and_keeps_it_one() -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.9}))
+    before = search.root.policy.copy()
+    search.stir(np.random.default_rng(1))
+    assert search.root.policy.sum() == pytest.approx(1, abs=1e-5)
+    assert np.abs(search.root.policy - before).max() > 0.01
+    assert search.root.policy.argmax() == before.argmax()
+
+
+def test_ownership_and_margin_are_blacks_whoever_moves() -> None:
+    for to_move in (BLACK, WHITE):
+        search = PuctSearch(board_of(WON, to_move), 0, Counting({PASS: 100.0}))
+        assert search.margin == area(search.board, 0).margin
+        assert search.ownership()[8] == 1
+        assert search.ownership()[36] == -1
+
+
+def test_thinking_stops_when_told() -> None:
+    search = PuctSearch(Board(torus_of(9)), 4, Counting())
+    asked = []
+
+    def stopped() -> bool:
+        asked.append(search.playouts)
+        return len(asked) > 10
+
+    search.run(Limits(), stopped)
+    assert len(asked) == 11
+
+
+def test_a_full_tree_is_searched_on_without_growing() -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.5}))
+    search._room = 10
+    search.run(Limits(playouts=100))
+    assert search.playouts == 100
+    assert len([node for node, _ in nodes_below(search.root, search.board) if node.ending is None]) <= 10 + BATCH
