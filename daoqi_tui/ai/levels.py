@@ -41,12 +41,12 @@ LEVELS: Final = tuple(
     Level(number, playouts, seconds, number >= 7)
     for number, (playouts, seconds) in enumerate(
         (
-            (2, 5.0),
-            (8, 5.0),
-            (24, 5.0),
-            (64, 5.0),
-            (180, 5.0),
-            (420, 5.0),
+            (1, 5.0),
+            (18, 5.0),
+            (45, 5.0),
+            (110, 5.0),
+            (220, 5.0),
+            (480, 5.0),
             (1000, 10.0),
             (2500, 10.0),
             (6000, 15.0),
