@@ -201,7 +201,7 @@ def test_a_second_pass_that_wins_is_played_at_once_and_one_that_loses_is_not() -
 
 
 def test_a_won_and_settled_game_is_passed() -> None:
-    search = PuctSearch(board_of(WON), -20, Counting())
+    search = PuctSearch(board_of(WON), -20, Counting({PASS: 0.5}))
     search.run(Limits(playouts=50))
     assert decide(search).move == PASS
 
@@ -258,3 +258,25 @@ def test_a_full_tree_is_searched_on_without_growing() -> None:
     search.run(Limits(playouts=100))
     assert search.playouts == 100
     assert len([node for node, _ in nodes_below(search.root, search.board) if node.ending is None]) <= 10 + BATCH
+
+
+def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
+    """The opponent has passed; passing too would lose by the count, taking the dead stones off wins."""
+    board = board_of(
+        """
+        XXXXXXX
+        X.OO..X
+        XXXXXXX
+        XXXXXXX
+        OOOOOOO
+        O.OOO.O
+        OOOOOOO
+    """,
+        WHITE,
+    )
+    board.pass_turn()
+    # Black has 23 points; White has 23 with the dead stones, komi, and a pass to pay for.
+    search = PuctSearch(board, 3, Counting(), recent=(PASS,), passes_in_row=1)
+    assert at_once(search) is None
+    search.run(Limits(playouts=60))
+    assert decide(search).move in (11, 12, 8)
