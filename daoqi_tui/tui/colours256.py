@@ -65,7 +65,7 @@ def _distance(one: tuple[float, float, float], other: tuple[float, float, float]
 
 @lru_cache(maxsize=1)
 def _known() -> tuple[tuple[RGB, tuple[float, float, float]], ...]:
-    cube = list(product(_LEVELS, repeat=3))
+    cube = [(red, green, blue) for red, green, blue in product(_LEVELS, repeat=3)]
     greys = [(level, level, level) for level in range(8, 239, 10)]
     return tuple((colour, _oklab(colour)) for colour in (*cube, *greys))
 
