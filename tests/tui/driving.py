@@ -22,6 +22,8 @@ from daoqi_tui.tui.viewport import Viewport
 from daoqi_tui.tui.widgets.board import GUTTER, HEADER, BoardView
 from tests.engine.pictures import drawn, game_of, rows_of
 
+_NO_STONES = {ord(stone): None for stone in "●○"}
+
 _Screen = TypeVar("_Screen", bound=Screen)  # type: ignore[type-arg]
 
 
@@ -79,6 +81,10 @@ class Person:
         """The text of a pane or line of the game screen."""
         return str(self.screen.query_one(selector, Static).content)
 
+    def by_player(self, selector: str) -> list[str]:
+        """The lines of a pane that tell of Black and of White, without the stones they begin with."""
+        return [line.translate(_NO_STONES).strip() for line in self.text(selector).split("\n")][:2]
+
     @property
     def status(self) -> str:
         return self.text("#status")
@@ -101,7 +107,7 @@ class Person:
     def history_lines(self) -> list[str]:
         """What the history shows, a line a row."""
         history = self.screen.query_one("#history")
-        return [history.render_line(y).text.rstrip() for y in range(history.content_size.height)]
+        return [history.render_line(y).text.translate(_NO_STONES).rstrip() for y in range(history.content_size.height)]
 
     # Doing
 

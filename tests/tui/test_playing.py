@@ -258,8 +258,7 @@ async def test_captures_across_the_seam_are_shown() -> None:
             . . . . .
             """
         )
-        assert "● took 2" in person.text("#captures")
-        assert "○ took 0" in person.text("#captures")
+        assert person.by_player("#captures") == ["took 2", "took 0"]
         assert any("E2" in line and "×2" in line for line in person.history_lines())
 
 
@@ -332,10 +331,10 @@ async def test_a_capture_is_taken_back_with_all_its_stones() -> None:
         await person.lay_out(". . . . .\n. X . . .\nX O . . .\n. X . . .\n. . . . .\n")
         before = person.position
         await person.play("C3")
-        assert "● took 1" in person.text("#captures")
+        assert person.by_player("#captures") == ["took 1", "took 0"]
         await person.press("u")
         assert person.position == before
-        assert "● took 0" in person.text("#captures")
+        assert person.by_player("#captures") == ["took 0", "took 0"]
 
 
 async def test_a_hint_can_be_clicked() -> None:
@@ -350,12 +349,10 @@ async def test_a_hint_can_be_clicked() -> None:
 
 async def test_panes_tell_whose_move_it_is() -> None:
     async with playing(setup=GameSetup(size=5, black="Ada", white="Ben")) as person:
-        assert "▶ ● Ada" in person.text("#turn")
+        assert person.by_player("#turn") == ["▶  Ada", "Ben"]
         await person.play("C3")
-        turn = person.text("#turn")
-        assert "▶ ○ Ben" in turn
-        assert "▶ ● Ada" not in turn
-        assert "2" in turn
+        assert person.by_player("#turn") == ["Ada", "▶  Ben"]
+        assert "2" in person.text("#turn").split("\n")[2]
 
 
 async def test_pressing_over_a_dialog_that_opens_leaves_no_drag_behind() -> None:

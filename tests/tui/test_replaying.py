@@ -165,9 +165,9 @@ async def test_the_history_lists_every_move_with_what_it_captured() -> None:
         await person.play("C3", "pass", "A1")
         lines = [line for line in person.history_lines() if line.strip()]
         assert [line.split() for line in lines[-3:]] == [
-            ["1", "●", "C3", "×1"],
-            ["2", "○", "pass"],
-            ["3", "●", "A1"],
+            ["1", "C3", "×1"],
+            ["2", "pass"],
+            ["3", "A1"],
         ]
 
 
