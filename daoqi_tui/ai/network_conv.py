@@ -153,8 +153,8 @@ class Winograd:
 def _halo(planes: list[Floats], axis: int, grid: Grid, work: Workspace) -> tuple[Floats, Floats]:
     """The rows before and after each tile; ``axis`` is that of the tiles in a plane."""
     before, after = (work.array(name, *planes[0].shape) for name in ("before", "after"))
-    first, last = np.moveaxis(before, axis, 0), np.moveaxis(after, axis, 0)
-    views = [np.moveaxis(plane, axis, 0) for plane in planes]
+    first, last = before.swapaxes(0, axis), after.swapaxes(0, axis)
+    views = [plane.swapaxes(0, axis) for plane in planes]
     first[1:] = views[-1][:-1]
     last[:-1] = views[0][1:]
     if grid.padding == "wrap":
