@@ -59,15 +59,19 @@ class RoundScreen(Screen[None]):
     def __init__(self, game_screen: GameScreen) -> None:
         super().__init__()
         self._game_screen = game_screen
+        # Kept here, since a screen closed as fast as it opened has nothing laid out that could be found on it.
+        self._torus = TorusView(id="round")
+        self._hints = Static("", id="round-hints")
 
     def compose(self) -> ComposeResult:
         """Lay out the torus above a line of hints."""
-        yield TorusView(id="round")
-        yield Static("", id="round-hints")
+        yield self._torus
+        yield self._hints
 
     def on_mount(self) -> None:
         """Follow the flat board."""
-        self.query_one(TorusView).follow(self._game_screen.board)
+        if self._torus.is_attached:
+            self._torus.follow(self._game_screen.board)
         self._show_hints()
 
     def on_resize(self) -> None:
@@ -75,7 +79,7 @@ class RoundScreen(Screen[None]):
         self._show_hints()
 
     def _show_hints(self) -> None:
-        turning = self.query_one(TorusView).turning
+        turning = self._torus.turning
         hints = (
             ("Space", _("Stop") if turning else _("Turn")),
             ("←↑↓→", _("Pan")),
@@ -83,8 +87,7 @@ class RoundScreen(Screen[None]):
             ("[ ]", _("Step through the game")),
             ("Esc", _("Back")),
         )
-        static = self.query_one("#round-hints", Static)
-        static.update(hint_line(hints, tone(self, "accent", bold=True), self.size.width - 2), layout=False)
+        self._hints.update(hint_line(hints, tone(self, "accent", bold=True), self.size.width - 2), layout=False)
 
     def on_torus_view_turning_changed(self) -> None:
         """Say what Space does now."""
@@ -96,12 +99,12 @@ class RoundScreen(Screen[None]):
 
     def action_turning(self) -> None:
         """Let the torus turn by itself, or stop."""
-        torus = self.query_one(TorusView)
+        torus = self._torus
         torus.set_turning(turning=not torus.turning)
 
     def action_turn(self, across: int, up: int) -> None:
         """Turn the torus by a step."""
-        torus = self.query_one(TorusView)
+        torus = self._torus
         if across:
             torus.set_turning(turning=False)
         torus.turn(across / 64, up * 0.08)
