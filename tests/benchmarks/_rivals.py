@@ -1,0 +1,192 @@
+"""Games of our search against other programs, which are driven through GTP: what the yardstick scripts share.
+
+Neither side pays for passes here, since no other program knows of that cost; stones on the board count as alive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from _arena import row
+
+from daoqi_tui.ai.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.endgame import at_once, decide
+from daoqi_tui.ai.ladders import heed_ladders
+from daoqi_tui.ai.playouts import PlayoutEvaluator
+from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.engine import BLACK, PASS, Board, Colour, Torus, area, opponent
+from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.gtp.parsing import parse_vertex, vertex_name
+
+HOPELESS_MOVES = 3
+MOVE_PATIENCE = 300.0
+"""Seconds; no rival is hurried, since all count playouts or play at a fixed level."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Games with one rival.
+
+    Attributes:
+        name: of the rival, as the file of games and the table show it.
+        command: starts the rival of a numbered game.
+        torus: the board, with edges or without.
+        komi: points for White.
+        playouts: of ours for every move, each from a new tree.
+    """
+
+    name: str
+    command: Callable[[int], list[str]]
+    torus: Torus
+    komi: float
+    playouts: int
+
+    @property
+    def title(self) -> str:
+        """One line."""
+        return f"{self.playouts} playouts – {self.name}, {self.torus.size}×{self.torus.size}"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished game of a series, as a line of the file."""
+
+    series: str
+    number: int
+    ours: str
+    won: bool
+    end: str
+    moves: int
+    margin: float
+    rival_says: str
+    avoided: int
+    seconds: float
+
+
+class Ours:
+    """Our side of a game, which thinks afresh for every move."""
+
+    def __init__(self, series: Series, backend: Backend, seed: int) -> None:
+        self.series = series
+        self.backend = backend
+        self.seed = seed
+
+    def moves(self, board: Board, last: int, passes: int) -> tuple[list[int], bool]:
+        """The moves by preference, and whether the game is hopeless."""
+        evaluator = PlayoutEvaluator(self.seed + board.move_number, backend=self.backend)
+        search = Search(board, self.series.komi, evaluator, last=last, passes_in_row=passes)
+        if (quick := at_once(search)) is not None:
+            return [quick], False
+        heed_ladders(board, search.root)
+        search.run(Limits(self.series.playouts))
+        decision = decide(search)
+        others = [int(search.root.moves[place]) for place in search.root.best()]
+        return [decision.move, *(move for move in others if move not in (decision.move, PASS)), PASS], decision.hopeless
+
+
+async def play(series: Series, number: int, backend: Backend) -> Finished:
+    """One game; ours is Black in the even ones."""
+    torus, board = series.torus, Board(series.torus)
+    ours: Colour = BLACK if number % 2 == 0 else opponent(BLACK)
+    player = Ours(series, backend, 1000 * number)
+    last, passes, hopeless, avoided = PASS, 0, 0, 0
+    end, winner = "passes", 0
+    start = time.perf_counter()
+    async with Engine(series.command(number), MOVE_PATIENCE) as rival:
+        for command in (f"boardsize {torus.size}", "clear_board", f"komi {series.komi:g}"):
+            await rival.send(command)
+        while passes < 2 and not winner:
+            if board.move_number >= 4 * torus.points:
+                end = "cut off"
+                break
+            word = "B" if board.to_move == BLACK else "W"
+            move = PASS
+            if board.to_move == ours:
+                wanted, lost = player.moves(board, last, passes)
+                hopeless = hopeless + 1 if lost else 0
+                if hopeless >= HOPELESS_MOVES:
+                    end, winner = "we resigned", opponent(ours)
+                    break
+                for move in wanted:
+                    try:
+                        await rival.send(f"play {word} {vertex_name(torus, move)}")
+                        break
+                    except EngineError as error:
+                        if error.fault != "refused":
+                            raise
+                        avoided += 1
+            else:
+                text = (await rival.send(f"genmove {word}")).strip().lower()
+                if text == "resign":
+                    end, winner = "it resigned", ours
+                    break
+                move = parse_vertex(torus, text)
+                if move != PASS and board.refusal(move) is not None:
+                    end = "it broke our rules"
+                    break
+            if move == PASS:
+                board.pass_turn()
+                board.passes[:] = [0, 0, 0]
+                passes += 1
+            else:
+                board.play(move)
+                passes = 0
+            last = move
+        says = ""
+        if end == "passes" and "final_score" in rival.known:
+            says = await rival.send("final_score", MOVE_PATIENCE)
+    count = area(board, series.komi)
+    won = (winner or count.winner) == ours
+    spent = round(time.perf_counter() - start, 1)
+    side = "black" if ours == BLACK else "white"
+    return Finished(series.title, number, side, won, end, board.move_number, count.margin, says, avoided, spent)
+
+
+def finished(path: Path) -> list[Finished]:
+    """The games of a file."""
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return [Finished(**json.loads(line)) for line in lines]
+
+
+def run(series: list[Series], games: int, out: Path) -> None:
+    """Play what is missing in ``out``, then print the table."""
+    try:
+        backend = compiled()
+    except ImportError:
+        backend = interpreted()
+    print(f"{backend.name} kernel")
+    done = {(game.series, game.number) for game in finished(out)}
+    try:
+        for number in range(games):
+            for each in series:
+                if (each.title, number) in done:
+                    continue
+                game = asyncio.run(play(each, number, backend))
+                with out.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(game), ensure_ascii=False) + "\n")
+    except EngineError as error:
+        print(error, file=sys.stderr)
+    except KeyboardInterrupt:
+        print("interrupted; started again it goes on")
+    for each in series:
+        found = [game for game in finished(out) if game.series == each.title]
+        print(row(each.title, sum(game.won for game in found), len(found)))
+        black = [game for game in found if game.ours == "black"]
+        print(f"    of them as Black {sum(game.won for game in black)}/{len(black)}")
+
+
+def options(text: str | None) -> argparse.ArgumentParser:
+    """The options all yardsticks have."""
+    parser = argparse.ArgumentParser(description=text.splitlines()[0] if text else None)
+    parser.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
+    parser.add_argument("--size", type=int, default=9)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--playouts", type=int, nargs="+", default=[1000])
+    return parser

@@ -1,0 +1,41 @@
+"""Our kernel and search on a board with edges against GNU Go 3.8, a yardstick that many programs were held to.
+
+    python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl [--size 9] [--games 20] [--playouts 1000 3000]
+
+GNU Go (Debian: ``apt install gnugo``) plays at its level 10 with area counting and situational superko. It is told to
+capture all dead stones before it passes, so that the board can be counted as it stands; what it says itself of the
+score is kept beside. It knows no suicide: where it refuses a move of ours, the next best is played. The patterns of
+the playouts and the reading of ladders know edges only through the neighbour tables.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from _rivals import Series, options, run
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.ai.bordered import Bordered
+
+OPTIONS = ["--mode", "gtp", "--chinese-rules", "--forbid-suicide", "--situational-superko", "--capture-all-dead"]
+
+
+def main() -> None:
+    """Play the games and print the score of ours."""
+    parser = options(__doc__)
+    parser.add_argument("--komi", type=float, default=6.5, help="no whole number, so that nobody wins a tie")
+    parser.add_argument("--gnugo", default="/usr/games/gnugo", help="the program")
+    parser.add_argument("--level", type=int, default=10)
+    given = parser.parse_args()
+
+    def command(number: int) -> list[str]:
+        return [given.gnugo, *OPTIONS, "--level", str(given.level), "--seed", str(number + 1)]
+
+    name, board = f"GNU Go level {given.level}", Bordered(given.size)
+    run([Series(name, command, board, given.komi, playouts) for playouts in given.playouts], given.games, given.out)
+
+
+if __name__ == "__main__":
+    main()

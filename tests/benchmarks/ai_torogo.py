@@ -1,0 +1,49 @@
+"""Our search against Torogo's reference agents, the strongest other programs for the torus that we know.
+
+    python tests/benchmarks/ai_torogo.py FOLDER --out torogo.jsonl [--size 9] [--games 10] [--playouts 1000]
+
+FOLDER is a checkout of https://github.com/chris-rcn/Torogo; Node runs its agents. They think a fixed number of
+playouts. Its rules are the torus's with the simple ko, no suicide and free passes; where it refuses a move of ours
+the next best is played. Its agents with playouts by patterns want their weights as ``ref/ppat-3374337.js``, which the
+repository does not hold under that name: copy its ``ppat-data.js`` there, or they play out games without weights.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from _rivals import Series, options, run
+
+from daoqi_tui.engine import torus_of
+
+WEIGHTS = "ref/ppat-3374337.js"
+
+
+def command(folder: Path, agent: str, size: int, number: int) -> list[str]:
+    """Starts an agent; every game has a new one."""
+    return ["node", str(folder / "cgos" / "gtp.js"), "--p", agent, "--size", str(size)]
+
+
+def main() -> None:
+    """Play the games and print the score of ours."""
+    parser = options(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--agents", nargs="+", default=["ref-rave-1k", "ref-puct-ppat-1k"])
+    parser.add_argument("--komi", type=float, default=3.5, help="Torogo's own")
+    given = parser.parse_args()
+    if any("ppat" in agent for agent in given.agents) and not (given.folder / WEIGHTS).exists():
+        parser.error(f"{given.folder / WEIGHTS} is missing; copy {given.folder / 'ppat-data.js'} there")
+    run(
+        [
+            Series(agent, partial(command, given.folder, agent, given.size), torus_of(given.size), given.komi, playouts)
+            for agent in given.agents
+            for playouts in given.playouts
+        ],
+        given.games,
+        given.out,
+    )
+
+
+if __name__ == "__main__":
+    main()
