@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daoqi_tui.analysis.ladder import read_ladder
-from daoqi_tui.engine import Board, IllegalMove, opponent
+from daoqi_tui.engine import Board, Colour, IllegalMove, opponent
 
 NODES: Final = 250
 """Moves tried for one ladder; one that is not decided by then counts as no capture."""
@@ -54,15 +54,38 @@ def _read(board: Board) -> Laddered:
         whole = torus.mask(chain.stones)
         seen |= whole
         if len(chain.liberties) == 1:
-            if read_ladder(board, point, chain.colour, NODES).result == "captured":
+            runs = _runs(board, chain.colour, chain.liberties[0], 0)
+            if not runs and read_ladder(board, point, chain.colour, NODES).result == "captured":
                 stones |= whole
         elif len(chain.liberties) == 2:
-            working = [liberty for liberty in chain.liberties if _works(board, point, liberty)]
+            one, other = chain.liberties
+            working = [
+                atari
+                for atari, left in ((one, other), (other, one))
+                if not _runs(board, chain.colour, left, torus.bits[atari]) and _works(board, point, atari)
+            ]
             if working:
                 stones |= whole
                 if chain.colour != board.to_move:
                     moves |= torus.mask(working)
     return Laddered(stones, moves)
+
+
+def _runs(board: Board, colour: Colour, last: int, taken: int) -> bool:
+    """Whether a chain of ``colour`` whose last liberty is ``last`` gets three by a play there, and so escapes.
+
+    ``taken`` is the mask of the point where the opponent has just played. Most ladders end here, unread.
+    """
+    torus = board.torus
+    liberties = torus.around[last] & board.empty & ~taken
+    if liberties.bit_count() >= 3:
+        return True
+    for nearby in torus.neighbours[last]:
+        if board.colours[nearby] == colour:
+            chain = board.chain_at(nearby)
+            assert chain is not None
+            liberties |= torus.mask(chain.liberties)
+    return (liberties & ~taken & ~torus.bits[last]).bit_count() >= 3
 
 
 def _works(board: Board, point: int, liberty: int) -> bool:
