@@ -56,7 +56,8 @@ class Reader:
         from daoqi_tui.analysis.ladder import Ladder  # noqa: PLC0415 (a start reads nothing)
 
         chain = board.chain_at(point)
-        assert chain is not None
+        if chain is None:
+            raise ReadingFailed("the stones there have gone meanwhile")
         reply = await self._ask({"kind": "ladder", "point": point, "to_move": to_move}, position)
         return Ladder(reply["result"], chain, to_move, tuple(reply["line"]), reply["nodes"])
 
