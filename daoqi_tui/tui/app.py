@@ -137,7 +137,7 @@ class DaoqiApp(App[None]):
         from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415 (only opened menus need it)
 
         if not isinstance(self.screen, Menu):
-            self.push_screen(Menu(id="--command-palette"))
+            self.push_screen(Menu())
 
     def search_themes(self) -> None:
         """Open a menu of all themes."""
