@@ -29,8 +29,11 @@ class PlayActions(GameBase):
             self.pending = point
             self.show_board()
             self.say(_("Click {point} again to play there").format(point=game.torus.name(point, self.options.names)))
-            return
-        self.choose(point)
+        else:
+            self.choose(point)
+            self.show_board()
+        # The view may have followed another move since the click.
+        self.keep_cursor_in_view()
 
     def choose(self, point: int) -> None:
         """Play at a point, or mark its chain dead while dead stones are being chosen."""
