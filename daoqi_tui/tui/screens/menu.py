@@ -26,4 +26,8 @@ class Menu(CommandPalette):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close, once, as every dialog here does."""
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+        if self.app.screen is not self:
+            return AwaitComplete()
+        # What still looks for commands would fail when it finds no list to write them in.
+        self.workers.cancel_node(self)
+        return super().dismiss(result)
