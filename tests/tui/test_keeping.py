@@ -39,7 +39,7 @@ async def keeping(folder: Path, setup: GameSetup = SMALL, *, offer_resume: bool 
         yield Person(app, pilot)
 
 
-async def until(person: Person, condition: object, seconds: float = 5.0) -> None:
+async def until(person: Person, condition: object, seconds: float = 20.0) -> None:
     """Wait until a callable is true."""
     assert callable(condition)
     for _ in range(int(seconds / 0.02)):
