@@ -11,9 +11,10 @@ import numpy as np
 from daoqi_tui.ai.katago_features import Features
 from daoqi_tui.ai.katago_file import read_network
 from daoqi_tui.ai.katago_format import Header
-from daoqi_tui.ai.network import Network, Outputs, Parameters
+from daoqi_tui.ai.network import Network, Outputs
 from daoqi_tui.ai.network_grid import Floats, Padding
 from daoqi_tui.ai.network_judge import Judgement, Look
+from daoqi_tui.ai.network_parameters import Parameters
 from daoqi_tui.engine import Board
 
 _SCORE_UNIT: Final = 20.0

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from daoqi_tui.ai.katago_format import SUPPORTED, Header, NetError, header_of, unpacked
-from daoqi_tui.ai.network import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
 from daoqi_tui.ai.network_grid import Floats
+from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
 
 _BINARY: Final = b"@BIN@"
 _MOST: Final = 4096

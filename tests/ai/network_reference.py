@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.network import Block, Filter, Norm, Outputs, Parameters, PolicyHead, Pooling, ValueHead
+from daoqi_tui.ai.network import Outputs
+from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
 
 Reference: TypeAlias = Callable[[Parameters, NDArray[Any], NDArray[Any], int, str], Outputs]
 

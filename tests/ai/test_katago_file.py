@@ -12,7 +12,8 @@ import pytest
 from daoqi_tui.ai.katago import KataGo, judgements
 from daoqi_tui.ai.katago_file import read_network
 from daoqi_tui.ai.katago_format import INPUTS, SUPPORTED, NetError, read_header
-from daoqi_tui.ai.network import Filter, Network, Norm, Outputs, Parameters
+from daoqi_tui.ai.network import Network, Outputs
+from daoqi_tui.ai.network_parameters import Filter, Norm, Parameters
 from daoqi_tui.engine import BLACK, Board, torus_of
 from tests.ai.network_reference import furthest, numpy_reference, random_parameters, torch_reference
 from tests.shared_data import data_path

@@ -26,7 +26,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai.network import Block, Filter, Network, Norm, Parameters, PolicyHead, Pooling, ValueHead
+from daoqi_tui.ai.network import Network
+from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
 
 PLANES, GLOBALS, ROUNDS = 22, 19, 5
 Runner: TypeAlias = Callable[[Any, Any], Any]
