@@ -116,6 +116,9 @@ def decide(search: Thought, stopped: Callable[[], bool] = lambda: False) -> Deci
                 return Decision(PASS, root.rate(passing), hopeless=True)
             if win >= SAFE and (capture := _capture(search, win)) is not None:
                 return Decision(int(root.moves[capture]), root.rate(capture))
+    if _fills_eye(search, play) and _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
+        # Nothing else came near it, so there is nothing left to play for; a few playouts may not see the danger.
+        return Decision(PASS, root.rate(passing))
     if _pass_is_best(search, count, play, passing):
         return Decision(PASS, root.rate(passing))
     return Decision(int(root.moves[play]), win, hopeless=win < LOST and search.playouts >= search.proof)
@@ -172,9 +175,16 @@ def _sound(search: Thought, plays: list[int]) -> int:
     best = plays[0]
     for place in plays[:8]:
         around = board.torus.around[int(root.moves[place])]
-        if around & (board.empty | mine) and around & ~mine and root.rate(place) >= root.rate(best) - 0.05:
+        sound = around & (board.empty | mine) and not _fills_eye(search, place)
+        if sound and root.rate(place) >= root.rate(best) - 0.05:
             return place
     return best
+
+
+def _fills_eye(search: Thought, place: int) -> bool:
+    """Whether a play puts a stone among the player's own on all sides."""
+    board = search.board
+    return not board.torus.around[int(search.root.moves[place])] & ~board.stones(board.to_move)
 
 
 def _capture(search: Thought, win: float) -> int | None:

@@ -138,9 +138,10 @@ def test_a_third_eye_is_a_free_move_when_a_pass_would_lose_the_point() -> None:
     assert str(game.result) == "B+1"
 
 
-def test_nothing_passed_yet_and_won_the_computer_passes_itself() -> None:
-    assert move_at(game_of(SETTLED, BLACK, 4)) == PASS
-    assert move_at(game_of(SETTLED, WHITE, 9)) == PASS
+@pytest.mark.parametrize("level", range(1, 8))
+def test_nothing_passed_yet_and_won_the_computer_passes_itself(level: int) -> None:
+    assert move_at(game_of(SETTLED, BLACK, 4), level=level) == PASS
+    assert move_at(game_of(SETTLED, WHITE, 9), level=level) == PASS
 
 
 def test_a_dead_stone_is_not_passed_over_by_the_side_that_needs_it() -> None:

@@ -290,6 +290,9 @@ class LessonScreen(Screen[None]):
 
     def _follow(self) -> None:
         """Make the next of the moves that make themselves."""
+        if not self._coming:
+            # A tick that was on its way when the timer was stopped.
+            return
         self._lesson.follow(self._coming.pop(0))
         if not self._coming:
             self._stop()
