@@ -10,6 +10,7 @@ from typing import Any, Final
 from textual import events
 from textual.actions import ActionParseResult
 from textual.app import App, SystemCommand
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.screen import Screen
 
@@ -160,6 +161,11 @@ class DaoqiApp(App[None]):
     ) -> bool:
         """Do what a key is bound to; nothing more once the end has been asked for."""
         return not self._exit and await super().run_action(action, default_namespace, namespaces)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End with an error, but not for a dialog that was opening at the end and found itself without its widgets."""
+        if not (self._exit and isinstance(error, NoMatches)):
+            super()._handle_exception(error)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything while the window is too small, and uncover it again."""
