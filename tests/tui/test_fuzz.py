@@ -17,6 +17,7 @@ from daoqi_tui.engine import Game, Node
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.options import Options
+from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import Person, playing
 
@@ -128,14 +129,15 @@ def check_game(person: Person) -> None:
 
 def shows_the_game(person: Person) -> bool:
     """Whether the board shows the position, the last move and the cursor, with the cursor in sight."""
-    screen, picture, viewport = person.screen, person.board.picture, person.viewport
-    if getattr(screen, "_ladder", None) is not None:
-        return True  # what shows is a ladder being played out
+    screen, game, picture, viewport = person.screen, person.game, person.board.picture, person.viewport
     x, y = person.cursor_place
+    # A ladder or a hint being shown lays stones of its own over those of the game.
+    expected = screen.decorated(
+        Picture(game.torus.size, bytes(game.board.colours), last=screen.last_point, cursor=screen.cursor_point)
+    )
     return (
-        picture.stones == bytes(person.game.board.colours)
-        and (picture.last, picture.cursor) == (screen.last_point, screen.cursor_point)
-        and viewport.size == person.game.torus.size
+        (picture.stones, picture.last, picture.cursor) == (expected.stones, expected.last, expected.cursor)
+        and viewport.size == game.torus.size
         and (not person.at_the_board or (0 <= x < viewport.width and 0 <= y < viewport.height))
     )
 
