@@ -19,7 +19,7 @@ from daoqi_tui.record.journal import replay
 ptyprocess = pytest.importorskip("ptyprocess", reason="ptyprocess is not installed, so there is no pty to play in")
 
 KILLS = int(os.environ.get("DAOQI_KILLS", "200"))
-GAME = 20
+GAME = 10
 """Kills a game; then another begins in an empty folder."""
 COLUMNS, ROWS = 120, 40
 _MOVE = re.compile(rb"Move (\d+)")
@@ -112,7 +112,7 @@ def kill_through_a_game(folder: Path, rng: random.Random, kills: int) -> None:
                 app.send("\r")
             assert app.wait_for(acknowledged, until) or kill % 5 == 4, app.output[-2000:]
             until = time.monotonic() + rng.uniform(0.0, 0.6)
-            while time.monotonic() < until:
+            while time.monotonic() < until and points:
                 step = -1 if acknowledged and rng.random() < 0.2 else 1
                 if step < 0:
                     app.send("u")
