@@ -62,7 +62,7 @@ def test_every_command_is_bound_on_the_game_screen_under_its_own_name() -> None:
         assert tuple(bound[command.id].key.split(",")) == command.keys
 
 
-def test_the_issue_of_keys_is_complete() -> None:
+def test_every_key_that_players_expect_is_there() -> None:
     keys = {key for command in COMMANDS for key in command.keys}
     wanted = "left right up down shift+left shift+right shift+up shift+down h j k l enter space c 0 f plus minus p u U"
     wanted += " ctrl+r left_square_bracket right_square_bracket left_curly_bracket right_curly_bracket home end a v g"

@@ -1,0 +1,147 @@
+"""The rules at the board: refusals that change nothing, captures across the seam, suicide, repetition."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.engine import WHITE
+from daoqi_tui.tui.session import GameSetup
+from tests.tui.driving import Person, playing
+
+SMALL = GameSetup(size=5)
+
+
+def state(person: Person) -> list[object]:
+    """All that a refusal must leave as it was."""
+    board = person.game.board
+    return [
+        person.position,
+        person.moves,
+        person.game.node,
+        board.key,
+        dict(board.faced),
+        list(board.captured),
+        len(list(person.game.root.walk())),
+        person.viewport,
+        person.text("#captures"),
+        person.text("#turn"),
+        person.history_lines(),
+    ]
+
+
+@pytest.mark.parametrize("by_mouse", [False, True], ids=["keyboard", "mouse"])
+async def test_a_taken_point_is_refused_flashes_and_changes_nothing(by_mouse: bool) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3")
+        await person.click_point("C3", button=3)
+        before = state(person)
+        if by_mouse:
+            await person.click_point("C3")
+        else:
+            await person.press("enter")
+        assert "C3 is taken" in person.status
+        assert person.board.picture.refused == person.game.torus.parse("C3")
+        assert state(person) == before
+        await person.wait(0.7)
+        assert person.board.picture.refused is None
+
+
+async def test_a_repetition_is_refused_with_the_move_and_the_side() -> None:
+    # Black retakes the ko at once: the board of move 1 with White to move would be back.
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(
+            """
+            . . . . .
+            . X O . .
+            X . X O .
+            . X O . .
+            . . . . .
+            """,
+            to_move=WHITE,
+        )
+        await person.play("E1", "A1", "B3")
+        person.stands(
+            """
+            . . . . .
+            . X O . .
+            X O . O .
+            . X O . .
+            X . . . O
+            """
+        )
+        before = state(person)
+        await person.click_point("C3")
+        assert "C3 would repeat the board after move 2 with White to move" in person.status
+        assert state(person) == before
+
+
+async def test_captures_across_the_seam_are_shown() -> None:
+    async with playing(setup=SMALL) as person:
+        # White's two stones are joined across the left and right edge of the picture.
+        await person.lay_out(
+            """
+            . . . . .
+            X . . . X
+            O X . X O
+            X . . . .
+            . . . . .
+            """
+        )
+        await person.click_point("E2")
+        person.stands(
+            """
+            . . . . .
+            X . . . X
+            . X . X .
+            X . . . X
+            . . . . .
+            """
+        )
+        assert person.by_player("#captures") == ["took 2", "took 0"]
+        assert any("E2" in line and "×2" in line for line in person.history_lines())
+
+
+async def test_suicide_is_played_and_shown() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(
+            """
+            . . . . .
+            . O . . .
+            O . O . .
+            . O . . .
+            . . . . .
+            """
+        )
+        await person.click_point("B3")
+        person.stands(
+            """
+            . . . . .
+            . O . . .
+            O . O . .
+            . O . . .
+            . . . . .
+            """
+        )
+        assert person.game.to_move == WHITE
+        assert "lost 1 by suicide" in person.text("#captures")
+        # The opponent's own stone there would be no suicide: the point is White's, who may fill it.
+        await person.click_point("B3")
+        assert person.moves == ["B3", "B3"]
+
+
+async def test_the_second_suicide_in_a_row_is_a_repetition() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(
+            """
+            . . . . .
+            . O . . .
+            O . O . .
+            . O . X .
+            . . X . X
+            """
+        )
+        # Point D1 is closed to White, B3 to Black; D5 closes D1 from the other side of the seam.
+        await person.play("D5", "A5", "B3")
+        assert person.game.node.lost == 1
+        await person.click_point("D1")
+        assert "D1 would repeat the board after move 2 with Black to move" in person.status
