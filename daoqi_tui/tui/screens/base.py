@@ -29,7 +29,7 @@ _CLOCK_KEPT: Final = 5.0
 _PATIENCE: Final = 2.0
 """Seconds after which a move shows even though the disk has not taken it yet."""
 _REST: Final = 1.0
-"""Seconds of rest after which the place of the window is written down."""
+"""Seconds from a pan to writing down the place of the window."""
 
 
 class GameBase(GameDisplay):
@@ -180,16 +180,14 @@ class GameBase(GameDisplay):
         self.say(failing_words(message.failing))
 
     def note_view(self) -> None:
-        """Write down where the person looks, once panning has come to rest."""
-        if self.keeper is None:
-            return
-        if self._view_timer is not None:
-            self._view_timer.stop()
-        self._view_timer = self.set_timer(_REST, self._write_view)
+        """Write down where the person looks, a moment from now, once for all steps of a pan until then."""
+        if self.keeper is not None and self._view_timer is None:
+            self._view_timer = self.set_timer(_REST, self._write_view)
 
     def _write_view(self) -> None:
         from daoqi_tui.record.journal import View  # noqa: PLC0415
 
+        self._view_timer = None
         viewport = self.board.viewport
         view = View(
             viewport.x, viewport.y, (viewport.cell.width, viewport.cell.height), self.cursor_point, viewport.margin
