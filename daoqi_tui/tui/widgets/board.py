@@ -19,7 +19,6 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.signal import Signal
 from textual.strip import Strip
-from textual.widget import Widget
 
 from daoqi_tui.engine import STYLES, torus_of
 from daoqi_tui.engine import Style as NameStyle
@@ -31,6 +30,7 @@ from daoqi_tui.tui.palette import KAYA, Palette, plain_style, style_of
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.turned_picture import turned
 from daoqi_tui.tui.viewport import CELLS, Cell, Viewport
+from daoqi_tui.tui.widgets.drawn import Drawn
 
 GUTTER: Final = 3
 """Columns left of the board for the row labels."""
@@ -44,7 +44,7 @@ _NOTHING: Final = -2
 """Stand for a board row where a line of the widget shows the column labels, or nothing."""
 
 
-class BoardView(Widget):
+class BoardView(Drawn):
     """A window over the endless board."""
 
     ALLOW_SELECT = False
@@ -235,25 +235,6 @@ class BoardView(Widget):
         return fitting[-1] if fitting else CELLS[0]
 
     # Drawing
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Hand the cached strips to the compositor as they are.
-
-        The base class would pass each through its own cache of borders, padding and tints, which takes three
-        times as long as everything else a pan costs; a board has none of these.
-        """
-        strips = [self.render_line(y) for y in crop.line_range]
-        # The board has only true colours, which the filter for the sixteen of the terminal leaves alone, or none;
-        # and its characters are those of the set that was chosen.
-        filters = [each for each in self.get_line_filters() if not isinstance(each, _NEEDLESS_FILTERS)]
-        if filters:
-            background = self.background_colors[1]
-            for line_filter in filters:
-                strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        if crop.column_span != (0, self.size.width):
-            strips = [strip.crop(*crop.column_span) for strip in strips]
-        self._dirty_regions.clear()
-        return strips
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the widget."""

@@ -7,10 +7,7 @@ from typing import Final
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual import events
-from textual.filter import ANSIToTruecolor
-from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from daoqi_tui.engine import Style, torus_of
 from daoqi_tui.i18n import _
@@ -20,12 +17,13 @@ from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.pixel_strip import PixelStrip
 from daoqi_tui.tui.viewport import Viewport
 from daoqi_tui.tui.widgets.board import BoardView
+from daoqi_tui.tui.widgets.drawn import Drawn
 
 _FEWEST_LINES: Final = 4
 """Below this the window's corners are named instead of drawn."""
 
 
-class MinimapPane(Widget):
+class MinimapPane(Drawn):
     """Where the window stands on the whole board. A click or a drag brings a point into the middle of the window."""
 
     ALLOW_SELECT = False
@@ -87,17 +85,6 @@ class MinimapPane(Widget):
         self.refresh()
 
     # Drawing
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Hand the strips to the compositor as they are: the map has no border, padding or tint of its own."""
-        strips = [self.render_line(y) for y in crop.line_range]
-        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
-        for line_filter in filters:
-            strips = [strip.apply_filter(line_filter, self.background_colors[1]) for strip in strips]
-        if crop.column_span != (0, self.size.width):
-            strips = [strip.crop(*crop.column_span) for strip in strips]
-        self._dirty_regions.clear()
-        return strips
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""

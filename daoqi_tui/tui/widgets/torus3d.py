@@ -13,12 +13,9 @@ from typing import Final
 import numpy as np
 from rich.segment import Segment
 from textual import events
-from textual.filter import ANSIToTruecolor
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
 from daoqi_tui.tui.palette import KAYA, Palette
 from daoqi_tui.tui.picture import Picture
@@ -26,6 +23,7 @@ from daoqi_tui.tui.pixel_strip import PixelStrip
 from daoqi_tui.tui.torus3d import STEEPEST, Scene, View, render, sketch
 from daoqi_tui.tui.viewport import Viewport
 from daoqi_tui.tui.widgets.board import BoardView
+from daoqi_tui.tui.widgets.drawn import Drawn
 
 _FRAME: Final = 1 / 25
 _IDLE_CHECK: Final = 0.5
@@ -39,7 +37,7 @@ _WIDEST: Final = 2.3
 """Columns for each line that a torus can use; what is beyond stays empty."""
 
 
-class TorusView(Widget):
+class TorusView(Drawn):
     """The board as a torus in space. Dragging turns it, a click lets it turn by itself or stop."""
 
     ALLOW_SELECT = False
@@ -189,17 +187,6 @@ class TorusView(Widget):
     def on_resize(self) -> None:
         """Draw in the new size."""
         self._draw_anew()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Hand the strips to the compositor as they are: a torus has no border, padding or tint of its own."""
-        strips = [self.render_line(y) for y in crop.line_range]
-        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
-        for line_filter in filters:
-            strips = [strip.apply_filter(line_filter, self.background_colors[1]) for strip in strips]
-        if crop.column_span != (0, self.size.width):
-            strips = [strip.crop(*crop.column_span) for strip in strips]
-        self._dirty_regions.clear()
-        return strips
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
