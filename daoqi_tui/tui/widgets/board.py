@@ -48,6 +48,8 @@ class BoardView(Drawn):
     """A window over the endless board."""
 
     ALLOW_SELECT = False
+    # Its colours are true ones, or none, and its characters those of the set that was chosen.
+    NEEDLESS_FILTERS = _NEEDLESS_FILTERS
     DEFAULT_CSS = """
     BoardView { width: 1fr; height: 1fr; }
     """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from textual.filter import ANSIToTruecolor
+from typing import ClassVar
+
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -15,11 +17,13 @@ class Drawn(Widget):
     long as everything else a pan costs.
     """
 
+    # Only true colours are drawn, which the filter for the sixteen of the terminal leaves alone.
+    NEEDLESS_FILTERS: ClassVar[tuple[type[LineFilter], ...]] = (ANSIToTruecolor,)
+
     def render_lines(self, crop: Region) -> list[Strip]:
         """Hand the strips to the compositor, filtered as the terminal asks and cropped."""
         strips = [self.render_line(y) for y in crop.line_range]
-        # Only true colours are drawn, which the filter for the sixteen of the terminal leaves alone.
-        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+        filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
         if filters:
             background = self.background_colors[1]
             for line_filter in filters:
