@@ -7,6 +7,7 @@ the journal is told; ``ack`` when everything told so far is on the disk; ``gone`
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import traceback
@@ -26,6 +27,14 @@ def say(words: str) -> None:
     os.write(1, f"{words}\n".encode())
 
 
+def as_filed(game: Game) -> Game:
+    """The game as its filing leaves it in the journal: the line that ended is the main line."""
+    filed = copy.deepcopy(game)
+    if filed.is_over:
+        filed.promote(filed.node)
+    return filed
+
+
 def play_for_ever(folder: Path, rng: Random) -> None:
     found = look(folder)
     if found.journals:
@@ -39,6 +48,7 @@ def play_for_ever(folder: Path, rng: Random) -> None:
     while True:
         if sum(1 for _ in game.root.walk()) > 60:
             say("filing")
+            say(f"do {digest_of(as_filed(game))}")
             journal.finish(Library(folder / "games"))
             say("filed")
             game = Game(5)

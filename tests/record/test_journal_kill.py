@@ -65,8 +65,8 @@ def killed_round(driver: Driver, seed: int, folder: Path, rng: random.Random) ->
     driver.play(seed, folder)
     said: list[str] = []
     pid = 0
-    wanted = rng.choice([0, 0, 1, 3, 10, 30, 60])
-    while not (pid and sum(line == "ack" for line in said) >= wanted):
+    wanted, until = rng.choice([(0, "ack"), (0, "ack"), (1, "ack"), (3, "ack"), (10, "ack"), (60, "ack"), (1, "filing")])
+    while not (pid and said.count(until) >= wanted):
         line = driver.line()
         assert not line.startswith("error"), line
         if line.startswith("pid "):
