@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "play": "daoqi_tui.cli_play",
+    "serve": "daoqi_tui.cli_serve",
     "show": "daoqi_tui.cli_records",
     "score": "daoqi_tui.cli_records",
     "convert": "daoqi_tui.cli_records",
@@ -31,6 +32,7 @@ COMMANDS: Final = {
     "openings": "daoqi_tui.cli_analysis",
     "gtp": "daoqi_tui.cli_engine",
     "match": "daoqi_tui.cli_engine",
+    "train": "daoqi_tui.cli_training",
     "config": "daoqi_tui.cli_config",
     "doctor": "daoqi_tui.cli_extras",
     "completion": "daoqi_tui.cli_extras",

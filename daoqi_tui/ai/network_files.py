@@ -5,7 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from daoqi_tui.ai.katago import KataGo
+from daoqi_tui.ai.katago_file import read_network
+from daoqi_tui.ai.katago_format import Header
 from daoqi_tui.ai.network_judge import Judge
+from daoqi_tui.ai.network_npz import ENDING, read_npz
+from daoqi_tui.ai.network_parameters import Parameters
+
+
+def read(path: Path) -> tuple[Header, Parameters]:
+    """The header and the weights in a file: one of ours, or a KataGo network.
+
+    Raises:
+        NetError: it cannot be used; the text is one sentence.
+    """
+    return read_npz(path) if path.suffix == ENDING else read_network(path)
 
 
 class NetworkFiles:
@@ -30,6 +43,6 @@ class NetworkFiles:
             # What is wrong with the file is told when it is read.
             pass
         if self._judge is None or key is None or key != self._key:
-            self._judge = KataGo.load(path)
+            self._judge = KataGo(*read(path))
             self._key = key
         return self._judge

@@ -32,7 +32,7 @@ ROOM: Final = 1.5e7
 
 
 @dataclass(frozen=True, slots=True)
-class _Leaf:
+class Leaf:
     """A position that waits for the network: how it is reached, its moves, and how the network sees it."""
 
     nodes: tuple[tuple[PuctNode, int], ...]
@@ -148,25 +148,33 @@ class PuctSearch:
 
     def _grow(self, most: int, first: int | None = None) -> None:
         """Evaluate up to ``most`` leaves at once."""
-        leaves: list[_Leaf] = []
+        leaves: list[Leaf] = []
         for _ in range(most):
-            found = self._descend(first)
+            found = self.descend(first)
             if found is None:
                 break
-            if isinstance(found, _Leaf):
+            if isinstance(found, Leaf):
                 leaves.append(found)
         for leaf, judgement in zip(leaves, self._judge(leaves), strict=True):
-            for node, place in leaf.nodes:
-                node.forget_leaf(place)
-            parent, place = leaf.nodes[-1]
-            if self._opened < self._room:
-                parent.children[place] = self._node(leaf, judgement)
-            self._note(leaf.to_move, judgement)
-            mine = self._worth(judgement)
-            _back_up(leaf.nodes, mine if leaf.to_move == BLACK else 1.0 - mine)
+            self.settle(leaf, judgement)
 
-    def _descend(self, first: int | None) -> _Leaf | PuctNode | None:
-        """Go down to a leaf that is to be judged, or count an ended game; None where the leaf is waiting already."""
+    def settle(self, leaf: Leaf, judgement: Judgement) -> None:
+        """Add a leaf that :meth:`descend` came to, now that it was judged, and learn from it."""
+        for node, place in leaf.nodes:
+            node.forget_leaf(place)
+        parent, place = leaf.nodes[-1]
+        if self._opened < self._room:
+            parent.children[place] = self._node(leaf, judgement)
+        self._note(leaf.to_move, judgement)
+        mine = self._worth(judgement)
+        _back_up(leaf.nodes, mine if leaf.to_move == BLACK else 1.0 - mine)
+
+    def descend(self, first: int | None = None) -> Leaf | PuctNode | None:
+        """Go down to a leaf that is to be judged, or count an ended game; None where the leaf is waiting already.
+
+        Args:
+            first: the place in the root's moves of the one to go down by; the tree chooses where none is given.
+        """
         node = self.root
         nodes: list[tuple[PuctNode, int]] = []
         path: list[int] = []
@@ -199,7 +207,7 @@ class PuctSearch:
             passes = passes + 1 if move == PASS else 0
         return passes
 
-    def _see(self, path: Sequence[int], nodes: Sequence[tuple[PuctNode, int]], passes: int) -> _Leaf:
+    def _see(self, path: Sequence[int], nodes: Sequence[tuple[PuctNode, int]], passes: int) -> Leaf:
         """The position that ``path`` leads to, as the network is to see it."""
         board = self.board
         self._follow(path)
@@ -207,7 +215,7 @@ class PuctSearch:
             recent = (*self._recent, *path)[-HISTORY:]
             look = self.judge.look(board, self.komi, recent, passes)
             moves = (*sensible_plays(board), PASS)
-            return _Leaf(tuple(nodes), board.to_move, moves, look, passes == 1 and self._pass_wins())
+            return Leaf(tuple(nodes), board.to_move, moves, look, passes == 1 and self._pass_wins())
         finally:
             self._return(path)
 
@@ -239,10 +247,10 @@ class PuctSearch:
         margin = area(self.board, self.komi).margin + (1 if mine == WHITE else -1)
         return (margin > 0) == (mine == BLACK)
 
-    def _judge(self, leaves: Sequence[_Leaf]) -> list[Judgement]:
+    def _judge(self, leaves: Sequence[Leaf]) -> list[Judgement]:
         return self.judge.judge([leaf.look for leaf in leaves], self.board.torus.size) if leaves else []
 
-    def _node(self, leaf: _Leaf, judgement: Judgement) -> PuctNode:
+    def _node(self, leaf: Leaf, judgement: Judgement) -> PuctNode:
         self._opened += 1
         # A pass is the last entry of the policy, where −1 points to.
         policy = judgement.policy[list(leaf.moves)]

@@ -111,56 +111,12 @@ def numpy_reference(parameters: Parameters, planes: Any, whole: Any, size: int, 
     )
 
 
-def torch_reference(parameters: Parameters, planes: Any, whole: Any, size: int, padding: str = "wrap") -> Outputs:
+def torch_reference(parameters: Parameters, planes: Any, whole: Any, size: int, padding: Any = "wrap") -> Outputs:
     """All outputs by torch's own convolutions; the test is skipped, saying why, where torch is missing."""
     torch = pytest.importorskip("torch", reason="torch is not installed, so there is no second network to compare with")
-    functional = torch.nn.functional
+    from daoqi_tui.training.torch_network import TorchNetwork
 
-    def conv(boards: Any, layer: Filter) -> Any:
-        reach = len(layer.weights) // 2 * layer.dilation
-        if padding == "wrap":
-            # Torch pads by at most one board's width.
-            places = torch.arange(-reach, size + reach) % size
-            boards, reach = boards[:, :, places][:, :, :, places], 0
-        weights = torch.from_numpy(np.ascontiguousarray(layer.weights.transpose(3, 2, 0, 1)))
-        return functional.conv2d(boards, weights, padding=reach, dilation=layer.dilation)
-
-    def tensor(numbers: Any) -> Any:
-        return torch.from_numpy(np.ascontiguousarray(numbers))
-
-    def relu(boards: Any, norm: Norm) -> Any:
-        zero, one = torch.zeros(len(norm.scale)), torch.ones(len(norm.scale))
-        return torch.relu(functional.batch_norm(boards, zero, one, tensor(norm.scale), tensor(norm.bias), eps=0.0))
-
-    def pool(boards: Any, pooling: Pooling) -> Any:
-        side = relu(conv(boards, pooling.conv), pooling.norm)
-        mean = side.mean(dim=(2, 3))
-        return torch.cat((mean, mean * ((size - 14) / 10), side.amax(dim=(2, 3))), dim=1)
-
-    trunk = conv(tensor(planes).reshape(len(planes), size, size, -1).permute(0, 3, 1, 2), parameters.first)
-    trunk = trunk + (tensor(whole) @ tensor(parameters.first_globals))[:, :, None, None]
-    for block in parameters.blocks:
-        normed = relu(trunk, block.before)
-        inner = conv(normed, block.first)
-        if block.pooling:
-            inner = inner + (pool(normed, block.pooling) @ tensor(block.pooling.weights))[:, :, None, None]
-        trunk = trunk + conv(relu(inner, block.between), block.second)
-    tip = relu(trunk, parameters.tip)
-    head = parameters.policy
-    pooled = pool(tip, head.pooling)
-    inner = conv(tip, head.conv) + (pooled @ tensor(head.pooling.weights))[:, :, None, None]
-    plays = conv(relu(inner, head.norm), head.plays).flatten(1)
-    value = parameters.value
-    inner = relu(conv(tip, value.conv), value.norm)
-    mean, apart = inner.mean(dim=(2, 3)), (size - 14) / 10
-    hidden = torch.cat((mean, mean * apart, mean * (apart**2 - 0.1)), dim=1) @ tensor(value.hidden)
-    hidden = torch.relu(hidden + tensor(value.hidden_bias))
-    return Outputs(
-        torch.cat((plays, pooled @ tensor(head.pass_weights)), dim=1).numpy(),
-        (hidden @ tensor(value.value) + tensor(value.value_bias)).numpy(),
-        (hidden @ tensor(value.score) + tensor(value.score_bias)).numpy(),
-        conv(inner, value.ownership).flatten(1).numpy(),
-    )
+    return TorchNetwork(parameters, torch.device("cpu"), padding).run(planes, whole, size)
 
 
 def furthest(one: Outputs, other: Outputs) -> float:

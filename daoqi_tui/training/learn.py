@@ -1,0 +1,170 @@
+"""The learning: steps of gradient descent whose state outlasts any interruption."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from daoqi_tui.ai.network_grid import Floats
+from daoqi_tui.training.lessons import Batch, Lessons
+from daoqi_tui.training.model import Model
+from daoqi_tui.training.settings import Learning
+
+SCORE_UNIT: Final = 20.0
+"""Points to a score of 1, as in KataGo's networks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """How far off the network was: cross entropies beyond that of a perfect answer, and Huber losses."""
+
+    policy: float
+    value: float
+    lead: float
+    spread: float
+    owner: float
+    hits: float
+    """The share of positions in which its best move is the target's."""
+
+
+class Learner:
+    """A network that learns, with an average of its weights over the last steps.
+
+    Args:
+        model: the network.
+        learning: how it learns.
+        device: where.
+        samples: how many positions it is to learn from in all; the learning rate falls towards their end.
+    """
+
+    def __init__(self, model: Model, learning: Learning, device: torch.device, samples: int) -> None:
+        self.model = model.to(device)
+        self.average = torch.optim.swa_utils.AveragedModel(
+            self.model,
+            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(learning.average),
+            use_buffers=True,
+        )
+        self.seen = 0
+        self.samples = samples
+        self._learning = learning
+        self._device = device
+        plain = [weights for weights in model.parameters() if weights.ndim < 2]
+        heavy = [weights for weights in model.parameters() if weights.ndim >= 2]
+        groups = [{"params": heavy, "weight_decay": learning.decay}, {"params": plain, "weight_decay": 0.0}]
+        self._optimizer = torch.optim.AdamW(groups, lr=learning.rate, betas=(0.9, 0.99))
+
+    @property
+    def done(self) -> bool:
+        """Whether all samples were seen."""
+        return self.seen >= self.samples
+
+    def rate(self) -> float:
+        """The learning rate now: a rise, then half a cosine down to a hundredth."""
+        share = self.seen / self.samples
+        if share < self._learning.warm:
+            return self._learning.rate * max(share / self._learning.warm, 0.01)
+        gone = (share - self._learning.warm) / (1.0 - self._learning.warm)
+        return self._learning.rate * (0.01 + 0.99 * 0.5 * (1.0 + math.cos(math.pi * min(gone, 1.0))))
+
+    def step(self, lessons: Lessons) -> Losses:
+        """Learn from one batch."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = self.rate()
+        self.model.train()
+        batch = lessons.draw(self._learning.batch)
+        loss, told = self._losses(self.model, batch)
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        self._optimizer.step()
+        # The first steps are far from all that follows.
+        if self.seen < 50 * self._learning.batch:
+            self.average.n_averaged.zero_()
+        self.average.update_parameters(self.model)
+        self.seen += len(batch.whole)
+        return told
+
+    def test(self, lessons: Lessons) -> Losses:
+        """How the averaged network fares on a batch, without learning from it."""
+        self.average.eval()
+        with torch.no_grad():
+            return self._losses(self.average, lessons.draw(self._learning.batch))[1]
+
+    def _losses(self, model: torch.nn.Module, batch: Batch) -> tuple[Tensor, Losses]:
+        def tensor(numbers: Floats) -> Tensor:
+            return torch.from_numpy(numbers).to(self._device)
+
+        learning = self._learning
+        target, value, owned = tensor(batch.policy), tensor(batch.value), tensor(batch.owner)
+        with torch.autocast(self._device.type, torch.bfloat16):
+            outputs = model(tensor(batch.planes), tensor(batch.whole))
+        plays, wins, scores, owner = (output.float() for output in outputs)
+        policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")
+        win = _entropy_beyond(wins[:, 0] - wins[:, 1], value[:, 0])
+        lead = functional.huber_loss(scores[:, 2], value[:, 1] / SCORE_UNIT, delta=0.5)
+        lead = (lead + functional.huber_loss(scores[:, 0], value[:, 1] / SCORE_UNIT, delta=0.5)) / 2
+        known = value[:, 2] >= 0
+        off = functional.huber_loss(functional.softplus(scores[:, 1]), value[:, 2] / SCORE_UNIT, reduction="none")
+        spread = (off * known).sum() / known.sum().clamp(min=1)
+        owning = _entropy_beyond(2.0 * owner, (1.0 + owned) / 2)
+        loss = learning.policy * policy + learning.value * win + learning.lead * lead
+        loss = loss + learning.spread * spread + learning.owner * owning
+        hits = (plays.argmax(dim=1) == target.argmax(dim=1)).float().mean()
+        return loss, Losses(*(float(part.detach()) for part in (policy, win, lead, spread, owning, hits)))
+
+    @property
+    def averaged(self) -> Model:
+        """The network whose weights are the average of those over the last steps."""
+        return cast("Model", self.average.module)
+
+    # What outlasts an interruption
+
+    def save(self, path: Path) -> None:
+        """Write the whole state to a file: whole, or not at all."""
+        state = {
+            "model": self.model.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "seen": self.seen,
+        }
+        _write(state, path)
+
+    def save_weights(self, path: Path) -> None:
+        """Write the averaged weights alone, for another stage to begin from."""
+        _write(self.averaged.state_dict(), path)
+
+    def begin_from(self, path: Path) -> None:
+        """Begin with weights that :meth:`save_weights` wrote."""
+        state = torch.load(path, map_location=self._device, weights_only=True)
+        self.model.load_state_dict(state)
+        self.averaged.load_state_dict(state)
+
+    def load(self, path: Path) -> None:
+        """Go on from a state that was saved."""
+        state = torch.load(path, map_location=self._device, weights_only=True)
+        self.model.load_state_dict(state["model"])
+        self.average.load_state_dict(state["average"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.seen = state["seen"]
+
+
+def _write(state: dict[str, Any], path: Path) -> None:
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("wb") as file:
+        torch.save(state, file)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.rename(path)
+
+
+def _entropy_beyond(logits: Tensor, chances: Tensor) -> Tensor:
+    """The mean cross entropy of a yes or no, less what it would be for one who knows the chances."""
+    least = functional.binary_cross_entropy(chances, chances)
+    return functional.binary_cross_entropy_with_logits(logits, chances) - least

@@ -1,0 +1,214 @@
+"""Everything that can be set for a training, read from one TOML file, which is kept with the result."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from daoqi_tui.training.raw_play import RawPlay
+
+_Table = TypeVar("_Table")
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The network's architecture.
+
+    Attributes:
+        blocks: residual blocks.
+        channels: of the trunk.
+        pooling: which blocks, counted from 0, pool over the whole board.
+        pooled: channels that are pooled in such a block, taken from those of its first convolution.
+        head: channels of the policy head and of the value head.
+        hidden: width of the hidden layer of the value head.
+    """
+
+    blocks: int = 6
+    channels: int = 64
+    pooling: tuple[int, ...] = (1, 3)
+    pooled: int = 16
+    head: int = 32
+    hidden: int = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """Positions from games that a teacher plays by its policy alone.
+
+    Attributes:
+        positions: how many; 0 for a training from nothing.
+    """
+
+    positions: int = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """Improvement by games in which the network searches.
+
+    Attributes:
+        rounds: how often games are played, and learnt from; 0 for none.
+        positions: to play for in each round.
+        visits: evaluations a move in a full search.
+        quick_visits: evaluations a move in the other searches, which are played but not learnt from.
+        full: the share of full searches (playout cap randomisation, Wu 2019).
+        considered: moves that the root of a full search considers (Gumbel, Danihelka et al. 2022).
+        outcome: how much of the value to be learnt is the game's outcome; the rest is what the search found.
+        samples: positions learnt from after each round.
+        kept: the rounds before from which positions are still learnt.
+        rate: the highest learning rate.
+    """
+
+    rounds: int = 0
+    positions: int = 10_000
+    visits: int = 48
+    quick_visits: int = 12
+    full: float = 0.3
+    considered: int = 12
+    outcome: float = 0.7
+    samples: int = 100_000
+    kept: int = 4
+    rate: float = 5e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """How the network learns.
+
+    Attributes:
+        samples: positions learnt from, those met again included.
+        batch: positions a step.
+        rate: the highest learning rate; it rises at first and falls to a hundredth.
+        warm: the share of the samples in which it rises.
+        decay: weight decay.
+        average: the share of a step that the average of the weights, which is what is kept, keeps of itself.
+        policy, value, lead, spread, owner: the weights of what is learnt.
+        save_minutes: how often the state is saved.
+    """
+
+    samples: int = 1_500_000
+    batch: int = 256
+    rate: float = 2.5e-3
+    warm: float = 0.03
+    decay: float = 1e-3
+    average: float = 0.998
+    policy: float = 1.0
+    value: float = 1.0
+    lead: float = 0.3
+    spread: float = 0.05
+    owner: float = 0.5
+    save_minutes: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A whole training.
+
+    Attributes:
+        name: what the network is called.
+        seed: of all chance.
+        threads: processor cores used.
+        boards: games that each core has under way at a time.
+        device: ``auto``, ``cpu`` or ``cuda``.
+        sizes: board sizes, with how often each is played.
+        teacher: a network's file, empty for a training from nothing.
+    """
+
+    name: str = "daoqi"
+    seed: int = 1
+    threads: int = 2
+    boards: int = 32
+    device: str = "auto"
+    teacher: str = ""
+    sizes: dict[str, float] = field(
+        default_factory=lambda: {
+            **{str(size): 1.0 for size in (7, 8, 10, 11, 14, 17, 18)},
+            "9": 9.0,
+            "12": 2.0,
+            "13": 8.0,
+            "15": 2.0,
+            "16": 60.0,
+            "19": 4.0,
+        }
+    )
+    shape: Shape = field(default_factory=Shape)
+    play: RawPlay = field(default_factory=RawPlay)
+    teaching: Teaching = field(default_factory=Teaching)
+    learning: Learning = field(default_factory=Learning)
+    searching: Searching = field(default_factory=Searching)
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in a TOML file; what it does not name is as it is by default.
+
+    Raises:
+        SettingsError: it cannot be read, names something unknown or gives a value of the wrong kind.
+    """
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path.name} is not TOML: {error}") from error
+    settings = _filled(Settings(), content, path.name, "")
+    for size in settings.sizes:
+        if not (size.isdecimal() and 2 <= int(size) <= 25):
+            raise SettingsError(f"{path.name}: sizes has {size!r}, which is no board size from 2 to 25")
+    return settings
+
+
+def _filled(default: _Table, content: dict[str, Any], file: str, table: str) -> _Table:
+    """A copy of ``default`` with what ``content`` says."""
+    known = {entry.name for entry in fields(default)}  # type: ignore[arg-type]  # it is a dataclass
+    values = {entry: getattr(default, entry) for entry in known}
+    for name, value in content.items():
+        key = f"{table}{name}"
+        if name not in known:
+            raise SettingsError(f"{file} names {key!r}; known are {', '.join(sorted(known))}")
+        was = values[name]
+        if is_dataclass(was):
+            if not isinstance(value, dict):
+                raise SettingsError(f"{file}: {key} is a table")
+            values[name] = _filled(was, value, file, f"{key}.")
+        elif isinstance(was, dict):
+            if not isinstance(value, dict) or not all(isinstance(share, int | float) for share in value.values()):
+                raise SettingsError(f"{file}: {key} is a table of numbers")
+            values[name] = {entry: float(share) for entry, share in value.items()}
+        elif isinstance(was, tuple):
+            if not isinstance(value, list) or not all(isinstance(part, int) for part in value):
+                raise SettingsError(f"{file}: {key} is a list of whole numbers")
+            values[name] = tuple(value)
+        elif isinstance(was, float) and isinstance(value, int) and not isinstance(value, bool):
+            values[name] = float(value)
+        elif type(value) is not type(was):
+            raise SettingsError(f"{file}: {key} is like {was!r}, not {value!r}")
+        else:
+            values[name] = value
+    return type(default)(**values)
+
+
+def toml_of(settings: Settings) -> str:
+    """All settings as a TOML file."""
+    return "\n".join(_lines(asdict(settings), "")) + "\n"
+
+
+def _lines(table: dict[str, Any], name: str) -> list[str]:
+    lines = [f"{key} = {_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    if name:
+        lines = ["", f"[{name}]", *lines]
+    for key, value in table.items():
+        if isinstance(value, dict):
+            lines += _lines(value, f"{name}.{key}" if name else key)
+    return lines
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(list(value)) if isinstance(value, tuple | list) else str(value)

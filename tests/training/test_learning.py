@@ -1,0 +1,205 @@
+"""The network learns, outlasts interruptions, and plays in numpy as it did in torch."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.katago_format import NetError
+from daoqi_tui.ai.network import Network
+from daoqi_tui.ai.network_npz import read_npz, write_npz
+from daoqi_tui.training.lessons import Lessons
+from daoqi_tui.training.positions import count, save
+from daoqi_tui.training.settings import Learning, Searching, Settings, SettingsError, Shape, Teaching, toml_of
+from tests.training.test_positions import made
+
+torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.judges import header_of, judge_of, new_model  # noqa: E402
+from daoqi_tui.training.learn import Learner  # noqa: E402
+from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
+from daoqi_tui.training.run import Training, settings_of  # noqa: E402
+from daoqi_tui.training.self_play import play_folders  # noqa: E402
+
+SMALL = Settings(
+    name="small",
+    threads=1,
+    boards=4,
+    device="cpu",
+    sizes={"5": 1.0, "6": 1.0},
+    shape=Shape(2, 12, (1,), 4, 8, 8),
+    learning=Learning(samples=192, batch=16, save_minutes=0.0),
+)
+CPU = torch.device("cpu")
+# A second thread only waits where other tests run beside.
+torch.set_num_threads(1)
+
+
+def stirred(settings: Settings) -> Model:
+    """A model whose norms do something."""
+    model = new_model(settings)
+    for module in model.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            torch.nn.init.normal_(module.weight, 1, 0.2)
+            torch.nn.init.normal_(module.bias, 0, 0.2)
+            torch.nn.init.normal_(module.running_mean, 0, 0.3)
+            torch.nn.init.uniform_(module.running_var, 0.5, 2)
+        elif isinstance(module, torch.nn.Conv2d):
+            torch.nn.init.kaiming_normal_(module.weight, nonlinearity="relu")
+    return model.eval()
+
+
+@pytest.mark.parametrize("size", [5, 8, 16, 19])
+def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, size: int):
+    model = stirred(SMALL)
+    path = tmp_path / "small.npz"
+    write_npz(path, header_of(SMALL), parameters_of(model), exact=True)
+    header, parameters = read_npz(path)
+    assert header == header_of(SMALL)
+    rng = np.random.default_rng(1)
+    planes = rng.random((3, size * size, 22)).astype(np.float32)
+    whole = rng.random((3, 19)).astype(np.float32)
+    found = Network(parameters).run(planes, whole, size)
+    with torch.no_grad():
+        boards = torch.from_numpy(planes.reshape(3, size, size, 22).transpose(0, 3, 1, 2).copy())
+        wanted = model(boards, torch.from_numpy(whole))
+    for ours, theirs in zip((found.policy, found.value, found.score, found.ownership), wanted, strict=True):
+        assert np.abs(ours - theirs.numpy()).max() < 1e-4
+
+
+def test_half_the_bits_are_nearly_as_good(tmp_path: Path):
+    parameters = parameters_of(stirred(SMALL))
+    for exact in (True, False):
+        write_npz(tmp_path / f"{exact}.npz", header_of(SMALL), parameters, exact=exact)
+    planes, whole = np.ones((1, 81, 22), np.float32), np.ones((1, 19), np.float32)
+    full, half = (Network(read_npz(tmp_path / f"{exact}.npz")[1]).run(planes, whole, 9) for exact in (True, False))
+    assert 0 < np.abs(full.policy - half.policy).max() < 0.05
+    assert (tmp_path / "False.npz").stat().st_size < 0.7 * (tmp_path / "True.npz").stat().st_size
+
+
+def test_what_is_learnt_shows(tmp_path: Path):
+    for seed in range(3):
+        save(made(16, 5, seed), tmp_path)
+    lessons = Lessons([tmp_path], np.random.default_rng(1))
+    learning = Learning(batch=16, rate=5e-3)
+    learner = Learner(new_model(SMALL), learning, CPU, 16 * 100)
+    told = []
+    while not learner.done:
+        told.append(learner.step(lessons))
+    first, last = told[:10], told[-10:]
+    assert np.mean([loss.owner for loss in last]) < 0.8 * np.mean([loss.owner for loss in first])
+    assert np.mean([loss.policy for loss in last]) < 0.8 * np.mean([loss.policy for loss in first])
+    assert learner.test(lessons).owner < 0.8 * np.mean([loss.owner for loss in first])
+
+
+def test_an_interrupted_learning_goes_on_as_if_it_had_not_been(tmp_path: Path):
+    save(made(16, 5), tmp_path / "lessons")
+
+    def learner() -> Learner:
+        return Learner(new_model(SMALL), Learning(batch=8), CPU, 8 * 20)
+
+    whole, interrupted, resumed = learner(), learner(), learner()
+    lessons = Lessons([tmp_path / "lessons"], np.random.default_rng(1))
+    for _ in range(6):
+        whole.step(lessons)
+    lessons = Lessons([tmp_path / "lessons"], np.random.default_rng(1))
+    for _ in range(3):
+        interrupted.step(lessons)
+    interrupted.save(tmp_path / "state.pt")
+    resumed.load(tmp_path / "state.pt")
+    assert resumed.seen == interrupted.seen == 24
+    for _ in range(3):
+        resumed.step(lessons)
+    for one, other in zip(whole.model.state_dict().values(), resumed.model.state_dict().values(), strict=True):
+        assert torch.allclose(one.float(), other.float(), atol=1e-5)
+
+
+def test_a_training_from_nothing_runs_to_its_end_and_only_once(tmp_path: Path):
+    searching = Searching(rounds=2, positions=8, visits=4, quick_visits=2, considered=2, samples=48)
+    settings = Settings(**{**vars_of(SMALL), "searching": searching})
+    network = Training(tmp_path, settings).run()
+    assert count(play_folders(tmp_path / "round-1")[0]) >= 8
+    assert not list(tmp_path.rglob("state.pt"))
+    judge = judge_of(network, settings)
+    assert judge.name == "small"
+    before = network.stat().st_mtime_ns
+    assert Training(tmp_path, settings).run() == network
+    assert network.stat().st_mtime_ns == before
+
+
+def test_a_killed_training_goes_on(tmp_path: Path):
+    """The teacher is the network of a training before; killed while it learns, the learning goes on."""
+    teacher = tmp_path / "teacher.npz"
+    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
+    settings = Settings(
+        **{
+            **vars_of(SMALL),
+            "teacher": str(teacher),
+            "teaching": Teaching(positions=2048),
+            "learning": Learning(samples=16 * 4000, batch=16, save_minutes=0.0),
+        }
+    )
+    (tmp_path / "settings.toml").write_text(toml_of(settings), "utf-8")
+    folder = tmp_path / "training"
+    command = [sys.executable, "-m", "daoqi_tui", "train", str(folder), "--settings", str(tmp_path / "settings.toml")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    state = folder / "teacher" / "state.pt"
+    until = time.monotonic() + 120
+    while not state.exists():
+        assert process.poll() is None
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    learner = Learner(new_model(settings), settings.learning, CPU, 16)
+    learner.load(state)
+    assert 0 < learner.seen < settings.learning.samples
+    positions = count(play_folders(folder / "teacher")[0])
+    shorter = Settings(**{**vars_of(settings), "learning": Learning(samples=learner.seen + 64, batch=16)})
+    (folder / "settings.toml").write_text(toml_of(shorter), "utf-8")
+    assert Training(folder, settings_of(folder, None)).run().exists()
+    assert count(play_folders(folder / "teacher")[0]) == positions, "no position was played again"
+    assert not state.exists()
+
+
+def test_a_folder_begun_with_other_settings_is_left_alone(tmp_path: Path):
+    other = tmp_path / "other.toml"
+    other.write_text("seed = 2", "utf-8")
+    settings_of(tmp_path / "training", None)
+    with pytest.raises(SettingsError, match=r"begun with other settings; leave other\.toml out"):
+        settings_of(tmp_path / "training", other)
+
+
+@pytest.mark.parametrize("spoil", ["empty", "text", "cut", "missing part", "wrong shape", "not a number"])
+def test_a_spoilt_network_file_is_told_in_a_sentence(tmp_path: Path, spoil: str):
+    path = tmp_path / "net.npz"
+    write_npz(path, header_of(SMALL), parameters_of(stirred(SMALL)))
+    entries = dict(np.load(path))
+    match spoil:
+        case "empty":
+            path.write_bytes(b"")
+        case "text":
+            path.write_text("no network")
+        case "cut":
+            path.write_bytes(path.read_bytes()[:-500])
+        case "missing part":
+            del entries["tip.scale"]
+        case "wrong shape":
+            entries["tip.scale"] = entries["tip.scale"][:-1]
+        case "not a number":
+            entries["tip.scale"] = entries["tip.scale"] * np.nan
+    if spoil in ("missing part", "wrong shape", "not a number"):
+        np.savez(path, **entries)
+    with pytest.raises(NetError, match=r"net\.npz") as error:
+        read_npz(path)
+    assert "\n" not in str(error.value)
+
+
+def vars_of(settings: Settings) -> dict[str, object]:
+    return {name: getattr(settings, name) for name in Settings.__slots__}

@@ -1,0 +1,103 @@
+"""Positions to learn from: kept in files and drawn in batches without a change but the 8 symmetries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.network_judge import Judgement, Look
+from daoqi_tui.training.lessons import Lessons, is_held_out, turned
+from daoqi_tui.training.positions import Positions, count, files, joined, load, positions_of, save
+
+PLANES, WHOLE = 22, 19
+
+
+def made(number: int, size: int, seed: int = 1) -> Positions:
+    """Positions by chance, of which policy and ownership can be learnt."""
+    rng = np.random.default_rng(seed)
+    points = size * size
+    looks, targets = [], []
+    for _ in range(number):
+        planes = rng.integers(0, 2, (points, PLANES)).astype(np.float32)
+        looks.append(Look(planes, rng.normal(size=WHOLE).astype(np.float32)))
+        policy = np.append(0.1 + 5.0 * planes[:, 3], 1.0).astype(np.float32)
+        owner = 0.8 * planes[:, 1] - 0.5 * planes[:, 2]
+        targets.append(Judgement(policy / policy.sum(), rng.random(), rng.normal() * 9, 3.0, owner))
+    return positions_of(looks, targets, size)
+
+
+@pytest.mark.parametrize("size", [5, 7, 16])
+def test_files_hold_what_was_put_in(tmp_path: Path, size: int):
+    positions = joined([made(3, size), made(4, size, seed=2)])
+    back = load(save(positions, tmp_path))
+    assert len(back) == 7
+    assert int(back.size) == size
+    for name in ("planes", "whole", "policy", "value", "owner"):
+        assert np.array_equal(getattr(back, name), getattr(positions, name))
+
+
+def test_planes_are_kept_bit_by_bit():
+    rng = np.random.default_rng(3)
+    planes = rng.integers(0, 2, (49, PLANES)).astype(np.float32)
+    target = Judgement(np.full(50, 0.02, np.float32), 0.5, 0.0, 0.0, np.zeros(49, np.float32))
+    positions = positions_of([Look(planes, np.zeros(WHOLE, np.float32))], [target], 7)
+    assert np.array_equal(positions.planes_of()[0].reshape(49, PLANES), planes)
+
+
+def test_files_are_counted_by_name(tmp_path: Path):
+    save(made(3, 5), tmp_path)
+    save(made(4, 7), tmp_path)
+    assert count(tmp_path) == 7
+    assert [path.stem for path in files(tmp_path)] == ["000000-5-3", "000001-7-4"]
+    assert count(tmp_path / "nowhere") == 0
+
+
+def test_new_files_are_found_and_those_for_testing_kept_apart(tmp_path: Path):
+    for seed in range(3):
+        save(made(2 + seed, 5, seed), tmp_path)
+    rng = np.random.default_rng(1)
+    lessons, tests = Lessons([tmp_path], rng), Lessons([tmp_path], rng, held_out=True)
+    assert [is_held_out(path) for path in files(tmp_path)] == [False, True, False]
+    assert (len(lessons), len(tests)) == (2 + 4, 3)
+    save(made(9, 5), tmp_path)
+    lessons.refresh()
+    assert len(lessons) == 15
+
+
+def test_a_batch_is_of_one_size_and_each_position_only_turned(tmp_path: Path):
+    save(made(6, 5), tmp_path)
+    save(made(6, 5, seed=2), tmp_path)
+    save(made(6, 7, seed=3), tmp_path)
+    lessons = Lessons([tmp_path], np.random.default_rng(5))
+    source = {5: load(next(iter(files(tmp_path))))}
+    sizes = set()
+    for _ in range(40):
+        batch = lessons.draw(4)
+        size = batch.planes.shape[2]
+        sizes.add(size)
+        assert batch.planes.shape == (4, PLANES, size, size)
+        assert batch.policy.shape == (4, size * size + 1)
+        assert batch.owner.shape == (4, size * size)
+        if size != 5:
+            continue
+        first = source[5]
+        for place in range(4):
+            found = [row for row in range(len(first)) if np.array_equal(first.whole[row], batch.whole[place])]
+            if not found:
+                continue
+            original = first.planes_of(found)[0].transpose(2, 0, 1)
+            ways = [way for way in range(8) if np.array_equal(turned(original, way), batch.planes[place])]
+            assert len(ways) == 1
+            plays = first.policy[found[0], :-1].astype(np.float32).reshape(5, 5)
+            assert np.array_equal(turned(plays, ways[0]).ravel(), batch.policy[place, :-1])
+            assert batch.policy[place, -1] == first.policy[found[0], -1]
+            owner = first.owner[found[0]].astype(np.float32).reshape(5, 5) / np.float32(127)
+            assert np.array_equal(turned(owner, ways[0]).ravel(), batch.owner[place])
+    assert sizes == {5, 7}
+
+
+def test_the_eight_ways_differ():
+    board = np.arange(9, dtype=np.float32).reshape(1, 3, 3)
+    assert len({turned(board, way).tobytes() for way in range(8)}) == 8

@@ -1,0 +1,51 @@
+"""One TOML file says everything, and a wrong one says what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.training.settings import Settings, SettingsError, Shape, read_settings, toml_of
+
+
+def test_what_is_written_is_read_back(tmp_path: Path):
+    settings = Settings(name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=Shape(2, 16, (0, 1)))
+    path = tmp_path / "settings.toml"
+    path.write_text(toml_of(settings), "utf-8")
+    assert read_settings(path) == settings
+
+
+def test_what_is_not_named_is_as_usual(tmp_path: Path):
+    path = tmp_path / "settings.toml"
+    path.write_text("[learning]\nrate = 1\n", "utf-8")
+    settings = read_settings(path)
+    assert settings.learning.rate == 1.0
+    assert settings.shape == Shape()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("threds = 2", "names 'threds'; known are boards, device"),
+        ("[shape]\nblock = 2", "names 'shape.block'; known are blocks, channels"),
+        ("threads = 'two'", "threads is like 2, not 'two'"),
+        ("shape = 3", "shape is a table"),
+        ("[shape]\npooling = 3", "shape.pooling is a list of whole numbers"),
+        ("[sizes]\n99 = 1", "sizes has '99', which is no board size from 2 to 25"),
+        ("[sizes]\n9 = 'often'", "sizes is a table of numbers"),
+        ("threads = ", "settings.toml is not TOML"),
+    ],
+)
+def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, content: str, words: str):
+    path = tmp_path / "settings.toml"
+    path.write_text(content, "utf-8")
+    with pytest.raises(SettingsError) as error:
+        read_settings(path)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value).replace(content, "")
+
+
+def test_a_missing_file_is_told(tmp_path: Path):
+    with pytest.raises(SettingsError, match=r"cannot be read: No such file"):
+        read_settings(tmp_path / "none.toml")
