@@ -14,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from daoqi_tui.config_keys import BY_PATH, SECTIONS, SETTINGS, Setting, Value, allowed_words
-from daoqi_tui.config_text import line_of
 from daoqi_tui.i18n import _
 
 
@@ -160,6 +159,8 @@ class _Reading:
                 self.sources[setting.path] = setting.variable
 
     def _complain(self, text: str, section: str, name: str, words: str, /, **parts: str) -> None:
+        from daoqi_tui.config_text import line_of  # noqa: PLC0415 (most files are right)
+
         line = line_of(text, section, name)
         problem = words.format(**parts)
         place = _("{file}, line {line}").format(file=self.path, line=line) if line else str(self.path)

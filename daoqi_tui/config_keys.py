@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.i18n import N_
 
@@ -43,8 +42,7 @@ CELLS: Final = ("auto", "2x1", "4x2", "6x3")
 NAMES: Final = ("daoqi", "gtp", "sgf")
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting.
 
     Attributes:
@@ -76,13 +74,13 @@ class Setting:
         return "DAOQI_TUI_" + self.path.replace(".", "_").upper()
 
 
-_PLAYER: Final = re.compile(r"person|(time:[0-9]{1,4}(\.[0-9]{1,3})? )?(level:([1-9]|10)|engine:.*\S.*)")
+_PLAYER: Final = r"person|(time:[0-9]{1,4}(\.[0-9]{1,3})? )?(level:([1-9]|10)|engine:.*\S.*)"
 _PLAYER_WORDS: Final = N_('"person", "level:5", "engine:gnugo --mode gtp", or with seconds a move "time:3 level:5"')
 
 
 def _player(name: str, words: str) -> Setting:
     def fits(value: Value) -> bool:
-        return isinstance(value, str) and _PLAYER.fullmatch(value) is not None
+        return isinstance(value, str) and re.fullmatch(_PLAYER, value) is not None
 
     return Setting("play", name, "person", fits, _PLAYER_WORDS, words)
 

@@ -6,7 +6,7 @@ A clock never asks what time it is: the caller passes ``now``, in seconds of any
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.engine.colour import BLACK, WHITE, Colour
 
@@ -34,8 +34,7 @@ class TimeControl:
             raise ValueError("a clock needs some time to start with")
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLeft:
+class TimeLeft(NamedTuple):
     """What a player has left: seconds of the main time or of the current period, and how many periods."""
 
     seconds: float

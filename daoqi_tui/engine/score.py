@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from daoqi_tui.engine.board import Board
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, name_of
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerArea:
+class PlayerArea(NamedTuple):
     """One player's side of the count, in points."""
 
     stones: int
@@ -26,8 +25,7 @@ class PlayerArea:
         return self.stones + self.territory - self.passes + self.komi
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(NamedTuple):
     """The count of a whole board."""
 
     black: PlayerArea

@@ -125,7 +125,9 @@ class DaoqiApp(App[None]):
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
-        return GameScreen(self._session, self._options, self._folders, offer_resume=self._offer_resume)
+        return GameScreen(
+            self._session, self._options, self._folders, offer_resume=self._offer_resume, window=self.size
+        )
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Offer every command of the table in the palette."""

@@ -22,7 +22,7 @@ _HUE: Final = 2.0
 
 def palette256(palette: Palette) -> Palette:
     """Return the board in colours that such a terminal has."""
-    return replace(palette, bright=_shades(palette.bright), dim=_shades(palette.dim), frame=nearest(palette.frame))
+    return palette._replace(bright=_shades(palette.bright), dim=_shades(palette.dim), frame=nearest(palette.frame))
 
 
 def frame256(theme: Theme) -> Theme:
@@ -48,7 +48,7 @@ def _written(colour: RGB) -> str:
 
 
 def _shades(shades: Shades) -> Shades:
-    return Shades(**{name: nearest(getattr(shades, name)) for name in Shades.__slots__})
+    return Shades(**{name: nearest(getattr(shades, name)) for name in Shades._fields})
 
 
 @lru_cache(maxsize=512)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.tui.pixels import DISC_STONES, TILE_STONES, Pixels
 
@@ -15,8 +14,7 @@ _NO_FIGURES: Final[Figures] = MappingProxyType({})
 _NO_PIXELS: Final[Mapping[int, Pixels]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(NamedTuple):
     """What each thing on a board is drawn with.
 
     A sign is one character, one cell wide; a stone of a small cell may take both its characters.
@@ -47,8 +45,8 @@ class Glyphs:
     seam_down: str
     blocks: bool
     white_dead: str = ""
-    pixels: Mapping[int, Pixels] = field(default_factory=lambda: _NO_PIXELS)
-    figures: Figures = field(default_factory=lambda: _NO_FIGURES)
+    pixels: Mapping[int, Pixels] = _NO_PIXELS
+    figures: Figures = _NO_FIGURES
     breaker: str = "x"
     atari: str = "!"
     ladder: str = "•"
@@ -82,8 +80,7 @@ ROUND: Final = Glyphs(
 )
 """Stones that differ by shape as well as by colour."""
 
-DISCS: Final = replace(
-    ROUND,
+DISCS: Final = ROUND._replace(
     name="discs",
     white="●",
     white_last="◉",
@@ -94,8 +91,7 @@ DISCS: Final = replace(
 )
 """Full discs of black and white, for terminals with enough colours to tell them apart."""
 
-TILES: Final = replace(
-    DISCS,
+TILES: Final = DISCS._replace(
     name="blocks",
     black="██",
     white="██",
@@ -105,8 +101,7 @@ TILES: Final = replace(
 )
 """Square stones that fill their cells."""
 
-HATCHED: Final = replace(
-    ROUND,
+HATCHED: Final = ROUND._replace(
     name="blocks",
     black="██",
     white="▒▒",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Area, Board, Colour, Node, PlayerArea, Style, Torus, opponent
@@ -104,8 +104,7 @@ class Hint:
                 stones[move] = colour
                 labels.setdefault(move, str(ply))
             colour = opponent(colour)
-        return replace(
-            picture,
+        return picture._replace(
             stones=bytes(stones),
             labels=labels,
             ghost=None,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.tui.opponents import PERSON, Seat, parse_seat, seat_name, seat_text
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from daoqi_tui.record.library import Library
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(NamedTuple):
     """Where games are kept."""
 
     journal: Path

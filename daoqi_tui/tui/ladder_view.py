@@ -86,8 +86,7 @@ class LadderView:
     def shown_on(self, picture: Picture) -> Picture:
         """The picture of the game with this line laid over it."""
         last = self.ladder.line[self.step - 1] if self.step else None
-        return replace(
-            picture,
+        return picture._replace(
             stones=self.stones,
             last=None if last == PASS else last,
             ghost=None,

@@ -6,7 +6,6 @@ Only values and their words; the players themselves are in :mod:`~daoqi_tui.tui.
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -17,9 +16,7 @@ STRONGEST: Final = 10
 USUAL_LEVEL: Final = 5
 LONGEST: Final = 3600.0
 """Seconds a move that can be chosen at most."""
-_TEXT = re.compile(
-    r"(?:time:(?P<time>[0-9.]{1,10}) )?(?:level:(?P<level>[0-9]{1,2})|engine:(?P<command>.*))", re.DOTALL
-)
+_TEXT: Final = r"(?s)(?:time:(?P<time>[0-9.]{1,10}) )?(?:level:(?P<level>[0-9]{1,2})|engine:(?P<command>.*))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ class EngineSeat:
 
     def __post_init__(self) -> None:
         try:
-            words = shlex.split(self.command)
+            words = _words(self.command)
         except ValueError as error:
             raise ValueError(f"the command {self.command!r} cannot be read: {error}") from error
         if not words:
@@ -69,12 +66,19 @@ class EngineSeat:
     @property
     def program(self) -> str:
         """The name of the program, without folders."""
-        return re.split(r"[/\\]", shlex.split(self.command)[0])[-1]
+        return re.split(r"[/\\]", _words(self.command)[0])[-1]
 
 
 Seat: TypeAlias = Person | Computer | EngineSeat
 
 PERSON: Final = Person()
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command line; raises ValueError where a quotation does not end."""
+    from shlex import split  # noqa: PLC0415 (most games are played without engines)
+
+    return split(command)
 
 
 def _check_seconds(seconds: float | None) -> None:
@@ -112,7 +116,7 @@ def parse_seat(text: str) -> Seat:
     """
     if text == "person":
         return PERSON
-    found = _TEXT.fullmatch(text)
+    found = re.fullmatch(_TEXT, text)
     if found is None:
         raise ValueError(f"{text!r} is no player: person, level:1 to level:{STRONGEST}, or engine:COMMAND")
     seconds = float(found["time"]) if found["time"] else None

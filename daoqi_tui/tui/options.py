@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from daoqi_tui.config import Config
 from daoqi_tui.config_keys import Value
 from daoqi_tui.engine import STYLES, Style
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """Choices that hold for every game.
 
     Attributes:

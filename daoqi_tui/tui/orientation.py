@@ -6,12 +6,10 @@ view never touches the game: names belong to points, and go with them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Orientation:
+class Orientation(NamedTuple):
     """Rows and columns are swapped first or not, then the board is turned by quarters clockwise.
 
     Attributes:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.color import Color
 from rich.style import Style
@@ -12,8 +11,7 @@ from rich.style import Style
 RGB = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Shades:
+class Shades(NamedTuple):
     """Colours of one brightness, each as ``(red, green, blue)`` from 0 to 255."""
 
     board: RGB
@@ -56,8 +54,7 @@ class Shades:
         return blend(self.board, self.white_area, 0.72)
 
 
-@dataclass(frozen=True, slots=True)
-class Palette:
+class Palette(NamedTuple):
     """A board in its two brightnesses, and what lies around it.
 
     Attributes:
@@ -79,7 +76,7 @@ def blend(colour: RGB, other: RGB, share: float) -> RGB:
 
 def dimmed(shades: Shades, board: RGB, share: float) -> Shades:
     """Move all colours towards ``board``, the colour the copies lie on."""
-    mixed = {field: blend(getattr(shades, field), board, share) for field in Shades.__slots__}
+    mixed = {field: blend(getattr(shades, field), board, share) for field in Shades._fields}
     return Shades(**{**mixed, "board": board})
 
 
@@ -90,11 +87,10 @@ def board_of(bright: Shades, name: str, copies: RGB, frame: RGB, share: float = 
 
 def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
     """Lay a board into a frame of other colours, with names of points that can be read there."""
-    return replace(
-        palette,
+    return palette._replace(
         frame=background,
-        bright=replace(palette.bright, label=blend(background, foreground, 0.85)),
-        dim=replace(palette.dim, label=blend(background, foreground, 0.45)),
+        bright=palette.bright._replace(label=blend(background, foreground, 0.85)),
+        dim=palette.dim._replace(label=blend(background, foreground, 0.45)),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -19,8 +18,7 @@ class Ghost(NamedTuple):
     colour: Colour
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """Everything drawn on a board of ``size`` × ``size`` points.
 
     Attributes:
@@ -50,10 +48,10 @@ class Picture:
     owners: bytes | None = None
     dead: frozenset[int] = frozenset()
     refused: int | None = None
-    labels: Mapping[int, str] = field(default_factory=lambda: _NO_LABELS)
+    labels: Mapping[int, str] = _NO_LABELS
     strength: bytes | None = None
-    marks: Mapping[int, str] = field(default_factory=lambda: _NO_LABELS)
-    badges: Mapping[int, str] = field(default_factory=lambda: _NO_LABELS)
+    marks: Mapping[int, str] = _NO_LABELS
+    badges: Mapping[int, str] = _NO_LABELS
 
     def row_signatures(self) -> tuple[Hashable, ...]:
         """For each board row a value that is equal for rows that look the same and stand in the same place."""

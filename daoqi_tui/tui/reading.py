@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -92,6 +91,8 @@ class Reader:
         await process.wait()
 
     async def _ask(self, request: dict[str, Any], position: Position | None) -> dict[str, Any]:
+        import json  # noqa: PLC0415 (costs a start, which reads nothing, a millisecond)
+
         process = await self._running()
         assert process.stdin is not None
         assert process.stdout is not None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Colour, Game, Node, points_text
 from daoqi_tui.engine.clock import Clock, TimeControl
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from daoqi_tui.record.info import Info
 
 
-@dataclass(frozen=True, slots=True)
-class GameSetup:
+class GameSetup(NamedTuple):
     """What is agreed before a game begins.
 
     Attributes:
@@ -35,7 +34,6 @@ class GameSetup:
     resigns: bool = True
 
 
-@dataclass(eq=False)
 class Session:
     """A game with its players and clock.
 
@@ -51,9 +49,6 @@ class Session:
         ask_torus: the bytes of that file when a person should be asked whether it was played on a torus.
     """
 
-    setup: GameSetup
-    game: Game
-    clock: Clock | None = None
     info: Info | None = None
     source: Path | None = None
     problems: tuple[str, ...] = ()
@@ -68,8 +63,8 @@ class Session:
 
     def sit(self, black: Seat | None, white: Seat | None) -> None:
         """Let others play; None leaves a side to whoever plays it."""
-        self.setup = replace(
-            self.setup, black_seat=black or self.setup.black_seat, white_seat=white or self.setup.white_seat
+        self.setup = self.setup._replace(
+            black_seat=black or self.setup.black_seat, white_seat=white or self.setup.white_seat
         )
         self.seats = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
 

@@ -6,8 +6,7 @@ A pane is made when it is first looked at, and fed only while it shows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.widget import Widget
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.screens.display import GameDisplay
 
 
-@dataclass(frozen=True, slots=True)
-class SidePane:
+class SidePane(NamedTuple):
     """One of the panes.
 
     Attributes:

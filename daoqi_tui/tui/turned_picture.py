@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import lru_cache
 
 from daoqi_tui.tui.orientation import Orientation
@@ -36,8 +35,7 @@ def turned(picture: Picture, orientation: Orientation) -> Picture:
     def values(each: bytes | None) -> bytes | None:
         return None if each is None else bytes([each[point] for point in points])
 
-    return replace(
-        picture,
+    return picture._replace(
         stones=bytes([picture.stones[point] for point in points]),
         last=moved(picture.last),
         cursor=moved(picture.cursor),

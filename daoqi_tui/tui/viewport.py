@@ -10,7 +10,6 @@ In the middle of the window lies the *bright* rectangle: one period, in which ev
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from daoqi_tui.tui.orientation import UPRIGHT, Orientation
@@ -42,8 +41,7 @@ class Span(NamedTuple):
         return isinstance(place, int) and self.start <= place < self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Viewport:
+class Viewport(NamedTuple):
     """A window of ``width`` × ``height`` character cells over the torus of ``size`` × ``size`` points.
 
     Attributes:
@@ -106,7 +104,7 @@ class Viewport:
     def pan(self, right: int, down: int) -> Viewport:
         """Move the window over the board by character cells."""
         across, along = self.period
-        return replace(self, x=(self.x + right) % across, y=(self.y + down) % along)
+        return self._replace(x=(self.x + right) % across, y=(self.y + down) % along)
 
     def pan_points(self, right: int, down: int) -> Viewport:
         """Move the window over the board by points."""
@@ -115,32 +113,31 @@ class Viewport:
     def resized(self, width: int, height: int) -> Viewport:
         """Give the window another size, keeping its middle over the same place of the board."""
         right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
-        return replace(self, width=width, height=height).pan(right, down)
+        return self._replace(width=width, height=height).pan(right, down)
 
     def with_cell(self, cell: Cell) -> Viewport:
         """Draw the board in another size, keeping the point in the middle of the window there."""
         middle = self.middle_point()
-        return replace(self, cell=cell, x=0, y=0).centred_on(*middle)
+        return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
 
     def at_origin(self) -> Viewport:
         """Put the unshifted board, row 0 at the top and column 0 at the left, into the middle of the window."""
         across, along = self.period
         left = (self.width - across) // 2 if across <= self.width else 0
         top = (self.height - along) // 2 if along <= self.height else 0
-        return replace(self, x=-left % across, y=-top % along, orientation=UPRIGHT)
+        return self._replace(x=-left % across, y=-top % along, orientation=UPRIGHT)
 
     def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:
         """Turn the view, with a point of the board where the unshifted board has row 0 and column 0."""
         down, right = orientation.shown(self.size, row, column)
-        return replace(self.at_origin().pan_points(right, down), orientation=orientation)
+        return self.at_origin().pan_points(right, down)._replace(orientation=orientation)
 
     def centred_on(self, row: int, column: int) -> Viewport:
         """Put a point into the middle of the window."""
         middle_x, middle_y = self.cell.middle
         across, along = self.period
         row, column = self.orientation.shown(self.size, row, column)
-        return replace(
-            self,
+        return self._replace(
             x=(column * self.cell.width + middle_x - self.width // 2) % across,
             y=(row * self.cell.height + middle_y - self.height // 2) % along,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,8 +69,7 @@ def test_everything_in_a_picture_turns_with_its_points(orientation: Orientation)
     )
     seen = turned(picture, orientation)
     at = [row * size + column for row, column in (orientation.shown(size, *divmod(point, size)) for point in range(9))]
-    assert seen == replace(
-        seen,
+    assert seen == seen._replace(
         last=at[0],
         cursor=at[1],
         ghost=Ghost(at[2], BLACK),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -148,13 +147,13 @@ def test_nothing_stale_is_ever_shown(history: list[tuple[str, int]], width: int,
                 view.show_picture(random_picture(pick, SIZE))
             case "mark":
                 mark = pick.choice([{"cursor": number % 25}, {"last": number % 25}, {"ghost": None}, {"owners": None}])
-                view.show_picture(replace(view.picture, **mark))  # type: ignore[arg-type]
+                view.show_picture(view.picture._replace(**mark))  # type: ignore[arg-type]
             case "pan":
                 view.set_viewport(viewport.pan(number % 7 - 3, number % 5 - 2))
             case "cell":
                 view.set_viewport(viewport.with_cell(CELLS[number % 3]))
             case "margin":
-                view.set_viewport(replace(viewport, margin=(None, 0, 1, 2)[number % 4]))
+                view.set_viewport(viewport._replace(margin=(None, 0, 1, 2)[number % 4]))
             case "look":
                 view.set_look(name_style=("daoqi", "gtp")[number % 2])
         assert view.shown.lines == fresh_lines(view), (kind, number)
@@ -211,7 +210,7 @@ def test_with_a_margin_of_none_only_one_period_is_drawn() -> None:
     view.set_viewport(Viewport(SIZE, CELLS[0], 40, 20, margin=0).at_origin())
     board = "\n".join(view.render_line(y).text for y in range(21))
     assert sum(board.count(sign) for sign in "●○◉◎") == 1
-    view.set_viewport(replace(view.viewport, margin=1))
+    view.set_viewport(view.viewport._replace(margin=1))
     assert sum("\n".join(view.render_line(y).text for y in range(21)).count(sign) for sign in "●○") == 4
 
 

@@ -167,7 +167,7 @@ def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyp
         assert len(characters) == len(line_inks) == 3 * cell.width
         assert all(len(character) == 1 for character in characters)
         for foreground, background, _, _ in line_inks:
-            assert {foreground, background} <= set(Shades.__slots__)
+            assert {foreground, background} <= set(Shades._fields)
 
 
 @pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)

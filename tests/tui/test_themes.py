@@ -88,7 +88,7 @@ def test_no_two_signs_look_alike_to_a_deuteranope() -> None:
 
 def test_sixteen_colours_are_the_terminals_own() -> None:
     for shades in (SIXTEEN.bright, SIXTEEN.dim):
-        for name in Shades.__slots__:
+        for name in Shades._fields:
             colour = getattr(shades, name)
             assert set(colour) <= {0, 170} or set(colour) <= {85, 255} or colour == (170, 85, 0), name
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -120,7 +119,7 @@ def test_the_margin_limits_what_is_shown(viewport: Viewport) -> None:
 
 @given(viewports())
 def test_no_margin_leaves_each_point_once(viewport: Viewport) -> None:
-    bare = replace(viewport, margin=0)
+    bare = viewport._replace(margin=0)
     assume(fits(bare))
     found = Counter(bare.point_at(x, y) for x in range(bare.width) for y in range(bare.height))
     del found[None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import cached_property
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -209,5 +208,5 @@ class AdviceActions(ComputerActions):
         if self.estimating and not self.counting and self.expected is not None:
             from daoqi_tui.tui.judging import dead_in  # noqa: PLC0415
 
-            return replace(picture, dead=picture.dead | dead_in(picture.stones, self.expected))
+            return picture._replace(dead=picture.dead | dead_in(picture.stones, self.expected))
         return picture

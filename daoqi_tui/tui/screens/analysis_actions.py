@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from textual import work
@@ -163,9 +162,9 @@ class AnalysisActions(ViewActions, PlayActions):
         """Lay the estimate over the picture, and what others played."""
         picture = super().decorated(picture)
         if self.estimating and not self.counting:
-            picture = replace(picture, strength=bytes(map(_level, self.estimate.strength)))
+            picture = picture._replace(strength=bytes(map(_level, self.estimate.strength)))
         if self.side.id == OPENING and (counts := self.opening.counts()):
-            picture = replace(picture, labels=counts | dict(picture.labels))
+            picture = picture._replace(labels=counts | dict(picture.labels))
         return picture
 
 

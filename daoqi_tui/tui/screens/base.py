@@ -17,6 +17,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.tui.keeper import Folders, Keeper
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.screens.display import GameDisplay
+from daoqi_tui.tui.screens.state import HIGH, WIDE
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.words import failing_words, result_words
 
@@ -49,8 +50,9 @@ class GameBase(GameDisplay):
         folders: Callable[[], Folders] | None = None,
         *,
         offer_resume: bool = False,
+        window: tuple[int, int] = (WIDE, HIGH),
     ) -> None:
-        super().__init__(session, options)
+        super().__init__(session, options, window)
         self.offer_resume = offer_resume
         """Whether to ask about unfinished games at the start."""
         self.keeper = None if folders is None else Keeper(folders, self._saving_changed)
@@ -61,10 +63,6 @@ class GameBase(GameDisplay):
 
     def on_mount(self) -> None:
         """Show the session, as the person likes it."""
-        # Textual sets these classes after the first layout, so that the first frame would be one of no window's.
-        width, height = self.app.size
-        for length, steps in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
-            self.add_class([name for least, name in steps if length >= least][-1])
         self.dress(self.options)
         self.begin(self.session)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from rich.text import Text
 from textual import on
@@ -55,7 +54,7 @@ class BoardsScreen(Dialog[Options | None]):
         names.highlighted = ((names.highlighted or 0) + 1) % names.option_count
 
     def _options(self, name: str | None) -> Options:
-        return replace(self._before, board=name or self._before.board)
+        return self._before._replace(board=name or self._before.board)
 
     @on(OptionList.OptionHighlighted)
     def _point(self, event: OptionList.OptionHighlighted) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual import work
 
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.opponents import PERSON, EngineSeat, Seat
 from daoqi_tui.tui.screens.computer_turns import ComputerTurns
-from daoqi_tui.tui.thinking import Thinking
 from daoqi_tui.tui.words import colour_word
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.thinking import Thinking
 
 
 class ComputerActions(ComputerTurns):

@@ -17,13 +17,13 @@ from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, Seat, seat_nam
 from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
 from daoqi_tui.tui.screens.ladder_actions import LadderActions
 from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.thinking import Thinking
 from daoqi_tui.tui.words import colour_word
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.player import PlayerError
     from daoqi_tui.ai.protocol import Answer, Progress
     from daoqi_tui.tui.minds import Mind, Minds
+    from daoqi_tui.tui.thinking import Thinking
 
 _TELL: Final = 0.25
 """Seconds between two writings of the progress line."""
@@ -111,6 +111,8 @@ class ComputerTurns(LadderActions, AnalysisActions):
         if isinstance(seat, Computer):
             self._usual = seat
         name = seat_name(seat)
+        from daoqi_tui.tui.thinking import Thinking  # noqa: PLC0415 (a start waits for no thought)
+
         self.thinking = Thinking(game.node, game.to_move, name, monotonic())
         self._tell_timer = self.set_interval(_TELL, self._tell)
         self._said_at = 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
 from typing import Final
 
@@ -38,7 +37,7 @@ class GameDisplay(GameState):
         self.options = options
         look = look_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
         self.board.set_look(palette=look.palette, glyphs=look.glyphs, name_style=options.names)
-        self.board.set_viewport(replace(self.board.viewport, margin=options.margin))
+        self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
             self._cell_liked = options.cell
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))

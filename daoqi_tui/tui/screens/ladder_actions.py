@@ -172,7 +172,7 @@ class LadderActions(ReplayActions):
             badges = dict.fromkeys(self._warned[1], "ladder")
         if self.options.mark_atari:
             badges |= dict.fromkeys(self._stones_in_atari(), "atari")
-        return replace(picture, badges=badges) if badges else picture
+        return picture._replace(badges=badges) if badges else picture
 
     def _stones_in_atari(self) -> frozenset[int]:
         node, board = self.session.game.node, self.session.game.board

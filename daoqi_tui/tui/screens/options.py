@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, cast
 
 from textual import on
@@ -129,8 +128,7 @@ class OptionsScreen(Dialog[Options | None]):
     def chosen(self) -> Options:
         """Read the form."""
         margin = cast("int", self._value("margin"))
-        return replace(
-            self._options,
+        return self._options._replace(
             board=self._value("board"),
             frame=self._value("frame"),
             glyphs=self._value("glyphs"),

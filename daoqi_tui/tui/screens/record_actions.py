@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,7 +135,7 @@ class RecordActions(GameBase):
         viewport = self.board.viewport
         x = view.x * viewport.cell.width // max(1, view.cell[0])
         y = view.y * viewport.cell.height // max(1, view.cell[1])
-        self.board.set_viewport(replace(viewport, x=0, y=0, margin=view.margin).pan(x, y))
+        self.board.set_viewport(viewport._replace(x=0, y=0, margin=view.margin).pan(x, y))
         if view.point is not None:
             self.cursor_point = view.point
         self.keep_cursor_in_view()

@@ -22,19 +22,26 @@ from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Turn
 
 WIDE: Final = 100
 """From this many columns on the panes stand beside the board."""
+HIGH: Final = 20
+"""From this many rows on there is room for everything."""
 
 
 class GameState(Screen[Any]):
     """State of the game screen and what is laid out on it."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (HIGH, "-high")]  # noqa: RUF012 (Textual's form)
 
     # Children cover the whole screen; as a blank it costs a pan nothing.
     BLANK = True
 
-    def __init__(self, session: Session, options: Options) -> None:
-        super().__init__()
+    def __init__(self, session: Session, options: Options, window: tuple[int, int]) -> None:
+        """Make the screen of a session for a window of so many columns and rows."""
+        # Textual sets these classes after the first layout, and would style every widget anew for each.
+        steps = zip(window, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True)
+        super().__init__(
+            classes=" ".join([name for least, name in names if length >= least][-1] for length, names in steps)
+        )
         self.session = session
         self.options = options
         self.board = BoardView(session.game.torus.size, id="board")

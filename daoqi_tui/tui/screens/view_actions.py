@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from daoqi_tui.i18n import _
@@ -70,7 +69,7 @@ class ViewActions(GameBase):
 
     def action_follow(self) -> None:
         """Keep the last move in the middle, or stop doing so."""
-        self.options = replace(self.options, follow=not self.options.follow)
+        self.options = self.options._replace(follow=not self.options.follow)
         self.show_position()
         self.say(_("Following the last move") if self.options.follow else _("No longer following the last move"))
 

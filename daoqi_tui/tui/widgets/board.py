@@ -8,7 +8,7 @@ the row looks that way, and again when it comes to look that way again.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from rich.segment import Segment
@@ -76,11 +76,9 @@ class BoardView(Drawn):
             """Let a later hover replace one still waiting."""
             return isinstance(message, BoardView.PointHovered)
 
-    @dataclass
     class Resized(Message):
         """The window over the board has another size, and the viewport is fitted to it."""
 
-    @dataclass
     class Panned(Message):
         """The view was panned by mouse."""
 
@@ -144,7 +142,7 @@ class BoardView(Drawn):
         self._picture = picture
         if picture.size != before.size:
             self._moved = False
-            self._viewport = replace(self._viewport, size=picture.size).at_origin()
+            self._viewport = self._viewport._replace(size=picture.size).at_origin()
             self._show_turned()
             self._fit(self.size)
             self.redraw()
@@ -220,7 +218,7 @@ class BoardView(Drawn):
         self._strips.clear()
         cell = self._cell or self._best_cell(size)
         if not self._moved:
-            self._viewport = replace(self._viewport, width=width, height=height, cell=cell).at_origin()
+            self._viewport = self._viewport._replace(width=width, height=height, cell=cell).at_origin()
         else:
             viewport = self._viewport.resized(width, height)
             self._viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)

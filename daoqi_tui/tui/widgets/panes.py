@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import set_cell_size
 from rich.text import Text
@@ -15,8 +15,7 @@ from daoqi_tui.tui.stone_sign import STONES, signs_of
 from daoqi_tui.tui.words import colour_word, margin_words, sum_words
 
 
-@dataclass(frozen=True, slots=True)
-class TurnState:
+class TurnState(NamedTuple):
     """Whose move it is.
 
     Attributes:
@@ -34,8 +33,7 @@ class TurnState:
     terms: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """A count by player: black, white."""
 
     black: int
