@@ -30,17 +30,22 @@ def add_parsers(subparsers: Subparsers) -> None:
     parser.add_argument(
         "file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF file to open; - reads standard input")
     )
+    add_game_options(parser)
+    parser.add_argument(
+        "--plain", action="store_true", help=_("play in lines of text, for screen readers and slow lines")
+    )
+    add_torus_options(parser)
+    parser.set_defaults(run=_play)
+
+
+def add_game_options(parser: argparse.ArgumentParser) -> None:
+    """Let a person choose the board, who plays, and how it looks."""
     parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
     parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
     parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
     add_player_options(parser)
     parser.add_argument("--board", choices=BOARDS, help=_("the colours of the board"))
     parser.add_argument("--stones", choices=STONES, help=_("what stones are drawn with"))
-    parser.add_argument(
-        "--plain", action="store_true", help=_("play in lines of text, for screen readers and slow lines")
-    )
-    add_torus_options(parser)
-    parser.set_defaults(run=_play)
 
 
 def add_torus_options(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +84,9 @@ def _play(options: argparse.Namespace) -> int:
         from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
 
         return play(PlainGame(session.game, session.info), sys.stdin, sys.stdout)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # Set by what serves programs to browsers, in the place of a terminal.
+    served = bool(os.environ.get("TEXTUAL_DRIVER"))
+    if not (served or (sys.stdin.isatty() and sys.stdout.isatty())):
         raise RuntimeError(_("the board needs a terminal for input and output; run it in one"))
     if options.file is None:
         black, white = (given or liked for given, liked in zip((black, white), _liked(config), strict=True))
@@ -91,7 +98,7 @@ def _play(options: argparse.Namespace) -> int:
         session,
         config=config,
         folders=Folders.standard,
-        offer_resume=options.file is None and not named,
+        offer_resume=options.file is None and (served or not named),
         wide_signs=_has_wide_signs(),
     )
     app.run()

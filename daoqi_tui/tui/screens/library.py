@@ -197,23 +197,39 @@ class LibraryScreen(Dialog[Path | None]):
         entry = self.query_one(GameList).highlighted
         if entry is None:
             return
-        name = await self.app.push_screen_wait(Prompt(_("Export to: "), Path(entry.file).name, lambda _name: None))
-        if name is None:
-            return
-        target = Path(name.strip() or Path(entry.file).name).expanduser()
-        if target.is_dir():
-            target /= Path(entry.file).name
+        usual = Path(entry.file).name
+        served = self.app.is_web
+        name = usual
+        if not served:
+            typed = await self.app.push_screen_wait(Prompt(_("Export to: "), usual, lambda _name: None))
+            if typed is None:
+                return
+            name = typed.strip() or usual
         question = _(
             "For programs that know only a flat board? Setup is then added wherever such a board would differ."
         )
         portable = await self.app.push_screen_wait(Question(question, _("Flat"), _("Torus")))
-        source = self._path_of(entry)
-        error = await asyncio.to_thread(_export, source, target, portable=portable)
-        self._complain(error or _("Exported to {file}").format(file=target))
+        try:
+            data = await asyncio.to_thread(_exported, self._path_of(entry), portable=portable)
+            if served:
+                from daoqi_tui.tui.served import download  # noqa: PLC0415
+
+                download(self.app, name, data)
+                self._complain(_("{file} goes to the browser's downloads").format(file=name))
+                return
+            target = Path(name).expanduser()
+            if target.is_dir():
+                target /= usual
+            self._complain(await asyncio.to_thread(_write_new, target, data))
+        except (OSError, SgfError) as error:
+            self._complain(said(error))
 
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
         """Bring a file, or all of a folder, into the library."""
+        if self.app.is_web:
+            self._complain(_("In a browser games are brought in by pasting them over the board, as SGF"))
+            return
         name = await self.app.push_screen_wait(Prompt(_("Import: "), _("a file or a folder"), _wrong_with_source))
         if name is None:
             return
@@ -263,19 +279,22 @@ def _sample_entries() -> tuple[Entry, ...]:
         return ()
 
 
-def _export(source: Path, target: Path, *, portable: bool) -> str:
-    """Copy a record; returns what went wrong, if anything."""
+def _exported(source: Path, *, portable: bool) -> bytes:
+    """Read a record, as it is or for flat boards; raises OSError and SgfError."""
     from daoqi_tui.record.commands import convert  # noqa: PLC0415
-    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
     from daoqi_tui.record.sgf import load  # noqa: PLC0415
+
+    return convert(load(source), portable=portable) if portable else source.read_bytes()
+
+
+def _write_new(target: Path, data: bytes) -> str:
+    """Write a file that is not there yet; returns what came of it. Raises OSError."""
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     if target.exists():
         return _("{file} exists: choose another name").format(file=target)
-    try:
-        write_atomically(target, convert(load(source), portable=portable) if portable else source.read_bytes())
-    except (OSError, SgfError) as error:
-        return said(error)
-    return ""
+    write_atomically(target, data)
+    return _("Exported to {file}").format(file=target)
 
 
 def _wrong_with_source(name: str) -> str | None:

@@ -147,6 +147,13 @@ class RecordActions(GameBase):
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
+        if self.app.is_web:
+            from daoqi_tui.tui.served import download  # noqa: PLC0415 (only browsers need it)
+
+            file = Path(self.session.source or _("game.sgf")).name
+            download(self.app, file, self.session.record())
+            self.say(_("{file} goes to the browser's downloads").format(file=file))
+            return
         suggestion = str(self.session.source or _("game.sgf"))
         name = await self.app.push_screen_wait(Prompt(_("Save as: "), suggestion, _wrong_with_name))
         if name is None:

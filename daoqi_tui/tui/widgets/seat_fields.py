@@ -47,10 +47,13 @@ class SeatFields(Vertical):
         """Lay out the fields; those the kind of player has no use for are hidden."""
         seat = self._seat
         kind = {Computer: _COMPUTER, EngineSeat: _ENGINE}.get(type(seat), _PERSON)
+        kinds = [(_("a person"), _PERSON), (_("the computer"), _COMPUTER), (_("a GTP engine"), _ENGINE)]
+        if self.app.is_web and kind != _ENGINE:
+            del kinds[2]
         with Horizontal(classes="field"):
             yield Label(self._label)
             yield Select(
-                [(_("a person"), _PERSON), (_("the computer"), _COMPUTER), (_("a GTP engine"), _ENGINE)],
+                kinds,
                 value=kind,
                 allow_blank=False,
                 compact=True,
@@ -70,7 +73,9 @@ class SeatFields(Vertical):
     def _field(self, name: str, label: str, value: str, hint: str = "") -> ComposeResult:
         with Horizontal(classes="field", id=f"field-{self._called(name)}"):
             yield Label(label)
-            yield Input(value, hint, id=self._called(name), compact=True)
+            # Whoever may name a command may do anything; what the owner named, others may play against.
+            fixed = name == "command" and self.app.is_web
+            yield Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
 
     def on_mount(self) -> None:
         """Show the fields of the kind of player."""

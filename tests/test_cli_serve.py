@@ -1,0 +1,111 @@
+"""``serve`` on the command line: what games it starts, and one sentence for everything that cannot be."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.cli import parser_for
+from daoqi_tui.cli_serve import game_words, listening_on
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+
+def run(*arguments: str, code: str = "from daoqi_tui.cli import main; main()") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, "serve", *arguments],
+        cwd=CHECKOUT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def options(*arguments: str) -> argparse.Namespace:
+    return parser_for("serve").parse_args(["serve", *arguments])
+
+
+def test_without_options_a_game_is_as_usual() -> None:
+    assert game_words(options()) == [sys.executable, "-m", "daoqi_tui", "play", "--handicap=0"]
+
+
+def test_options_of_the_game_are_passed_on_as_they_can_be_read_again() -> None:
+    said = ("--size", "9", "--komi", "-2.5", "--black", "3", "--white-engine", "gnugo --mode gtp", "--time", "2")
+    words = game_words(options(*said, "--board", "slate", "--stones", "round", "--torus"))[3:]
+    read = parser_for("play").parse_args(words)
+    assert (read.size, read.komi, read.black, read.white, read.time) == (9, -2.5, "3", None, 2)
+    assert (read.white_engine, read.board, read.stones, read.torus) == ("gnugo --mode gtp", "slate", "round", True)
+
+
+def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT / "assets")
+    assert game_words(options("sample.sgf"))[-2:] == ["--", str(CHECKOUT / "assets" / "sample.sgf")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["--port", "70000"], 2, "0 to 65535"),
+        (["--port", "http"], 2, "0 to 65535"),
+        (["--public-url", "example.org"], 2, "https://go.example.org"),
+        (["--public-url", "ftp://example.org"], 2, "https://go.example.org"),
+        (["--public-url", "http://[::1"], 2, "https://go.example.org"),
+        (["--size", "4"], 2, "5 to 25"),
+        (["--white-engine", "'"], 2, "--white-engine"),
+        (["--host", "no.such.host.invalid"], 1, "0.0.0.0"),
+        (["--host", "192.0.2.1"], 1, "0.0.0.0"),
+        (["--host", "é" * 80], 1, "0.0.0.0"),
+        (["no-such.sgf"], 1, "no-such.sgf"),
+        (["-"], 1, "standard input"),
+    ],
+    ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: int, words: str) -> None:
+    pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    done = run(*arguments)
+    assert done.returncode == status, done.stderr
+    assert done.stdout == ""
+    assert words in done.stderr
+    if status == 1:
+        assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(RuntimeError, match=f"^port {port} is taken: choose another with --port"):
+            listening_on("127.0.0.1", port)
+
+
+def test_the_missing_extra_is_told_with_the_way_to_it() -> None:
+    code = "import sys; sys.modules['textual_serve'] = None; from daoqi_tui.cli import main; main()"
+    done = run(code=code)
+    assert done.returncode == 1
+    installs = f"{sys.executable} -m pip install textual-serve"
+    assert done.stderr == f"daoqi-tui: serve needs the package textual-serve: {installs} installs it\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "warned"),
+    [(["--host", "0.0.0.0"], True), (["--public-url", "https://go.example.org"], True), ([], False)],
+)
+def test_a_board_that_others_reach_comes_with_a_warning(arguments: list[str], warned: bool) -> None:
+    pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    # The server is told to go before it serves anybody.
+    code = (
+        "import daoqi_tui.serving as s, sys; s.serve = lambda words, listening, url, ready: ready();"
+        "from daoqi_tui.cli import main; main()"
+    )
+    done = run("--port", "0", *arguments, code=code)
+    assert done.returncode == 0, done.stderr
+    assert "The board is at http" in done.stdout
+    assert ("whoever can reach" in done.stderr) is warned
+    assert done.stderr.count("\n") == int(warned)

@@ -1,0 +1,201 @@
+"""A headless Chromium, driven over its DevTools protocol.
+
+https://chromedevtools.github.io/devtools-protocol/ — a browser from the system's packages and aiohttp, which serving
+needs anyway, are all it takes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import parse_qs, urlsplit
+
+import aiohttp
+import pyte
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CONTINUATION = 0
+BINARY = 2
+
+
+def found() -> str | None:
+    """Where a Chromium is, None where there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Page:
+    """One tab. ``screen`` is what a terminal of its size shows, after all that the page was sent."""
+
+    def __init__(self, session: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._session, self._socket = session, socket
+        self._number = 0
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self.screen)
+        self.requests: list[str] = []
+        """The addresses of everything the page asked for."""
+        self.sent: list[str] = []
+        """What the page sent to the program."""
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def opened(cls, session: aiohttp.ClientSession, devtools: str, url: str) -> Self:
+        async with session.put(f"{devtools}/json/new") as answer:
+            target = await answer.json(content_type=None)
+        page = cls(session, await session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0))
+        for room in ("Page", "Network", "Runtime"):
+            await page.call(f"{room}.enable")
+        await page.call("Page.navigate", url=url)
+        return page
+
+    async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._number += 1
+        number = self._number
+        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        await self._socket.send_json({"id": number, "method": method, "params": parameters})
+        async with asyncio.timeout(30):
+            return await answer
+
+    async def _read(self) -> None:
+        async for message in self._socket:
+            event = message.json()
+            if "id" in event:
+                waiting = self._waiting.pop(event["id"], None)
+                if waiting is None or waiting.done():
+                    continue
+                if "error" in event:
+                    waiting.set_exception(RuntimeError(str(event["error"])))
+                else:
+                    waiting.set_result(event["result"])
+                continue
+            self._hear(event["method"], event["params"])
+
+    def _hear(self, method: str, told: dict[str, Any]) -> None:
+        if method == "Network.requestWillBeSent":
+            self.requests.append(told["request"]["url"])
+        elif method == "Network.webSocketCreated":
+            self.requests.append(told["url"])
+            size = parse_qs(urlsplit(told["url"]).query)
+            self.screen.resize(int(size["height"][0]), int(size["width"][0]))
+        elif method == "Network.webSocketFrameSent":
+            self._note_sent(told["response"]["payloadData"])
+        elif method == "Network.webSocketFrameReceived" and told["response"]["opcode"] == BINARY:
+            self._stream.feed(base64.b64decode(told["response"]["payloadData"]))
+
+    def _note_sent(self, message: str) -> None:
+        self.sent.append(message)
+        kind, *rest = json.loads(message)
+        if kind == "resize":
+            self.screen.resize(rest[0]["height"], rest[0]["width"])
+
+    async def value(self, expression: str) -> Any:
+        """What JavaScript makes of an expression."""
+        return (await self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True))[
+            "result"
+        ].get("value")
+
+    async def wait(self, until: Callable[[], bool], seconds: float = 30) -> None:
+        """Wait until something is so."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not until():
+                    await asyncio.sleep(0.05)
+        assert until(), self.text
+
+    async def wait_until(self, words: str) -> None:
+        """Wait until the terminal shows some words."""
+        await self.wait(lambda: words in self.text)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    async def mouse(self, kind: str, x: float, y: float, button: str = "left") -> None:
+        """A press, move or release of the mouse, in pixels of the page."""
+        held = kind == "mouseMoved" and button != "none"
+        await self.call(
+            "Input.dispatchMouseEvent",
+            type=kind,
+            x=x,
+            y=y,
+            button=button,
+            buttons=int(held or kind == "mousePressed"),
+            clickCount=0 if kind == "mouseMoved" else 1,
+        )
+
+    async def enter(self) -> None:
+        """Press the Enter key."""
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": "\r"} if kind == "keyDown" else {}
+            code = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+            await self.call("Input.dispatchKeyEvent", type=kind, **code, **text)
+
+    async def picture(self, path: Path) -> None:
+        shot = await self.call("Page.captureScreenshot", format="png")
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+    async def close(self) -> None:
+        with suppress(RuntimeError, TimeoutError, ConnectionError):
+            await self.call("Page.close")
+        await self._socket.close()
+        await asyncio.gather(self._reading, return_exceptions=True)
+
+
+class Chromium:
+    """A browser with a profile of its own."""
+
+    def __init__(self, session: aiohttp.ClientSession, devtools: str) -> None:
+        self._session, self._devtools = session, devtools
+
+    async def open(self, url: str) -> Page:
+        return await Page.opened(self._session, self._devtools, url)
+
+
+@asynccontextmanager
+async def chromium(folder: Path, window: tuple[int, int] = (1280, 800)) -> AsyncIterator[Chromium]:
+    """Run a browser that keeps everything in ``folder``."""
+    program = found()
+    assert program is not None
+    process = await asyncio.create_subprocess_exec(
+        program,
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        # Drawing without a graphics card.
+        "--enable-unsafe-swiftshader",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--hide-scrollbars",
+        f"--window-size={window[0]},{window[1]}",
+        f"--user-data-dir={folder / 'profile'}",
+        "--remote-debugging-port=0",
+        "about:blank",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)},
+    )
+    try:
+        told = folder / "profile" / "DevToolsActivePort"
+        async with asyncio.timeout(60):
+            while not (told.exists() and "\n" in told.read_text()):
+                assert process.returncode is None, "Chromium did not start"
+                await asyncio.sleep(0.05)
+        async with aiohttp.ClientSession() as session:
+            yield Chromium(session, f"http://127.0.0.1:{told.read_text().splitlines()[0]}")
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            async with asyncio.timeout(10):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            await process.wait()

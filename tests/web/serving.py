@@ -1,0 +1,70 @@
+"""A server of games for tests, with folders of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from daoqi_tui.record.journal_folder import look
+
+
+@dataclass
+class Serving:
+    process: asyncio.subprocess.Process
+    url: str
+    journals: Path
+
+    def kept(self) -> list[Path]:
+        """All journals there are."""
+        return sorted(self.journals.glob("*.journal"))
+
+    async def wait_for_unfinished(self, count: int) -> list[Path]:
+        """Wait until so many games have been left by the programs that played them."""
+        found: list[Path] = []
+        with suppress(TimeoutError):
+            async with asyncio.timeout(20):
+                while len(found) != count:
+                    await asyncio.sleep(0.05)
+                    found = [game.path for game in look(self.journals).journals]
+        assert len(found) == count, self.kept()
+        return found
+
+    async def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        self.process.send_signal(how)
+        async with asyncio.timeout(20):
+            await self.process.wait()
+
+
+@asynccontextmanager
+async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
+    """Run ``daoqi-tui serve``; what it and its games keep is in ``folder``."""
+    names = ("STATE", "DATA", "CONFIG", "CACHE")
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in names}
+    welcomed = folder / "state" / "daoqi-tui" / "welcomed"
+    welcomed.parent.mkdir(parents=True)
+    # Not the first start of all, which would offer the lesson.
+    welcomed.touch()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "daoqi_tui", "serve", "--port", "0", *options),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+        # A terminal of the worst kind, of which the browser must not be told.
+        env={**os.environ, **homes, "HOME": str(folder), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1"},
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(30):
+            line = (await process.stdout.readline()).decode()
+        url = next(word for word in line.split() if word.startswith("http"))
+        yield Serving(process, url, folder / "state" / "daoqi-tui" / "journal")
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        await process.wait()

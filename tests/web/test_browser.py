@@ -1,0 +1,134 @@
+"""The board in a real browser: clicked on, dragged, looked at, closed and opened again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+
+from PIL import Image
+
+from daoqi_tui.record.journal_replay import replay
+from tests.web.chromium import Chromium, Page, chromium, found
+from tests.web.serving import Serving, serving
+
+if found() is None:
+    pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)", allow_module_level=True)
+
+WINDOW = (1280, 800)
+
+
+async def opened(browser: Chromium, server: Serving, words: str) -> Page:
+    page = await browser.open(server.url)
+    await page.wait_until(words)
+    await page.wait(lambda: " A " in page.screen.display[0])
+    sizes = [message for message in map(json.loads, page.sent) if message[0] == "resize"]
+    assert (sizes[-1][1]["height"], sizes[-1][1]["width"]) == (page.screen.lines, page.screen.columns)
+    return page
+
+
+async def centre(page: Page, column: int, row: int) -> tuple[float, float]:
+    """Where a cell of the terminal is on the page, in pixels."""
+    box = await page.value(
+        "(() => { const b = document.querySelector('.xterm-screen').getBoundingClientRect();"
+        " return [b.left, b.top, b.width, b.height] })()"
+    )
+    return (
+        box[0] + (column + 0.5) * box[2] / page.screen.columns,
+        box[1] + (row + 0.5) * box[3] / page.screen.lines,
+    )
+
+
+def label(page: Page, name: str) -> int:
+    """The column in which the name of a column of points stands, in the bright period's half of the window."""
+    line = page.screen.display[0]
+    return line.index(name, line.index("A", 20))
+
+
+def row(page: Page, name: str) -> int:
+    """The line in which the name of a row of points stands."""
+    lines = [text[:3].strip() for text in page.screen.display]
+    return lines.index(name, 6)
+
+
+async def click(page: Page, column: int, line: int) -> tuple[float, float]:
+    x, y = await centre(page, column, line)
+    await page.mouse("mouseMoved", x, y, "none")
+    await page.mouse("mousePressed", x, y)
+    await page.mouse("mouseReleased", x, y)
+    return x, y
+
+
+async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+        page = await opened(browser, server, "Move 1")
+        x, y = await click(page, label(page, "D"), row(page, "7"))
+        await page.wait_until("Move 2")
+        await page.wait_until("D7")
+
+        [journal] = server.kept()
+        [move] = [node.move for node in replay(journal).game.root.walk() if node.move is not None]
+        assert replay(journal).game.torus.name(move.point) == "D7"
+
+        place = label(page, "D")
+        points = await centre(page, 0, 0), await centre(page, 12, 0)
+        width = points[1][0] - points[0][0]
+        await page.mouse("mouseMoved", x, y + 60, "none")
+        await page.mouse("mousePressed", x, y + 60)
+        for part in range(1, 7):
+            await page.mouse("mouseMoved", x + width * part / 6, y + 60)
+        await page.mouse("mouseReleased", x + width, y + 60)
+        # The world goes with the mouse, and nothing is played where it is let go.
+        await page.wait(lambda: place + 12 in places(page, "D"))
+        assert "Move 2" in page.text
+        assert len(list(replay(journal).game.root.walk())) == 2
+
+        shot = tmp_path / "board.png"
+        await page.picture(shot)
+        with Image.open(shot) as picture:
+            # The wood, and the black stone where it was played, one drag further on.
+            stone = picture.convert("RGB").getpixel((round(x + width) + 8, round(y)))
+            wood = picture.convert("RGB").getpixel((round(x + width) + 8, round(y) + 60))
+        assert (max(stone) < 60, max(wood) > 150) == (True, True), (stone, wood)
+
+        # Nothing comes from anywhere else.
+        assert {address.split("/")[2] for address in page.requests} == {server.url.split("/")[2]}
+
+
+def places(page: Page, name: str) -> list[int]:
+    return [place for place, sign in enumerate(page.screen.display[0]) if sign == name]
+
+
+async def test_every_tab_is_a_game_of_its_own_and_a_closed_one_is_offered_again(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home", "--size", "9", "--white", "person") as server:
+        async with chromium(tmp_path, WINDOW) as browser:
+            first = await opened(browser, server, "Move 1")
+            await click(first, label(first, "C"), row(first, "5"))
+            await first.wait_until("Move 2")
+            # Its game is being played, so it is not offered.
+            second = await opened(browser, server, "Move 1")
+            assert "Unfinished" not in second.text
+            await click(second, label(second, "E"), row(second, "5"))
+            await second.wait_until("Move 2")
+            assert len(server.kept()) == 2
+            await first.close()
+            [left] = await server.wait_for_unfinished(1)
+            third = await opened(browser, server, "Unfinished games")
+            await third.enter()
+            await third.wait_until("Move 2")
+            assert "C5" in third.text
+            assert left in server.kept()
+            await server.wait_for_unfinished(0)
+        # The browser has gone with all its tabs.
+        await server.wait_for_unfinished(2)
+
+
+async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium(tmp_path, WINDOW) as browser:
+        page = await opened(browser, server, "第 1 手")
+        await server.stop()
+        assert await page.value("document.body.classList.contains('-closed')")
+        assert "这一局" in await page.value("document.querySelector('.closed').innerText")
