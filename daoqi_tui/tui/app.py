@@ -48,6 +48,7 @@ class DaoqiApp(App[None]):
         folders: Callable[[], Folders] | None = None,
         offer_resume: bool = False,
         wide_signs: bool = False,
+        when_shown: Callable[[], object] | None = None,
     ) -> None:
         """Make the program.
 
@@ -58,12 +59,14 @@ class DaoqiApp(App[None]):
             folders: says where games are kept; None keeps nothing.
             offer_resume: whether to ask about unfinished games at the start.
             wide_signs: whether the terminal draws ● and its like two cells wide, which would break every line.
+            when_shown: called once the first frame is on the screen.
         """
         # Without colours nothing may be sent but the terminal's own two; Textual would send greys.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._folders = folders
         self._offer_resume = offer_resume
         self._session = session or Session()
+        self._when_shown = when_shown
         self.config = config
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
         """For commands, by name, the keys that replace their own."""
@@ -117,6 +120,8 @@ class DaoqiApp(App[None]):
 
     def on_ready(self) -> None:
         """Say what is wrong with the settings, and give commands the keys that were chosen for them."""
+        if self._when_shown is not None:
+            self.call_after_refresh(self._when_shown)
         if self.rebound:
             self.set_keymap({name: ",".join(keys) for name, keys in self.rebound.items()})
         if self.config is not None:

@@ -1,14 +1,16 @@
 """The speed of the screen in a real pty: first paint, pan steps, dragging, idling, memory.
 
-Run by hand: ``python tests/benchmarks/screen.py``. The machine's noise is in every figure; quote ratios and
-medians.
+Run by hand: ``python tests/benchmarks/screen.py``, and with ``--looks`` for a table over boards, stones, sizes of cells
+and languages. The machine's noise is in every figure; quote ratios and medians, and CPU time where it is busy.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -32,20 +34,31 @@ Bare().run()
 """
 
 
-def first_paint(runs: int = 9) -> None:
-    """Time from the start of the process to the first characters, beside a bare app of as many widgets."""
-    times: dict[str, list[float]] = {"daoqi-tui": [], "bare": []}
-    for _ in range(runs):
-        for name, command in (("daoqi-tui", daoqi()), ("bare", [sys.executable, "-c", BARE])):
+def start_times(arguments: Sequence[str], runs: int) -> dict[str, list[tuple[float, float]]]:
+    """Seconds and CPU seconds to the first characters, of the program and of a bare app of as many widgets in turn."""
+    times: dict[str, list[tuple[float, float]]] = {"daoqi-tui": [], "bare": []}
+    # The first round only fills the caches of the system.
+    for run in range(runs + 1):
+        for name, command in (("daoqi-tui", daoqi(*arguments)), ("bare", [sys.executable, "-c", BARE])):
             app = PtyApp(command)
-            times[name].append(app.wait_for_paint())
+            seconds = app.wait_for_paint()
+            if run:
+                times[name].append((seconds, app.cpu_seconds_of_threads()))
             app.pump(0.3)
             app.close()
-    ours, bare = (statistics.median(times[name]) for name in times)
-    ratio = statistics.median(a / b for a, b in zip(times["daoqi-tui"], times["bare"], strict=True))
-    print(
-        f"first paint      {ours * 1000:6.0f} ms   bare {bare * 1000:.0f} ms   ratio {ratio:.2f}   (goal: 1.25 at most)"
-    )
+    return times
+
+
+def first_paint(arguments: Sequence[str] = (), runs: int = 15) -> None:
+    """Print the time to the first paint beside that of a bare app, by the clock and on the processor."""
+    times = start_times(arguments, runs)
+    for place, name in enumerate(("first paint", "… in CPU time")):
+        ours, bare = ([pair[place] for pair in times[app]] for app in times)
+        ratio = statistics.median(a / b for a, b in zip(ours, bare, strict=True))
+        print(
+            f"{name:16} {statistics.median(ours) * 1000:6.0f} ms   bare {statistics.median(bare) * 1000:.0f} ms   "
+            f"ratio {ratio:.2f}   (goal: 1.25 at most)"
+        )
 
 
 def stones(app: PtyApp, count: int = 60) -> None:
@@ -56,9 +69,9 @@ def stones(app: PtyApp, count: int = 60) -> None:
     app.pump(0.5)
 
 
-def pan_step(cell: str, steps: int = 400) -> None:
-    """CPU time of the whole program a step of panning by key."""
-    app = PtyApp(daoqi())
+def pan_figures(cell: str, arguments: Sequence[str] = (), steps: int = 400) -> tuple[float, int, float]:
+    """Milliseconds of CPU time a step of panning by key, frames for all steps, and KB a frame: the median of three."""
+    app = PtyApp(daoqi(*arguments))
     app.wait_for_paint()
     app.pump(1)
     app.send(cell)
@@ -66,29 +79,33 @@ def pan_step(cell: str, steps: int = 400) -> None:
     keys = ["\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[B", "\x1b[C", "\x1b[A"]
     figures = []
     for _ in range(3):
-        before, frames, written = app.cpu_seconds(), app.frames, len(app.output)
+        before, frames, written = app.cpu_seconds_of_threads(), app.frames, len(app.output)
         for step in range(steps):
             app.send(keys[step % len(keys)])
             app.pump(0.02)
         app.pump(0.3)
         frames = app.frames - frames
-        figures.append(
-            (1000 * (app.cpu_seconds() - before) / steps, frames, (len(app.output) - written) / max(1, frames) / 1024)
-        )
-    cpu, frames, size = sorted(figures)[1]
+        cpu = 1000 * (app.cpu_seconds_of_threads() - before) / steps
+        figures.append((cpu, frames, (len(app.output) - written) / max(1, frames) / 1024))
+    app.close()
+    return sorted(figures)[1]
+
+
+def pan_step(cell: str, steps: int = 400) -> None:
+    """Print the CPU time of the whole program a step of panning."""
+    cpu, frames, size = pan_figures(cell, steps=steps)
     print(
         f"pan step {cell or 'auto':>5}   {cpu:6.2f} ms CPU   "
         f"{frames} frames for {steps} steps, {size:.1f} KB each   (goal: 2.5 ms)"
     )
-    app.close()
 
 
-def drag(seconds: float = 4.0, thinking: str = "") -> None:
-    """Frames a second while the mouse drags at 125 moves a second.
+def drag_figures(seconds: float = 4.0, thinking: str = "", arguments: Sequence[str] = ()) -> tuple[float, float, float]:
+    """Frames and mouse moves a second, and the share of a core, while the mouse drags at 125 moves a second.
 
     ``thinking`` is empty, ``computer`` (at its move, an almost empty board) or ``hint`` (60 stones).
     """
-    app = PtyApp(daoqi(*(("--white", "10", "--time", "60") if thinking == "computer" else ())))
+    app = PtyApp(daoqi(*arguments, *(("--white", "10", "--time", "60") if thinking == "computer" else ())))
     app.wait_for_paint()
     app.pump(1)
     if thinking == "computer":
@@ -112,11 +129,39 @@ def drag(seconds: float = 4.0, thinking: str = "") -> None:
             app.pump(start + moves / 125 - time.perf_counter())
     elapsed = time.perf_counter() - start
     cpu = (app.cpu_seconds() - before) / elapsed
-    print(
-        f"drag {thinking:8}    {(app.frames - frames) / elapsed:6.1f} frames/s at {moves / elapsed:.0f} moves/s, "
-        f"{cpu:.0%} of a core   (goal: 55)"
-    )
     app.close()
+    return (app.frames - frames) / elapsed, moves / elapsed, cpu
+
+
+def drag(thinking: str = "") -> None:
+    """Print how a drag goes."""
+    rate, moves, cpu = drag_figures(thinking=thinking)
+    print(f"drag {thinking:8}    {rate:6.1f} frames/s at {moves:.0f} moves/s, {cpu:.0%} of a core   (goal: 55)")
+
+
+LOOKS = (
+    ("as it comes", ()),
+    ("paper", ("--board", "paper")),
+    ("night", ("--board", "night")),
+    ("contrast", ("--board", "contrast")),
+    ("round", ("--stones", "round")),
+    ("blocks", ("--stones", "blocks")),
+    ("ascii", ("--stones", "ascii")),
+    ("Chinese", ("--lang", "zh")),
+    ("Chinese, slate, round", ("--lang", "zh", "--board", "slate", "--stones", "round")),
+)
+"""What is measured apart, and the options for it."""
+
+
+def looks() -> None:
+    """Print a table of how boards, stones and languages change the figures."""
+    print("look                    first paint, ratio of CPU times   pan step 4×2, 2×1, ms CPU   drag, frames/s")
+    for name, arguments in LOOKS:
+        times = start_times(arguments, 7)
+        ratio = statistics.median(a[1] / b[1] for a, b in zip(times["daoqi-tui"], times["bare"], strict=True))
+        large, small = (pan_figures(cell, arguments, steps=200)[0] for cell in ("", "-"))
+        rate = drag_figures(3.0, arguments=arguments)[0]
+        print(f"{name:24}{ratio:28.2f}{large:22.2f}{small:8.2f}{rate:21.1f}", flush=True)
 
 
 def idle(seconds: float = 8.0) -> None:
@@ -136,9 +181,15 @@ def idle(seconds: float = 8.0) -> None:
 
 
 def main() -> None:
-    """Measure everything."""
+    """Measure everything, or how looks differ."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--looks", action="store_true", help="a table over boards, stones and languages")
+    options = parser.parse_args()
     print("120×40, 60 stones")
-    first_paint(5)
+    if options.looks:
+        looks()
+        return
+    first_paint()
     pan_step("")
     pan_step("-")
     drag()

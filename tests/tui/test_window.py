@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.command import CommandPalette
 
+from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
 from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import playing
@@ -120,3 +121,13 @@ async def test_nothing_else_opens_over_the_sentence_and_stays() -> None:
         person.open(TooSmall)
         await person.resize(80, 24)
         assert person.at_the_board
+
+
+async def test_who_starts_the_program_hears_of_the_first_frame_once() -> None:
+    shown: list[bool] = []
+    app = DaoqiApp(when_shown=lambda: shown.append(app.screen.is_attached))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.press("h", "enter")
+        await pilot.pause()
+        assert shown == [True]
