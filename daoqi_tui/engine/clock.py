@@ -68,7 +68,7 @@ class Clock:
         self._running, self._since = colour, now
 
     def stop(self, now: float) -> None:
-        """Stand still, as when the game is over or an earlier move is looked at."""
+        """Stand still, as when the game is over or waits."""
         if self._running is not None:
             self._left[self._running] = self.left(self._running, now)
         self._running = None

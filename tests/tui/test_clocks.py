@@ -8,6 +8,7 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.tui import keeper
 from daoqi_tui.tui.screens import base, display, play_actions
+from daoqi_tui.tui.screens.computer_turns import ComputerTurns
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import Person, playing
@@ -120,15 +121,69 @@ async def test_playing_on_after_the_flag_fell_is_playing_without_a_clock(time: T
         assert person.moves == ["C3", "D3"]
 
 
-async def test_looking_at_earlier_moves_stops_the_clock(time: Time) -> None:
+async def test_the_clock_of_the_game_runs_on_while_earlier_moves_are_looked_at(time: Time) -> None:
     async with playing(setup=FISCHER) as person:
-        await person.press("enter", "left_square_bracket")
+        await person.press("enter", "l", "enter", "left_square_bracket", "left_square_bracket")
+        black, white = left(person, time)
+        time.passes(20, person)
+        assert left(person, time) == (black._replace(seconds=black.seconds - 20), white)
+        await person.press("end")
+        time.passes(10, person)
+        assert left(person, time) == (black._replace(seconds=black.seconds - 30), white)
+
+
+async def test_the_flag_falls_at_the_front_whatever_is_looked_at(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("enter", "l", "enter", "home")
+        time.passes(200, person)
+        await person.settle()
+        assert str(person.game.result) == "W+T"
+        assert len(person.moves) == 2
+        assert "Black ran out of time" in person.status
+
+
+async def test_a_variation_becomes_the_game_and_earns_no_time_for_its_first_move(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("enter", "home")
+        black, white = left(person, time)
+        await person.press("l", "enter")
+        assert left(person, time) == (black, white)
+        time.passes(7, person)
+        assert left(person, time) == (black, white._replace(seconds=white.seconds - 7))
+
+
+async def test_a_move_taken_back_is_thought_about_again(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("enter", "u")
+        black, white = left(person, time)
+        time.passes(7, person)
+        assert left(person, time) == (black._replace(seconds=black.seconds - 7), white)
+        await person.press("U")
+        time.passes(3, person)
+        assert left(person, time)[1] == white._replace(seconds=white.seconds - 3)
+
+
+async def test_the_clock_stands_while_the_computers_wait(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ComputerTurns, "persons", (BLACK,))
+    async with playing(setup=FISCHER) as person:
+        time.passes(5, person)
+        await person.press("z")
         before = left(person, time)
-        time.passes(30, person)
+        time.passes(200, person)
         assert left(person, time) == before
-        await person.press("right_square_bracket")
-        time.passes(30, person)
-        assert left(person, time)[1].seconds == before[1].seconds - 30
+        assert not person.game.is_over
+        await person.press("z")
+        time.passes(5, person)
+        assert left(person, time)[0].seconds == before[0].seconds - 5
+
+
+async def test_a_finished_game_is_looked_through_without_a_clock(time: Time) -> None:
+    async with playing(setup=FISCHER) as person:
+        await person.press("p", "p", "y")
+        before = left(person, time)
+        await person.press("left_square_bracket", "left_square_bracket")
+        time.passes(300, person)
+        assert left(person, time) == before
 
 
 async def test_the_clock_stands_when_the_game_is_over_and_runs_when_it_is_resumed(time: Time) -> None:

@@ -12,7 +12,7 @@ from textual import work
 from textual.message import Message
 from textual.timer import Timer
 
-from daoqi_tui.engine import Node, TwoPasses
+from daoqi_tui.engine import Colour, Node, TwoPasses
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.keeper import Folders, Keeper
 from daoqi_tui.tui.options import Options
@@ -60,6 +60,8 @@ class GameBase(GameDisplay):
         self._view_timer: Timer | None = None
         self._clock_timer: Timer | None = None
         self._clock_kept = 0.0
+        self._front: tuple[Node, Colour] | None = None
+        """Where the game goes on and who is to move there; None until it is known."""
 
     def on_mount(self) -> None:
         """Show the session, as the person likes it."""
@@ -79,6 +81,7 @@ class GameBase(GameDisplay):
         self.hovered = self.pending = self._refused = None
         self.counting = self.marking_dead = False
         self._remembered.clear()
+        self._front = None
         self.tree_changed()
         if self._clock_timer is not None:
             self._clock_timer.stop()
@@ -194,14 +197,37 @@ class GameBase(GameDisplay):
             self.keeper.looked(self.session, view)
 
     def _sync_clock(self) -> None:
-        """Let the clock run where the game is being played: at the end of a line that is not over."""
+        """Let the clock run at the front of the game, wherever the person looks meanwhile.
+
+        As on a server: if the time stood still while earlier moves are looked at, a player could think about the
+        present move for nothing by standing on the one before.
+        """
         clock, game = self.session.clock, self.session.game
         if clock is None:
             return
-        if game.is_over or game.node.children:
+        if self._front is None and not game.node.children:
+            self._front = game.node, game.to_move
+        if self._front is None or self.waiting or self._over_at_front:
             clock.stop(monotonic())
-        elif clock.running != game.to_move:
-            clock.start(game.to_move, monotonic())
+        elif clock.running != self._front[1]:
+            clock.start(self._front[1], monotonic())
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the game stands still for the time being, its clock too."""
+        return False
+
+    def play_goes_on_here(self) -> None:
+        """Make the node shown the front of the game, which its clock measures: after a move, or one taken back."""
+        self._front = self.session.game.node, self.session.game.to_move
+
+    @property
+    def _over_at_front(self) -> bool:
+        """Whether the game has ended at its front; at the cursor :attr:`Game.is_over` says so."""
+        if self._front is None:
+            return False
+        node = self._front[0]
+        return node.ending is not None or (node.passes_in_row >= 2 and not node.resumed)
 
     def _tick(self) -> None:
         session = self.session
@@ -209,6 +235,9 @@ class GameBase(GameDisplay):
         if clock is None or clock.running is None:
             return
         if clock.left(clock.running, monotonic()).is_out:
+            if self._front is not None:
+                # Where the game was lost, whatever was looked at.
+                session.game.goto(self._front[0])
             session.game.lose_on_time(clock.running)
             self.show_position()
             self.ended()

@@ -45,6 +45,7 @@ class ComputerActions(ComputerTurns):
         self.paused = not self.paused
         if self.paused:
             self._stop_thinking()
+            self._sync_clock()
             self.say(_("The computers wait: z lets them play on, s makes one move"))
         else:
             self.show_position()
@@ -124,6 +125,7 @@ class ComputerActions(ComputerTurns):
                 return
             game.undo()
             gone = True
+        self.play_goes_on_here()
         self.marking_dead = False
         self.show_position()
 

@@ -70,6 +70,11 @@ class ComputerTurns(LadderActions, AnalysisActions):
         if "minds" in self.__dict__:
             await self.minds.close()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the computers were told to wait; nobody loses time meanwhile."""
+        return self.paused
+
     # Who plays
 
     def seat_of(self, colour: Colour) -> Seat:

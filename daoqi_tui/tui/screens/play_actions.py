@@ -50,8 +50,11 @@ class PlayActions(GameBase):
 
     def _moved(self) -> None:
         """Show a move just made."""
-        if self.session.clock is not None:
-            self.session.clock.press(monotonic())
+        clock, made_at = self.session.clock, self.session.game.node.parent
+        if clock is not None and self._front is not None and made_at is self._front[0]:
+            # A variation from an earlier move earns no time: none was measured for it.
+            clock.press(monotonic())
+        self.play_goes_on_here()
         self.hovered = None
         self.tree_changed()
         self.show_position()
@@ -113,6 +116,7 @@ class PlayActions(GameBase):
             self.say(_("The game is not over: play on"))
             return
         self._resume()
+        self.play_goes_on_here()
         self.marking_dead = self.counting = False
         self.show_position()
 
@@ -165,6 +169,7 @@ class PlayActions(GameBase):
             return
         else:
             game.undo()
+        self.play_goes_on_here()
         self.marking_dead = False
         self.show_position()
 

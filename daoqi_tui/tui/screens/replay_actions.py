@@ -55,6 +55,9 @@ class ReplayActions(GameBase):
     def action_play_again(self) -> None:
         """Play a move taken back again."""
         self.action_forward()
+        if self._front is not None and self.session.game.node.parent is self._front[0]:
+            self.play_goes_on_here()
+            self.show_position()
 
     def action_start(self) -> None:
         """Go to the start."""
