@@ -6,6 +6,7 @@ do in a terminal. Everything else is DejaVu Sans Mono, which Linux distributions
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -23,7 +24,7 @@ _PAPER: Final = (24, 20, 15)
 _PEN: Final = (224, 224, 224)
 
 # Left, top, right, bottom, in eighths of the cell.
-_BLOCKS: Final[Mapping[str, tuple[tuple[int, int, int, int], ...]]] = {
+BLOCKS: Final[Mapping[str, tuple[tuple[int, int, int, int], ...]]] = {
     "█": ((0, 0, 8, 8),),
     "▀": ((0, 0, 8, 4),),
     "▄": ((0, 4, 8, 8),),
@@ -37,7 +38,7 @@ _BLOCKS: Final[Mapping[str, tuple[tuple[int, int, int, int], ...]]] = {
     "▕": ((7, 0, 8, 8),),
 }
 # Which sides a line runs to from the middle of the cell; the corners are rounded.
-_LINES: Final[Mapping[str, str]] = {
+LINES: Final[Mapping[str, str]] = {
     "─": "left right",
     "│": "up down",
     "┼": "left right up down",
@@ -53,6 +54,13 @@ _CORNERS: Final[Mapping[str, tuple[int, bool, bool]]] = {
     "left up": (0, False, False),
 }
 """Where the arc of a corner starts, in degrees clockwise from the right, and whether it opens right and down."""
+
+
+def many_colours() -> None:
+    """Let a program made from now on take its terminal for one that shows all colours."""
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        os.environ.pop(name, None)
+    os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
 
 
 def picture(rows: Iterable[Iterable[Segment]], columns: int) -> Image.Image:
@@ -87,8 +95,8 @@ def _cell(
     if style.dim:
         pen = tuple((a + b) // 2 for a, b in zip(pen, paper, strict=True))
     draw.rectangle((x, y, x + WIDTH * cell_len(character) - 1, y + HEIGHT - 1), fill=paper)
-    if character in _BLOCKS:
-        for left, top, right, bottom in _BLOCKS[character]:
+    if character in BLOCKS:
+        for left, top, right, bottom in BLOCKS[character]:
             box = (
                 x + left * WIDTH // 8,
                 y + top * HEIGHT // 8,
@@ -96,8 +104,8 @@ def _cell(
                 y + bottom * HEIGHT // 8 - 1,
             )
             draw.rectangle(box, fill=pen)
-    elif character in _LINES:
-        _line(draw, x, y, _LINES[character], pen)
+    elif character in LINES:
+        _line(draw, x, y, LINES[character], pen)
     elif not character.isspace():
         draw.text((x, y), character, font=fonts[bool(style.bold)], fill=pen)
     if style.underline:

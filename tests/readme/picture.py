@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 
 from daoqi_tui.record import load
 from daoqi_tui.tui.app import DaoqiApp
-from tests.readme.cells import picture
+from tests.readme.cells import many_colours, picture
 
 ASSETS: Final = Path(__file__).resolve().parents[2] / "assets"
 GAME: Final = ASSETS / "sample.sgf"
@@ -48,4 +48,5 @@ async def play(path: Path, window: tuple[int, int], moves: int, keys: Sequence[s
 
 
 if __name__ == "__main__":
+    many_colours()
     asyncio.run(play(ASSETS / "board.png", (120, 40), 115, ("c",)))

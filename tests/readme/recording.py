@@ -1,0 +1,137 @@
+"""The moving picture in the README: ``python -m tests.readme.recording`` makes it anew.
+
+The running program is played with by its own keys, in a window that is not there: a few moves, a pan round the world, a
+capture across the seam, a ladder that runs into its own tail, and the board in the round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, PASS, Game
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.screens.game import GameScreen
+from daoqi_tui.tui.session import GameSetup, Session
+from tests.readme.cells import many_colours
+from tests.readme.moving import Frame, frame, moving_picture, with_few_colours
+
+PICTURE: Final = Path(__file__).resolve().parents[2] / "assets" / "moving.svg"
+WINDOW: Final = (100, 31)
+SIZE: Final = 13
+_TURNS: Final = 14
+_FEW: Final = 28
+"""Colours of the torus: its shades are most of what there is to write."""
+_OPENING: Final = "D4 J10 D10 J4"
+_AT_THE_SEAM: Final = "A8 A7 M8 M7 A6 B4 M6 G7 B7 G9"
+"""A fight over the white stones A7 and M7, which touch across the seam; L7 is their last liberty."""
+
+
+class Recording:
+    """Presses keys and takes down what the window then shows."""
+
+    def __init__(self, app: DaoqiApp, pilot: Pilot[None]) -> None:
+        self.app, self._pilot = app, pilot
+        self.frames: list[Frame] = []
+
+    async def press(self, *keys: str) -> None:
+        """Press keys without taking anything down."""
+        await self._pilot.press(*keys)
+        await self._pilot.pause()
+
+    async def take(self, seconds: float, *keys: str) -> None:
+        """Press keys, and show what comes of them for some seconds."""
+        await self.press(*keys)
+        rows = self.app.screen._compositor.render_strips(self.app.size)
+        self.frames.append(frame(rows, seconds))
+
+    async def play(self, name: str, seconds: float) -> None:
+        """Play a move by its name."""
+        await self.press("g", *name.lower())
+        await self.take(seconds, "enter")
+
+    async def until(self, words: str) -> None:
+        """Wait until the status line says something."""
+        screen = self.app.screen_stack[0]
+        for _ in range(600):
+            if words in str(screen.query_one("#status", Static).render()):
+                return
+            await self._pilot.pause(0.05)
+        raise AssertionError(f"{words!r} was not said")
+
+
+def with_a_ladder() -> Session:
+    """A white stone that can only run, once round the world."""
+    game = Game(SIZE)
+    torus = game.torus
+    stones = [torus.parse(name) for name in ("F7", "G6", "H6")]
+    game.setup(black=stones, white=[torus.parse("G7")], to_move=BLACK)
+    return Session(GameSetup(SIZE), game)
+
+
+async def record() -> list[Frame]:
+    """Everything the picture shows."""
+    app = DaoqiApp(Session(GameSetup(SIZE)))
+    async with app.run_test(size=WINDOW) as pilot:
+        tape = Recording(app, pilot)
+        await tape.take(1.0)
+        for name in _OPENING.split():
+            await tape.play(name, 0.5)
+        for name in _AT_THE_SEAM.split():
+            await tape.play(name, 0.45)
+        await tape.take(0.6)
+        for _ in range(6):
+            await tape.take(0.16, "left")
+        await tape.take(0.8)
+        await tape.play("L7", 2.2)
+        for key in ("left", "up", "left", "up", "left", "up"):
+            await tape.take(0.16, key)
+        await tape.take(0.9)
+
+        screen = app.screen
+        assert isinstance(screen, GameScreen)
+        screen.begin(with_a_ladder())
+        screen.cursor_point = screen.session.game.torus.parse("G7")
+        await tape.take(1.2, "0")
+        await tape.press("L")
+        await tape.until("/")
+        await pilot.pause(0.5)
+        ladder = screen._ladder
+        assert ladder is not None
+        await tape.take(1.2, "home")
+        plies = ladder.ladder.plies
+        for _ in range(plies // 3):
+            await tape.take(0.14, *["right_square_bracket"] * 3)
+        await tape.take(2.0, "end")
+
+        for move in ladder.ladder.line[:-1]:
+            if move == PASS:
+                screen.session.game.pass_turn()
+            else:
+                screen.session.game.play(move)
+        screen.show_position()
+        await tape.press("escape", "3", "space")
+        await pilot.pause(0.6)
+        for _ in range(_TURNS):
+            await tape.press("l")
+            await pilot.pause(0.25)
+            await tape.take(0.16)
+        await tape.take(1.0)
+    return [*tape.frames[: -_TURNS - 1], *with_few_colours(tape.frames[-_TURNS - 1 :], _FEW)]
+
+
+def main() -> None:
+    """Write the picture."""
+    many_colours()
+    frames = asyncio.run(record())
+    picture = moving_picture(frames, "A game of Daoqi in the terminal")
+    PICTURE.write_text(picture, encoding="utf-8")
+    print(f"{PICTURE.name}: {len(frames)} frames, {len(picture.encode()) / 1024:.0f} KB")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
