@@ -19,6 +19,7 @@ from daoqi_tui.config_keys import Value
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.lower_words import said
 from daoqi_tui.tui.ascii_filter import AsciiFilter
+from daoqi_tui.tui.bound_keys import use_keys
 from daoqi_tui.tui.commands import COMMANDS
 from daoqi_tui.tui.glyphs import ASCII
 from daoqi_tui.tui.keeper import Folders
@@ -70,6 +71,7 @@ class DaoqiApp(App[None]):
         self.config = config
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
         """For commands, by name, the keys that replace their own."""
+        use_keys(self.rebound)
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         for theme in frames_for(self):

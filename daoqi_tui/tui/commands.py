@@ -119,6 +119,8 @@ _SIGNS: Final = {
     "down": "↓",
     "enter": "Enter",
     "space": "Space",
+    "escape": "Esc",
+    "tab": "Tab",
     "plus": "+",
     "equals_sign": "=",
     "minus": "-",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Area, Board, Colour, Node, PlayerArea, Style, Torus, opponent
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.thinking import line_words, move_name
 
@@ -118,7 +119,7 @@ class Hint:
         moves = ", ".join(f"{move_name(line.move, torus, style)} {line.win:.0%}" for line in self.lines)
         parts = [moves, line_words(self.line_at(point).line[:_PLIES], torus, style)]
         parts.append(_("{count} playouts").format(count=f"{self.playouts:,}"))
-        parts.append(_("Esc clears"))
+        parts.append(with_keys(_("{clear} clears")))
         while len("  ·  ".join(parts)) > room and len(parts) > 1:
             parts.pop(1 if len(parts) == 2 else -1)
         return "  ·  ".join(parts)

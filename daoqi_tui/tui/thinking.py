@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import PASS, Colour, Node, Style, Torus
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Progress
@@ -36,7 +37,7 @@ class Thinking:
         """What it has come to, as much as fits into ``room`` characters: the line of moves is cut first."""
         head = _("{name} thinks").format(name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
-        hint = _("Esc: move now")
+        hint = with_keys(_("{clear}: move now"))
         progress = self.progress
         if progress is None or not progress.lines:
             return _joined([head, seconds, hint], room)

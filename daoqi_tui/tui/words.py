@@ -23,6 +23,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.tui.bound_keys import with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import Failing
@@ -47,7 +48,7 @@ def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
                 point=torus.name(point, style), move=move, colour=colour_word(to_move)
             )
         case GameOver():
-            return _("The game is over: r plays on, n begins a new game")
+            return with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game"))
 
 
 def move_words(node: Node, torus: Torus, style: Style) -> str:

@@ -131,3 +131,18 @@ async def test_who_starts_the_program_hears_of_the_first_frame_once() -> None:
         await pilot.press("h", "enter")
         await pilot.pause()
         assert shown == [True]
+
+
+@pytest.mark.parametrize("rows", [14, 16, 19])
+async def test_a_wide_low_window_has_room_for_the_history(rows: int) -> None:
+    async with playing((100, rows), setup=GameSetup(size=9)) as person:
+        await person.play("C3", "D4", "E5", "F6", "G7")
+        await person.wait()
+        assert len([line for line in person.history_lines() if line]) >= 5
+        assert person.text("#captures").split("\n")[0] == "Captures"
+        await person.press("t")
+        await person.wait()
+        assert not person.screen.query_one("#captures").display
+        assert person.text("#area").rstrip().endswith("White by 3")
+        assert person.screen.query_one("#area").region.height == 4
+        assert len([line for line in person.history_lines() if line]) >= 4

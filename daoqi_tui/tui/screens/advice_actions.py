@@ -11,6 +11,7 @@ from textual import work
 
 from daoqi_tui.engine import Colour, Node
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import STRONGEST
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.screens.computer_actions import ComputerActions
@@ -81,7 +82,7 @@ class AdviceActions(ComputerActions):
         from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
 
-        self.say(_("Looking for the best moves … Esc stops"))
+        self.say(with_keys(_("Looking for the best moves … {clear} stops")))
 
         shown = 0.0
 

@@ -8,6 +8,7 @@ from textual import work
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.painter import NOBODY
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.reading import Reader, ReadingFailed
@@ -143,7 +144,7 @@ class AnalysisActions(ViewActions, PlayActions):
         self.show_board()
         kind = self.opening.opening.kind
         name = f"  ·  {kind.name.english}" if kind else ""
-        self.say(_("Standard form: Black at the top left") + name + "  ·  " + _("S turns back"))
+        self.say(_("Standard form: Black at the top left") + name + "  ·  " + with_keys(_("{standard} turns back")))
 
     async def action_openings(self) -> None:
         """Show all openings of two moves."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import PERSON, EngineSeat, Seat
 from daoqi_tui.tui.screens.computer_turns import ComputerTurns
 from daoqi_tui.tui.words import colour_word
@@ -40,13 +41,13 @@ class ComputerActions(ComputerTurns):
     def action_pause(self) -> None:
         """Let the computers wait, or play on."""
         if len(self.persons) == 2:
-            self.say(_("Two persons play: C lets a computer in"))
+            self.say(with_keys(_("Two persons play: {players} lets a computer in")))
             return
         self.paused = not self.paused
         if self.paused:
             self._stop_thinking()
             self._sync_clock()
-            self.say(_("The computers wait: z lets them play on, s makes one move"))
+            self.say(with_keys(_("The computers wait: {pause} lets them play on, {step} makes one move")))
         else:
             self.show_position()
             self._let_play(asked=True)
@@ -55,7 +56,7 @@ class ComputerActions(ComputerTurns):
         """Let a computer make one move for the side to move, whoever plays it."""
         game = self.session.game
         if game.is_over:
-            self.say(_("The game is over: r plays on, n begins a new game"))
+            self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
         elif self.thinking is None:
             seat = self.seat_of(game.to_move)
             self._think(self._usual if seat == PERSON else seat)
@@ -76,7 +77,12 @@ class ComputerActions(ComputerTurns):
         """Whether a computer is about to move; says so."""
         if self.thinking is None:
             return False
-        self.say(_("{name} is to move: Esc has it move now, u takes your move back").format(name=self.thinking.name))
+        self.say(
+            with_keys(
+                _("{name} is to move: {clear} has it move now, {take_back} takes your move back"),
+                name=self.thinking.name,
+            )
+        )
         return True
 
     def choose(self, point: int) -> None:
@@ -95,7 +101,9 @@ class ComputerActions(ComputerTurns):
         if thought is None or self._ladder_node is not None:
             super().action_clear()
         elif isinstance(self.seat_of(thought.colour), EngineSeat):
-            self.say(_("A GTP engine cannot be hurried: u takes your move back, z lets it wait"))
+            self.say(
+                with_keys(_("A GTP engine cannot be hurried: {take_back} takes your move back, {pause} lets it wait"))
+            )
         elif not thought.hurried:
             thought.hurried = True
             self.minds.of(thought.colour, self._seat_thinking(thought)).hurry()
@@ -134,7 +142,7 @@ class ComputerActions(ComputerTurns):
         """Give the game up for the person who plays, whoever is to move."""
         game = self.session.game
         if game.is_over:
-            self.say(_("The game is over: r plays on, n begins a new game"))
+            self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
             return
         persons = self.persons
         loser = persons[0] if len(persons) == 1 else game.to_move

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, IllegalMove
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, Seat, seat_name
 from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
 from daoqi_tui.tui.screens.ladder_actions import LadderActions
@@ -188,7 +189,7 @@ class ComputerTurns(LadderActions, AnalysisActions):
             return
         self._stop_thinking()
         self.paused = True
-        self.say(_("{problem}  ·  s asks again, C changes who plays").format(problem=said(error)))
+        self.say(with_keys(_("{problem}  ·  {step} asks again, {players} changes who plays"), problem=said(error)))
 
     def computer_answered(self, thought: Thinking, answer: Answer) -> None:
         """Hear what a computer thought of the position; the classes built on this one keep it."""

@@ -11,6 +11,7 @@ from textual.containers import Container
 
 from daoqi_tui.engine import BLACK, WHITE, Chain, points_text
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.looks import look_for
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.picture import Ghost, Picture
@@ -167,7 +168,9 @@ class GameDisplay(GameState):
             self.query_one(AreaPane).show(self.count)
         self.query_one(CommentPane).show(self._comment(), titled=self.has_class("-wide"))
         self._feed_side()
-        self.query_one(HintBar).show(over=game.is_over)
+        self.query_one(HintBar).show(
+            "over" if game.is_over else "playing" if self.session.start.children else "beginning"
+        )
 
     def _comment(self) -> str:
         node = self.session.game.node
@@ -222,9 +225,9 @@ class GameDisplay(GameState):
         game = self.session.game
         result = game.result
         if self.marking_dead:
-            self.say(_("Choose dead stones; d ends choosing"))
+            self.say(with_keys(_("Choose dead stones; {dead} ends choosing")))
         elif result is not None:
-            self.say(result_words(result) + "  ·  " + _("r plays on, n begins a new game"))
+            self.say(result_words(result) + "  ·  " + with_keys(_("{resume} plays on, {new_game} begins a new game")))
         else:
             words = _("{colour} to move").format(colour=colour_word(game.to_move))
             move = game.node.move

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
@@ -13,7 +11,8 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.tui.commands import COMMANDS, key_signs, keys_of
+from daoqi_tui.tui.bound_keys import keys_now
+from daoqi_tui.tui.commands import COMMANDS, key_signs
 from daoqi_tui.tui.screens.dialogs import Dialog
 
 _MOUSE = (
@@ -35,15 +34,15 @@ class HelpScreen(Dialog[None]):
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = _("Keys")
             page.border_subtitle = _("Esc closes")
-            yield Static(_keys_table(getattr(self.app, "rebound", {})))
+            yield Static(_keys_table())
 
     def action_close(self) -> None:
         """Go back to the game."""
         self.dismiss(None)
 
 
-def _keys_table(rebound: Mapping[str, tuple[str, ...]]) -> Table:
-    signs = {command.id: key_signs(keys_of(command, rebound)) for command in COMMANDS}
+def _keys_table() -> Table:
+    signs = {command.id: key_signs(keys_now(command)) for command in COMMANDS}
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     table.add_column(
         no_wrap=True,

@@ -11,6 +11,7 @@ from textual import work
 
 from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.reading import Reader, ReadingFailed
 from daoqi_tui.tui.screens.replay_actions import ReplayActions
@@ -71,7 +72,7 @@ class LadderActions(ReplayActions):
         self._ladder, self._ladder_node = None, node
         self._stop_replay()
         self.show_board()
-        self.say(_("Reading the ladder … Esc stops"))
+        self.say(with_keys(_("Reading the ladder … {clear} stops")))
         position = Position.of(game)
         try:
             ladder = await self._reader.ladder(position, game.board, point, to_move)
@@ -92,7 +93,7 @@ class LadderActions(ReplayActions):
         words = ladder.words(self.session.game.torus, self.options.names)
         if ladder.ladder.line:
             words += f"  ·  {ladder.step}/{ladder.ladder.plies}"
-            hint = "  ·  " + _("[ ] play it, L other side, Esc clears")
+            hint = "  ·  " + with_keys(_("{back} {forward} play it, {ladder} other side, {clear} clears"))
             if len(words) + len(hint) + 2 <= self.size.width:
                 words += hint
         self.say(words)

@@ -8,6 +8,7 @@ from textual import work
 
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, OutOfTime, TwoPasses
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.words import colour_word, margin_words, now_words, refusal_words, sum_words
@@ -64,7 +65,7 @@ class PlayActions(GameBase):
         """Pass; ask first when that would end the game."""
         game = self.session.game
         if game.is_over:
-            self.say(_("The game is over: r plays on, n begins a new game"))
+            self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
             return
         node = game.node
         if node.passes_in_row == 1 and not node.resumed and not await self._agreed_to_end():
@@ -101,7 +102,7 @@ class PlayActions(GameBase):
         """Give the game up, after asking."""
         game = self.session.game
         if game.is_over:
-            self.say(_("The game is over: r plays on, n begins a new game"))
+            self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
             return
         question = _("Shall {colour} resign?").format(colour=colour_word(game.to_move))
         if await self.ask(question, _("Resign"), _("Play on")) and not game.is_over:

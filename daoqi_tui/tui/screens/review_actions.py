@@ -10,6 +10,7 @@ from textual import work
 
 from daoqi_tui.engine import BLACK, Colour, Game, Node, Setup, opponent
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import STRONGEST
 from daoqi_tui.tui.screens.advice_actions import AdviceActions
 from daoqi_tui.tui.session import Session
@@ -63,7 +64,7 @@ class ReviewActions(AdviceActions):
         game = session.game
         seen: dict[Node, Seen] = {}
         self._review_said = monotonic()
-        self.say(_("Reviewing the game … V stops"))
+        self.say(with_keys(_("Reviewing the game … {review} stops")))
         first = line.index(session.start) if session.start in line else 0
         try:
             for place, node in enumerate(line[first:], 1):
@@ -105,7 +106,7 @@ class ReviewActions(AdviceActions):
         if self._said_at != self._review_said and now - self._said_at < _QUIET:
             return
         if self.thinking is None and self._hint is None:
-            self.say(_("Reviewing: {place} of {count}  ·  V stops").format(place=place, count=count))
+            self.say(with_keys(_("Reviewing: {place} of {count}  ·  {review} stops"), place=place, count=count))
             self._review_said = self._said_at
 
     async def _write_review(self, session: Session, line: list[Node], found: list[Mistake]) -> None:

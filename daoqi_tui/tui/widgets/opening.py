@@ -8,6 +8,7 @@ from rich.text import Text
 from daoqi_tui.analysis.opening_records import NextMove
 from daoqi_tui.engine import PASS, Style, Torus
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opening_view import OpeningView
 from daoqi_tui.tui.stone_sign import STONES
 from daoqi_tui.tui.tones import tone
@@ -42,7 +43,7 @@ class OpeningPane(Pane):
             if not self.narrow or view.found is None or not view.found.moves:
                 text.append(f"{kind.name.chinese}\n")
         if not self.narrow:
-            text.append(_("S standard form  ·  O all") + "\n\n", style=tone(self, "muted"))
+            text.append(with_keys(_("{standard} standard form  ·  {openings} all")) + "\n\n", style=tone(self, "muted"))
         self._append_moves(text, view, torus, style)
         self.write(text)
 

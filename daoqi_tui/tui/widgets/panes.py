@@ -52,15 +52,17 @@ class Pane(Static):
 
     ALLOW_SELECT = False
     TITLE = ""
+    FOLDS = True
+    """Whether it is written as in a narrow window where a wide one is low."""
 
     @property
     def narrow(self) -> bool:
-        """Whether the panes are folded into the strip below the board."""
-        return not self.screen.has_class("-wide")
+        """Whether there is room only for numbers: in the strip below the board, or in a low window."""
+        return not self.screen.has_class("-wide") or (self.FOLDS and self.screen.has_class("-low"))
 
     def write(self, text: Text) -> None:
         """Show ``text``."""
-        self.border_title = None if self.narrow else _(self.TITLE)
+        self.border_title = _(self.TITLE) if self.screen.has_class("-wide") else None
         signs_of(self).dress(text)
         self.update(text, layout=False)
 
@@ -69,6 +71,7 @@ class TurnPane(Pane):
     """Players, clocks, and whose move it is."""
 
     TITLE = N_("Game")
+    FOLDS = False
 
     def show(self, state: TurnState) -> None:
         """Show who is to move."""

@@ -1,0 +1,90 @@
+"""Sentences and hints name the keys that commands have now, not those they came with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.config import load_config
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.bound_keys import key_of, use_keys, with_keys
+from daoqi_tui.tui.commands import COMMANDS
+from daoqi_tui.tui.widgets.hints import HintBar
+from tests import catalogue
+from tests.tui.driving import Person, playing
+
+COMMANDS_NAMED = re.compile(r"\{(\w+)\}")
+
+
+@pytest.fixture(autouse=True)
+def _own_keys_afterwards() -> Iterator[None]:
+    yield
+    use_keys({})
+
+
+def test_a_command_is_called_up_by_its_first_key_now() -> None:
+    assert key_of("take_back") == "u"
+    assert with_keys("{back} {forward} play it, {count} of {clear}", count=3) == "[ ] play it, 3 of Esc"
+    use_keys({"take_back": ("f5", "x"), "back": ("ctrl+b",)})
+    assert key_of("take_back") == "F5"
+    assert key_of("back") == "Ctrl+b"
+    assert key_of("forward") == "]"
+
+
+def test_a_command_without_a_key_is_called_up_from_the_menu() -> None:
+    use_keys({"pass": ("r",)})
+    assert with_keys("{resume} plays on, {new_game} begins a new game") == "“Play on” plays on, n begins a new game"
+
+
+def test_a_sentence_names_only_commands_that_there_are() -> None:
+    with pytest.raises(KeyError, match="take_bakc"):
+        with_keys("{take_bakc} takes back")
+
+
+def test_every_translation_names_the_same_commands() -> None:
+    names = {command.name for command in COMMANDS}
+    seen = 0
+    for message in catalogue.read("zh_CN"):
+        if not isinstance(message.id, str) or not isinstance(message.string, str) or not message.string:
+            continue
+        named = [name for name in COMMANDS_NAMED.findall(message.id) if name in names]
+        assert sorted(named) == sorted(name for name in COMMANDS_NAMED.findall(message.string) if name in names)
+        seen += bool(named)
+    assert seen >= 15
+
+
+def rebound(tmp_path: Path, keys: str) -> DaoqiApp:
+    (tmp_path / "config.toml").write_text(f"[keys]\n{keys}\n")
+    return DaoqiApp(config=load_config((command.name for command in COMMANDS), tmp_path / "config.toml"))
+
+
+async def test_the_status_line_and_the_hints_name_the_new_keys(tmp_path: Path) -> None:
+    app = rebound(tmp_path, 'resume = "f6"\nnew_game = "f7"\nhint = "f8"')
+    async with app.run_test(size=(140, 40)) as pilot:
+        person = Person(app, pilot)
+        assert "F8 Hint" in person.text("#hints")
+        await person.press("p", "p")
+        await pilot.press("y")
+        await person.settle()
+        assert "F6 plays on, F7 begins a new game" in person.status
+        assert "F6 Play on" in person.text("#hints")
+        await person.press("enter")
+        assert "F6 plays on" in person.status
+
+
+async def test_who_plays_and_the_hint_are_offered_when_they_matter() -> None:
+    async with playing((120, 40)) as person:
+        assert "C Who plays   H Hint" in person.text("#hints")
+        await person.play("C3")
+        line = person.text("#hints")
+        assert "H Hint" in line
+        assert line.index("Take back") < line.index("Hint")
+        await person.resize(80, 24)
+        assert "H Hint" in person.text("#hints")
+        hints = person.screen.query_one(HintBar)
+        assert hints.content.cell_length <= hints.content_size.width
+        await person.play("pass", "pass")
+        assert "Hint" not in person.text("#hints")
