@@ -26,7 +26,8 @@ def add_parsers(subparsers: Subparsers) -> None:
     gtp.add_argument("--komi", type=komi, default=4, metavar="K", help=_("points for White (default: 4)"))
     gtp.add_argument("--level", type=level, default=10, metavar="L", help=_("1 to 10 (default: 10)"))
     gtp.add_argument("--time", type=seconds, metavar="S", help=_("seconds a move at most"))
-    gtp.add_argument("--net", type=network, metavar="FILE", help=_("a KataGo network to think with"))
+    words = _("the network to think with: auto, our own; none; or a file")
+    gtp.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=words)
     gtp.add_argument("--never-resign", action="store_true", help=_("play every game to its end"))
     gtp.set_defaults(run=_gtp)
 
@@ -35,7 +36,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         help=_("let two engines play a match on the torus"),
         description=_(
             "Let two players play a match on the torus, alternating colours. A player is level:N, our own at that "
-            "level, net:FILE, our own with a KataGo network, or the command line of a GTP engine."
+            "level, net:FILE, our own with another network (net:none: without), or the command line of a GTP engine."
         ),
         epilog=_("Examples: {examples}").format(
             examples="daoqi-tui match level:4 level:5 --size 9 · "
@@ -83,16 +84,16 @@ def _match(options: argparse.Namespace) -> int:
     )
 
 
-def network(text: str) -> Path:
-    """Read the file of a network, and look whether it is one."""
-    from daoqi_tui.ai.katago_format import NetError, read_header  # noqa: PLC0415
+def network(text: str) -> str:
+    """Read which network is meant, and look whether its file is one."""
+    from daoqi_tui.ai.katago_format import NetError  # noqa: PLC0415
+    from daoqi_tui.ai.nets import checked  # noqa: PLC0415
 
-    path = Path(text).expanduser()
     try:
-        read_header(path)
+        checked(text)
     except NetError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    return path
+    return text
 
 
 def count(text: str) -> int:

@@ -9,9 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-PLAYOUTS_A_VISIT: Final = 50
-"""A network is asked once where a level would play so many playouts; it sees at a look what those find out."""
-
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -21,36 +18,35 @@ class Level:
         number: 1 to 10.
         playouts: evaluations a move, None for as many as the time allows.
         seconds: a move takes at most so long when nothing else is said.
-        ladders: whether it reads ladders out before it thinks.
+        ladders: whether it reads ladders out before it thinks, where it plays by playouts.
+        visits: evaluations of a network a move, None for as many as the time allows; 0 plays what it first thinks.
+        temperature: with a network, how loosely moves are chosen among those that come to mind; 0 plays the best.
     """
 
     number: int
     playouts: int | None
     seconds: float
     ladders: bool
-
-    @property
-    def visits(self) -> int | None:
-        """Evaluations of a network a move, None for as many as the time allows; 0 plays what it first thinks."""
-        return None if self.playouts is None else self.playouts // PLAYOUTS_A_VISIT
+    visits: int | None
+    temperature: float
 
 
 WEAKEST: Final = 1
 STRONGEST: Final = 10
 LEVELS: Final = tuple(
-    Level(number, playouts, seconds, number >= 7)
-    for number, (playouts, seconds) in enumerate(
+    Level(number, playouts, seconds, number >= 7, visits, temperature)
+    for number, (playouts, seconds, visits, temperature) in enumerate(
         (
-            (1, 5.0),
-            (18, 5.0),
-            (45, 5.0),
-            (110, 5.0),
-            (220, 5.0),
-            (480, 5.0),
-            (1000, 10.0),
-            (2500, 10.0),
-            (6000, 15.0),
-            (None, 5.0),
+            (1, 5.0, 0, 4.0),
+            (18, 5.0, 0, 2.8),
+            (45, 5.0, 0, 2.0),
+            (110, 5.0, 0, 1.5),
+            (220, 5.0, 0, 1.0),
+            (480, 5.0, 0, 0.0),
+            (1000, 10.0, 8, 0.0),
+            (2500, 10.0, 32, 0.0),
+            (6000, 15.0, 128, 0.0),
+            (None, 5.0, None, 0.0),
         ),
         start=WEAKEST,
     )

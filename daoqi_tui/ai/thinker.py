@@ -10,12 +10,15 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.backend import Backend
 from daoqi_tui.ai.endgame import Decision, at_once, decide
 from daoqi_tui.ai.estimate import estimate
 from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.levels import level_of
+from daoqi_tui.ai.loosening import loosened
 from daoqi_tui.ai.network_files import NetworkFiles
 from daoqi_tui.ai.network_judge import HISTORY, Judge
 from daoqi_tui.ai.playouts import PlayoutEvaluator
@@ -85,7 +88,10 @@ class Thinker:
         if request.analyse:
             best = search.candidates(1)[0]
             return self._answer(request, Decision(best.move, best.win), start)
-        return self._answer(request, decide(search, stopped), start)
+        decision = decide(search, stopped)
+        if level.temperature and isinstance(search, PuctSearch):
+            decision = loosened(search, decision, level.temperature, np.random.default_rng(request.seed))
+        return self._answer(request, decision, start)
 
     def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:
         """The answer to ``request``; raises as :meth:`think` does."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from daoqi_tui.gtp.server import ServeOptions, serve
 
@@ -17,7 +16,7 @@ def main() -> int:
     parser.add_argument("--komi", type=float, default=usual.komi)
     parser.add_argument("--level", type=int, default=usual.level)
     parser.add_argument("--time", type=float, default=usual.time)
-    parser.add_argument("--net", type=Path, default=usual.net)
+    parser.add_argument("--net", default=usual.net)
     options = parser.parse_args()
     try:
         return serve(ServeOptions(options.size, options.komi, options.level, options.time, net=options.net))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.ai.levels import STRONGEST
+from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Game
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.engine_thinker import MOVE_PATIENCE, EngineThinker
@@ -34,8 +35,8 @@ class MatchOptions:
     """A match.
 
     Attributes:
-        engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with a network,
-            or the command line of a GTP engine.
+        engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with another
+            network, ``net:none`` for it by playouts, or the command line of a GTP engine.
         games: how many; odd ones have A as Black.
         size: of the board, 2 to 25.
         komi: points for White.
@@ -222,7 +223,7 @@ def make_player(command: str, patience: float = MOVE_PATIENCE) -> Thinker:
     own = _OWN.fullmatch(command.strip())
     if own is not None:
         net = own["net"] or own["alone"]
-        return LevelThinker(int(own["level"] or STRONGEST), net=Path(net).expanduser() if net else None)
+        return LevelThinker(int(own["level"] or STRONGEST), net=net or USUAL)
     return EngineThinker(Engine(command), patience)
 
 

@@ -11,10 +11,10 @@ import os
 import sys
 import traceback
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, TextIO
 
 from daoqi_tui.ai.levels import STRONGEST
+from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.engine import STANDARD_KOMI, STANDARD_SIZE
 from daoqi_tui.gtp.commands import COMMANDS
@@ -36,7 +36,7 @@ class ServeOptions:
         level: 1 to 10.
         time: seconds a move takes at most, None for what the level and the controller's clock say.
         resign: whether it may give up when it has long had no hope.
-        net: the file of a network to think with, None for playouts.
+        net: the network to think with: a file, ``auto`` for the program's own, ``none`` for playouts.
     """
 
     size: int = STANDARD_SIZE
@@ -44,7 +44,7 @@ class ServeOptions:
     level: int = STRONGEST
     time: float | None = None
     resign: bool = True
-    net: Path | None = None
+    net: str = USUAL
 
 
 class Server:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final, Protocol
 
-from daoqi_tui.ai.katago_format import read_header
 from daoqi_tui.ai.levels import STRONGEST, level_of
+from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.player import Player, PlayerCrashed
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 
@@ -61,7 +60,7 @@ class LevelThinker:
         seconds: a move takes at most so long, instead of what the level says.
         player: the process to think in.
         on_crash: is told when that process died and is started anew.
-        net: the file of a network to think with, None for playouts.
+        net: the network to think with: a file, ``auto`` for the program's own, ``none`` for playouts.
 
     Raises:
         ValueError: there is no such level, the time is none, or the network cannot be used.
@@ -73,14 +72,12 @@ class LevelThinker:
         seconds: float | None = None,
         player: Player | None = None,
         on_crash: Callable[[str], None] = lambda _: None,
-        net: Path | None = None,
+        net: str = USUAL,
     ) -> None:
         self.level: Final = level_of(level)
         if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
             raise ValueError(f"{seconds:g} seconds a move are out of range: more than 0, up to {LONGEST_THOUGHT}")
-        if net is not None:
-            read_header(net)
-        self._net = None if net is None else str(net.absolute())
+        self._net = checked(net)
         self._on_crash = on_crash
         self._seconds = seconds
         self._player = player or Player()

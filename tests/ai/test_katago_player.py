@@ -107,12 +107,12 @@ def test_players_of_matches_and_engines_are_checked_before_they_start(net: Path,
         with pytest.raises(ValueError, match="model format 2; KataGo networks of model formats 3 to 8"):
             make_player(text)
     with pytest.raises(ValueError, match="cannot be read"):
-        LevelThinker(3, net=tmp_path / "none.bin.gz")
+        LevelThinker(3, net=str(tmp_path / "none.bin.gz"))
 
 
 def test_an_engine_with_a_network_answers(net: Path) -> None:
     async def play():
-        thinker = LevelThinker(1, net=net)
+        thinker = LevelThinker(1, net=str(net))
         try:
             return await thinker.think(Position(5, 4.0, (12,))), await thinker.estimate(Position(5, 4.0, (12,)))
         finally:

@@ -1,0 +1,100 @@
+"""Which network is meant, and how loosely weak levels play with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai import nets
+from daoqi_tui.ai.endgame import Decision
+from daoqi_tui.ai.katago_features import Features
+from daoqi_tui.ai.katago_format import NetError
+from daoqi_tui.ai.loosening import LEAST, loosened
+from daoqi_tui.ai.nets import checked, net_of
+from daoqi_tui.ai.network_judge import Judgement, Look
+from daoqi_tui.ai.puct import PuctSearch
+from daoqi_tui.engine import PASS, Board, Torus
+
+
+def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
+    assert net_of("none") is None
+    assert net_of(str(tmp_path / "a.npz")) == str(tmp_path / "a.npz")
+    assert net_of("~/a.npz") == str(Path.home() / "a.npz")
+
+
+def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(nets, "assets_folder", lambda: tmp_path)
+    assert net_of("auto") is None
+    (tmp_path / nets.SHIPPED).touch()
+    assert net_of("auto") == str(tmp_path / nets.SHIPPED)
+
+    def missing() -> Path:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(nets, "assets_folder", missing)
+    assert net_of("auto") is None
+
+
+@pytest.mark.parametrize("name", ["net.npz", "net.bin.gz"])
+def test_a_file_that_is_none_is_told_in_a_sentence(tmp_path: Path, name: str):
+    with pytest.raises(NetError, match="cannot be read"):
+        checked(str(tmp_path / name))
+    (tmp_path / name).write_text("nothing")
+    with pytest.raises(NetError, match=name):
+        checked(str(tmp_path / name))
+
+
+class Fond:
+    """Likes some points, each so much."""
+
+    name = "fond"
+
+    def __init__(self, likings: dict[int, float]) -> None:
+        self._likings = likings
+        self._features = Features(8, ladders=False)
+
+    def look(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Look:
+        return self._features.look(board, komi, recent, passes_in_row)
+
+    def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+        policy = np.full(size * size + 1, 1e-6, np.float32)
+        for point, liking in self._likings.items():
+            policy[point] = liking
+        return [Judgement(policy, 0.5, 0.0, 1.0, np.zeros(size * size, np.float32)) for _ in looks]
+
+
+def drawn(likings: dict[int, float], temperature: float, board: Board | None = None) -> Counter[int]:
+    search = PuctSearch(board or Board(Torus(5)), 0.0, Fond(likings))
+    random = np.random.default_rng(1)
+    return Counter(loosened(search, Decision(3, 0.5), temperature, random).move for _ in range(400))
+
+
+def test_moves_are_drawn_as_they_are_liked():
+    counts = drawn({3: 0.6, 7: 0.3, 11: 0.05}, 1.0)
+    assert counts.keys() == {3, 7, 11}
+    assert counts[3] > 1.5 * counts[7] > 4 * counts[11]
+
+
+def test_warmer_play_evens_out_what_comes_to_mind_and_nothing_else():
+    counts = drawn({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * LEAST * 0.6}, 8.0)
+    assert counts.keys() == {3, 7, 11}
+    assert max(counts.values()) < 2 * min(counts.values())
+
+
+def test_neither_own_eyes_are_filled_nor_passes_drawn():
+    board = Board(Torus(5))
+    for point in (1, 18, 5, 19, 7, 23, 11, 24):
+        board.play(point)
+    counts = drawn({6: 0.9, 12: 0.2, 25: 0.9}, 1.0, board)
+    assert counts.keys() == {12}
+
+
+def test_passes_and_lost_games_stay_as_they_were_decided():
+    search = PuctSearch(Board(Torus(5)), 0.0, Fond({7: 1.0}))
+    random = np.random.default_rng(1)
+    for decision in (Decision(PASS, 0.9), Decision(3, 0.01, hopeless=True)):
+        assert loosened(search, decision, 4.0, random) is decision
