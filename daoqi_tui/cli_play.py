@@ -17,6 +17,7 @@ from daoqi_tui.i18n import _
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
     from daoqi_tui.config import Config
+    from daoqi_tui.engine import Style
     from daoqi_tui.tui.opponents import Seat
 
 
@@ -83,8 +84,13 @@ def _play(options: argparse.Namespace) -> int:
         if named:
             raise UsageError(_("--plain is for two persons: leave out who plays Black and White"))
         from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
+        from daoqi_tui.plain_keeping import PlainKeeper  # noqa: PLC0415
+        from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
 
-        return play(PlainGame(session.game, session.info), sys.stdin, sys.stdout)
+        sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
+        keeper = PlainKeeper(session, Folders.standard())
+        style = cast("Style", config["look.names"])
+        return play(PlainGame(session.game, session.info, style, keeper), sys.stdin, sys.stdout)
     # Set by what serves programs to browsers, in the place of a terminal.
     served = bool(os.environ.get("TEXTUAL_DRIVER"))
     if not (served or (sys.stdin.isatty() and sys.stdout.isatty())):

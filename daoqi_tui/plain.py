@@ -12,7 +12,9 @@ from typing import Final, TextIO
 
 from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Node, Style, TwoPasses, points_text
 from daoqi_tui.i18n import N_, _, plural
+from daoqi_tui.lower_words import said
 from daoqi_tui.plain_board import read_shift, shifted_picture
+from daoqi_tui.plain_keeping import PlainKeeper
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.info import Info
 from daoqi_tui.record.sgf import dump
@@ -37,7 +39,8 @@ HELP: Final = (
     ("resign", N_("give the game up")),
     ("resume", N_("play on after the end")),
     ("save FILE", N_("save the game as an SGF file")),
-    ("quit", N_("leave")),
+    ("continue 1", N_("go on with a game that was left unfinished")),
+    ("quit", N_("leave; an unfinished game is kept")),
 )
 
 
@@ -48,20 +51,17 @@ class PlainGame:
         game: the game to go on with.
         info: what its record says of players and event.
         style: how points are named.
+        keeper: keeps what is played; None keeps nothing.
     """
 
-    def __init__(self, game: Game, info: Info | None = None, style: Style = "daoqi") -> None:
-        self.game = game
+    def __init__(
+        self, game: Game, info: Info | None = None, style: Style = "daoqi", keeper: PlainKeeper | None = None
+    ) -> None:
         self.over = False
         """Whether the person has left."""
-        self._info = info
         self._style = style
-        self._start = game.node
-        self._left: dict[Node, Node] = {}
-        """For each node the one an undo left last."""
-        self._corner = 0, 0
-        self._saved: tuple[Path, Node] | None = None
-        self._warned = False
+        self._keeper = keeper
+        self._sit_down(game, info, game.node)
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "pass": self._pass,
             "undo": self._undo,
@@ -73,15 +73,29 @@ class PlainGame:
             "resign": self._resign,
             "resume": self._resume,
             "save": self._save,
+            "continue": self._continue,
             "help": self._help,
             "quit": self._quit,
         }
+
+    def _sit_down(self, game: Game, info: Info | None, start: Node) -> None:
+        """Begin to play a game from where it stands; ``start`` is as far as it can be taken back."""
+        self.game = game
+        self._info = info
+        self._start = start
+        self._left: dict[Node, Node] = {}
+        """For each node the one an undo left last."""
+        self._corner = 0, 0
+        self._saved: tuple[Path, Node] | None = None
+        self._warned = False
 
     def greeting(self) -> Iterator[str]:
         """What a person hears first."""
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self._name(self._middle())
         )
+        if self._keeper is not None:
+            yield from self._keeper.offers()
         yield self.turn()
 
     def turn(self) -> str:
@@ -94,16 +108,30 @@ class PlainGame:
         )
 
     def answer(self, line: str) -> list[str]:
-        """Do what a line says; returns what to tell. An empty line does nothing."""
+        """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
         words = line.split(maxsplit=1)
         if not words:
             return []
+        told = self._done(words)
+        if self._keeper is not None and not self.over:
+            told += self._keeper.keep()
+        return told
+
+    def leave(self) -> Iterator[str]:
+        """Say goodbye, and where the game stays."""
+        self.over = True
+        if self._keeper is not None:
+            yield from self._keeper.leave(saved=self._is_saved())
+        yield _("Goodbye.")
+
+    def _done(self, words: list[str]) -> list[str]:
+        """Do what a line of one or two words says."""
         command = self._commands.get(words[0].lower())
         warned, self._warned = self._warned, False
         if command == self._quit:
             self._warned = warned
         if command is None:
-            return list(self._play(line.strip()))
+            return list(self._play(" ".join(words).strip()))
         return list(command(words[1].strip() if len(words) > 1 else ""))
 
     # Commands
@@ -266,14 +294,37 @@ class PlainGame:
             yield f"{_(typed)}: {_(deed)}."
 
     def _quit(self, _rest: str) -> Iterator[str]:
-        node = self.game.node
-        saved = self._saved is not None and self._saved[1] is node
-        if node is not self._start and not saved and not self._warned:
+        kept = self._is_saved() or (self._keeper is not None and self._keeper.works)
+        if self.game.node is not self._start and not kept and not self._warned:
             self._warned = True
             yield _("The game is not saved: save FILE keeps it, quit again leaves without it.")
             return
-        self.over = True
-        yield _("Goodbye.")
+        yield from self.leave()
+
+    def _is_saved(self) -> bool:
+        """Whether the game stands as in the file it was saved as."""
+        return self._saved is not None and self._saved[1] is self.game.node
+
+    def _continue(self, rest: str) -> Iterator[str]:
+        if self._keeper is None:
+            yield _("There is no unfinished game.")
+            return
+        if not (rest in ("", "1") or (rest.isascii() and rest.isdecimal() and len(rest) < 5)):
+            yield _("Say which: continue 1.")
+            return
+        session = self._keeper.take_up(int(rest or 1))
+        if isinstance(session, str):
+            yield session
+            return
+        self._sit_down(session.game, session.info, session.start)
+        yield _("Taken up where it stood: {size} by {size}, komi {komi}.").format(
+            size=self.game.torus.size, komi=f"{self.game.komi:g}"
+        )
+        if self._keeper.with_computers:
+            yield _("A computer played in it; here you play both sides.")
+        for problem in session.problems:
+            yield f"{said(problem)}."
+        yield self.turn()
 
     # Words
 
@@ -299,7 +350,7 @@ def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
         line = lines.readline()
         if not line:
             # The input has ended, by ^D or because a script is done.
-            _tell(out, ["", _("Goodbye.")] if asks else [_("Goodbye.")])
+            _tell(out, [*([""] if asks else []), *person.leave()])
             break
         _tell(out, person.answer(line))
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,13 @@ from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.plain import HELP, PlainGame, play
 from daoqi_tui.record import load
 from tests.engine.pictures import game_of
+
+
+def home(folder: Path) -> dict[str, str]:
+    """The variables of a person who keeps everything in a folder."""
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("DAOQI", "LC_", "LANG"))}
+    return {**clean, **homes, "HOME": str(folder), "LANG": "C.UTF-8"}
 
 
 def talk(game: Game, *lines: str) -> list[str]:
@@ -224,7 +232,8 @@ def test_from_the_command_line_without_a_terminal_and_without_textual(tmp_path: 
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        input="c3\nquit\nquit\n",
+        input="c3\nquit\n",
+        env=home(tmp_path),
         capture_output=True,
         text=True,
         check=True,
@@ -235,7 +244,7 @@ def test_from_the_command_line_without_a_terminal_and_without_textual(tmp_path: 
         "Move 1, Black to move.",
         "Black C3.",
         "Move 2, White to move.",
-        "The game is not saved: save FILE keeps it, quit again leaves without it.",
+        "The game is kept: continue 1 goes on with it at the next start.",
         "Goodbye.",
         "0 []",
     ]

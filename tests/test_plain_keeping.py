@@ -1,0 +1,235 @@
+"""In lines of text, too, nothing that was told is ever lost: killed, left, resumed, filed."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.plain import PlainGame
+from daoqi_tui.plain_keeping import PlainKeeper
+from daoqi_tui.record import load
+from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.journal_entries import Players
+from daoqi_tui.tui.keeper import Folders
+from daoqi_tui.tui.session import GameSetup, Session
+
+KILLS = 20
+CHECKOUT = Path(__file__).resolve().parents[1]
+OFFER = "Games were left unfinished. Type continue 1 to go on with the first of them."
+
+
+def person_of(folder: Path, size: int = 5, session: Session | None = None) -> PlainGame:
+    session = session or Session(GameSetup(size))
+    keeper = PlainKeeper(session, Folders(folder / "journal", folder / "library"))
+    return PlainGame(session.game, session.info, keeper=keeper)
+
+
+def journals(folder: Path) -> list[Path]:
+    return sorted((folder / "journal").glob("*.journal"))
+
+
+def filed(folder: Path) -> list[Path]:
+    return sorted((folder / "library").glob("*.sgf"))
+
+
+@contextmanager
+def talking(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """The program itself, spoken to through pipes."""
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
+    with subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", "--lang", "en", "--plain", *options],
+        cwd=CHECKOUT,
+        env={**os.environ, **homes, "HOME": str(folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def say(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+
+
+def hear(process: subprocess.Popen[str], last: str) -> list[str]:
+    """What is told, up to a line that begins so."""
+    assert process.stdout is not None
+    told: list[str] = []
+    while not (told and told[-1].startswith(last)):
+        line = process.stdout.readline()
+        assert line, f"{last!r} did not come: {told}"
+        told.append(line.rstrip("\n"))
+    return told
+
+
+def test_killed_at_any_moment_it_goes_on_with_all_that_was_told(tmp_path: Path) -> None:
+    rng = random.Random(2004)
+    names = [f"{column}{row}" for column in "ABCDEFGHI" for row in range(1, 10)]
+    rng.shuffle(names)
+    played: list[str] = []
+    for kill in range(KILLS):
+        with talking(tmp_path, "--size", "9") as process:
+            told = hear(process, "Move 1,")
+            assert (OFFER in told) is bool(kill)
+            if kill:
+                say(process, "continue")
+                hear(process, f"Move {len(played) + 1},")
+            for _ in range(rng.randint(1, 2)):
+                say(process, names[len(played)])
+                hear(process, f"Move {len(played) + 2},")
+                played.append(names[len(played)])
+            process.kill()
+    with talking(tmp_path) as process:
+        hear(process, "Move 1,")
+        say(process, "continue 1\nsave game.sgf")
+        hear(process, f"Move {len(played) + 1},")
+        for name in reversed(played):
+            say(process, "undo")
+            assert name in hear(process, "Taken back: ")[-1]
+
+
+def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:
+    person = person_of(tmp_path)
+    person.answer("c3")
+    assert person.answer("quit") == ["The game is kept: continue 1 goes on with it at the next start.", "Goodbye."]
+    again = person_of(tmp_path, 9)
+    assert OFFER in list(again.greeting())
+    assert again.answer("continue") == ["Taken up where it stood: 5 by 5, komi 4.", "Move 2, White to move."]
+    assert again.answer("undo") == ["Taken back: C3.", "Move 1, Black to move."]
+    assert len(journals(tmp_path)) == 1
+
+
+def test_an_end_of_the_input_keeps_it_too(tmp_path: Path) -> None:
+    person = person_of(tmp_path)
+    person.answer("c3")
+    assert list(person.leave())[-1] == "Goodbye."
+    assert len(journals(tmp_path)) == 1
+
+
+def test_looking_leaves_nothing_behind(tmp_path: Path) -> None:
+    person = person_of(tmp_path)
+    for line in ("board", "score", "shift r2", "help", "", "undo", "nonsense"):
+        person.answer(line)
+    assert person.answer("quit") == ["Goodbye."]
+    assert journals(tmp_path) == []
+
+
+def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None:
+    for name in ("a1", "b2"):
+        person = person_of(tmp_path)
+        person.answer(name)
+        person.answer("quit")
+    person = person_of(tmp_path, 7)
+    person.answer("c3")
+    assert person.answer("continue 2")[-1] == "Move 2, White to move."
+    person.answer("d4")
+    assert person.answer("continue 9") == ["There is no unfinished game 9: 1 to 2."]
+    assert person.answer("continue 0") == ["There is no unfinished game 0: 1 to 2."]
+    assert person.answer("continue ²") == person.answer("continue it") == ["Say which: continue 1."]
+    sizes = []
+    for number in (1, 2):
+        told = person.answer(f"continue {number}")
+        sizes.append(told[0])
+    assert any("7 by 7" in words for words in sizes), "the game that was left can be taken up"
+    person.answer("quit")
+    assert len(journals(tmp_path)) == 3
+
+
+def test_without_any_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
+    assert person_of(tmp_path).answer("continue") == ["There is no unfinished game."]
+    assert PlainGame(Session(GameSetup(5)).game).answer("continue") == ["There is no unfinished game."]
+
+
+def test_a_game_being_played_elsewhere_is_not_offered(tmp_path: Path) -> None:
+    one, other = person_of(tmp_path), person_of(tmp_path)
+    one.answer("a1")
+    assert OFFER not in list(other.greeting())
+    other.answer("b2")
+    assert len(journals(tmp_path)) == 2
+
+
+def test_a_finished_game_goes_into_the_library_once(tmp_path: Path) -> None:
+    person = person_of(tmp_path)
+    person.answer("c3")
+    person.answer("pass")
+    [name] = [line for line in person.answer("pass") if "library" in line]
+    [file] = filed(tmp_path)
+    assert name == f"The game is in the library as {file.name}."
+    assert not any("library" in line for line in person.answer("score"))
+    person.answer("resume")
+    person.answer("b2")
+    assert any("library" in line for line in person.answer("resign"))
+    assert filed(tmp_path) == [file]
+    assert person.answer("quit") == ["Goodbye."]
+    assert [node.number for node in load(file).game.root.line()][-1] == 4
+    assert journals(tmp_path) == []
+
+
+def test_a_game_saved_as_a_file_is_not_kept_twice(tmp_path: Path) -> None:
+    person = person_of(tmp_path)
+    person.answer("c3")
+    person.answer(f"save {tmp_path / 'mine.sgf'}")
+    assert person.answer("quit") == ["Goodbye."]
+    assert journals(tmp_path) == []
+
+
+def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "journal").write_text("a file where the folder should be")
+    person = person_of(tmp_path)
+    told = [*person.answer("c3"), *person.answer("b2")]
+    assert sum("cannot be saved" in line for line in told) == 1
+    assert "Move 3, Black to move." in told
+    assert person.answer("quit") == ["The game is not saved: save FILE keeps it, quit again leaves without it."]
+    assert person.answer("quit")[-1] == "Goodbye."
+
+
+def test_a_game_against_a_computer_is_played_on_by_hand(tmp_path: Path) -> None:
+    session = Session(GameSetup(5))
+    journal = Journal.begin(session.game, session.record_info(), folder=tmp_path / "journal")
+    session.game.play(12)
+    journal.follow()
+    journal.players(Players("person", "level:5")).wait(5)
+    journal.close()
+    told = person_of(tmp_path).answer("continue")
+    assert "A computer played in it; here you play both sides." in told
+
+
+def test_points_are_named_as_in_the_settings(tmp_path: Path) -> None:
+    config = tmp_path / "config" / "daoqi-tui" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[look]\nnames = "gtp"\n')
+    with talking(tmp_path, "--size", "9") as process:
+        hear(process, "Move 1,")
+        say(process, "j9")
+        assert hear(process, "Move 2,")[-2] == "Black J9."
+        say(process, "i5")
+        assert "A1 to J9" in hear(process, "i5 is neither")[-1]
+    config.write_text('[look]\nnames = "sgf"\n')
+    with talking(tmp_path, "--size", "9") as process:
+        hear(process, "Move 1,")
+        say(process, "cd\nboard")
+        assert "Black cd." in hear(process, "Move 2,")
+        assert any(" d . .(X). ." in line for line in hear(process, " d"))
+
+
+@pytest.mark.parametrize("what", ["garbage", ""])
+def test_a_damaged_journal_is_set_aside_and_told(tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "journal"
+    folder.mkdir()
+    (folder / "2026-01-01-000000-00000000.journal").write_text(what)
+    told = list(person_of(tmp_path).greeting())
+    assert any("damaged" in line for line in told)
+    assert told[-1] == "Move 1, Black to move."
