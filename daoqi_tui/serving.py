@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from string import Template
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import web
 from textual_serve.app_service import AppService
@@ -119,7 +119,7 @@ class GameServer(Server):
             [
                 web.get("/", self._index),
                 web.get("/ws", self._play),
-                web.get("/download/{key}", self.handle_download),
+                web.get("/download/{key}", self._download),
                 web.static("/static", self.statics_path),
             ]
         )
@@ -175,6 +175,23 @@ class GameServer(Server):
         page = Template(_PAGE.read_text("utf-8"))
         text = page.substitute({name: escape(word) for name, word in words.items()})
         return web.Response(text=text, content_type="text/html")
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """Hand over a file that a game offers."""
+        key = request.match_info["key"]
+        try:
+            offered = await self.download_manager.get_download_metadata(key)
+        except KeyError as error:
+            raise web.HTTPNotFound from error
+        # Names may have spaces and be in any script (RFC 6266).
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(offered.file_name)}"}
+        response = web.StreamResponse(headers=headers)
+        response.content_type = offered.mime_type
+        await response.prepare(request)
+        async for chunk in self.download_manager.download(key):
+            await response.write(chunk)
+        await response.write_eof()
+        return response
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
         """Play one game, for as long as its tab is open."""

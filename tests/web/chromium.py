@@ -137,6 +137,11 @@ class Page:
             code = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
             await self.call("Input.dispatchKeyEvent", type=kind, **code, **text)
 
+    async def type(self, sign: str) -> None:
+        """Press the key of a character."""
+        await self.call("Input.dispatchKeyEvent", type="keyDown", key=sign, text=sign)
+        await self.call("Input.dispatchKeyEvent", type="keyUp", key=sign)
+
     async def picture(self, path: Path) -> None:
         shot = await self.call("Page.captureScreenshot", format="png")
         path.write_bytes(base64.b64decode(shot["data"]))

@@ -11,6 +11,7 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 
 from PIL import Image
 
+from daoqi_tui.record import load
 from daoqi_tui.record.journal_replay import replay
 from tests.web.chromium import Chromium, Page, chromium, found
 from tests.web.serving import Serving, serving
@@ -132,3 +133,16 @@ async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
         await server.stop()
         assert await page.value("document.body.classList.contains('-closed')")
         assert "这一局" in await page.value("document.querySelector('.closed').innerText")
+
+
+async def test_a_saved_game_is_downloaded_under_its_name(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium(tmp_path, WINDOW) as browser:
+        page = await opened(browser, server, "第 1 手")
+        await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path / "downloads"))
+        await page.type(" ")
+        await page.wait_until("第 2 手")
+        await page.type("w")
+        file = tmp_path / "downloads" / "棋局.sgf"
+        await page.wait(file.exists)
+    assert load(file).game.root.line()[-1].number == 1
+    assert not list((tmp_path / "home").rglob("*.sgf"))
