@@ -7,17 +7,14 @@ shifted board shows the same names in other places.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final, TextIO
 
 from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Node, Style, TwoPasses, points_text
 from daoqi_tui.i18n import N_, _, plural
-from daoqi_tui.lower_words import said
 from daoqi_tui.plain_board import read_shift, shifted_picture
 from daoqi_tui.plain_keeping import PlainKeeper
-from daoqi_tui.record.files import write_atomically
+from daoqi_tui.plain_records import PlainRecords
 from daoqi_tui.record.info import Info
-from daoqi_tui.record.sgf import dump
 from daoqi_tui.record.text import plain_line
 from daoqi_tui.tui.words import (
     chain_words,
@@ -25,7 +22,6 @@ from daoqi_tui.tui.words import (
     margin_words,
     move_words,
     refusal_words,
-    result_words,
 )
 
 HELP: Final = (
@@ -44,24 +40,14 @@ HELP: Final = (
 )
 
 
-class PlainGame:
-    """Answers one line after the other.
-
-    Args:
-        game: the game to go on with.
-        info: what its record says of players and event.
-        style: how points are named.
-        keeper: keeps what is played; None keeps nothing.
-    """
+class PlainGame(PlainRecords):
+    """Answers one line after the other."""
 
     def __init__(
         self, game: Game, info: Info | None = None, style: Style = "daoqi", keeper: PlainKeeper | None = None
     ) -> None:
-        self.over = False
-        """Whether the person has left."""
-        self._style = style
-        self._keeper = keeper
-        self._sit_down(game, info, game.node)
+        """Make one; the arguments are those of :class:`~daoqi_tui.plain_records.PlainRecords`."""
+        super().__init__(game, info, style, keeper)
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "pass": self._pass,
             "undo": self._undo,
@@ -78,17 +64,6 @@ class PlainGame:
             "quit": self._quit,
         }
 
-    def _sit_down(self, game: Game, info: Info | None, start: Node) -> None:
-        """Begin to play a game from where it stands; ``start`` is as far as it can be taken back."""
-        self.game = game
-        self._info = info
-        self._start = start
-        self._left: dict[Node, Node] = {}
-        """For each node the one an undo left last."""
-        self._corner = 0, 0
-        self._saved: tuple[Path, Node] | None = None
-        self._warned = False
-
     def greeting(self) -> Iterator[str]:
         """What a person hears first."""
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
@@ -97,15 +72,6 @@ class PlainGame:
         if self._keeper is not None:
             yield from self._keeper.offers()
         yield self.turn()
-
-    def turn(self) -> str:
-        """Say who is to move, or how the game ended."""
-        result = self.game.result
-        if result is not None:
-            return _("The game is over: {result}.").format(result=result_words(result))
-        return _("Move {number}, {colour} to move.").format(
-            number=self.game.node.number + 1, colour=colour_word(self.game.to_move)
-        )
 
     def answer(self, line: str) -> list[str]:
         """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
@@ -116,13 +82,6 @@ class PlainGame:
         if self._keeper is not None and not self.over:
             told += self._keeper.keep()
         return told
-
-    def leave(self) -> Iterator[str]:
-        """Say goodbye, and where the game stays."""
-        self.over = True
-        if self._keeper is not None:
-            yield from self._keeper.leave(saved=self._is_saved())
-        yield _("Goodbye.")
 
     def _done(self, words: list[str]) -> list[str]:
         """Do what a line of one or two words says."""
@@ -270,66 +229,11 @@ class PlainGame:
         self.game.resume()
         yield self.turn()
 
-    def _save(self, rest: str) -> Iterator[str]:
-        if not rest:
-            yield _("Say where to: save game.sgf.")
-            return
-        path = Path(rest).expanduser()
-        own = self._saved is not None and self._saved[0] == path
-        if path.exists() and not own:
-            yield _("{file} is there already: choose another name.").format(file=plain_line(rest))
-            return
-        try:
-            write_atomically(path, dump(self.game, self._info))
-        except OSError as error:
-            yield _("{file} cannot be written: {reason}.").format(
-                file=plain_line(rest), reason=error.strerror or plain_line(str(error))
-            )
-            return
-        self._saved = path, self.game.node
-        yield _("Saved as {file}.").format(file=plain_line(rest))
-
     def _help(self, _rest: str) -> Iterator[str]:
         for typed, deed in HELP:
             yield f"{_(typed)}: {_(deed)}."
 
-    def _quit(self, _rest: str) -> Iterator[str]:
-        kept = self._is_saved() or (self._keeper is not None and self._keeper.works)
-        if self.game.node is not self._start and not kept and not self._warned:
-            self._warned = True
-            yield _("The game is not saved: save FILE keeps it, quit again leaves without it.")
-            return
-        yield from self.leave()
-
-    def _is_saved(self) -> bool:
-        """Whether the game stands as in the file it was saved as."""
-        return self._saved is not None and self._saved[1] is self.game.node
-
-    def _continue(self, rest: str) -> Iterator[str]:
-        if self._keeper is None:
-            yield _("There is no unfinished game.")
-            return
-        if not (rest in ("", "1") or (rest.isascii() and rest.isdecimal() and len(rest) < 5)):
-            yield _("Say which: continue 1.")
-            return
-        session = self._keeper.take_up(int(rest or 1))
-        if isinstance(session, str):
-            yield session
-            return
-        self._sit_down(session.game, session.info, session.start)
-        yield _("Taken up where it stood: {size} by {size}, komi {komi}.").format(
-            size=self.game.torus.size, komi=f"{self.game.komi:g}"
-        )
-        if self._keeper.with_computers:
-            yield _("A computer played in it; here you play both sides.")
-        for problem in session.problems:
-            yield f"{said(problem)}."
-        yield self.turn()
-
     # Words
-
-    def _name(self, point: int) -> str:
-        return self.game.torus.name(point, self._style)
 
     def _middle(self) -> int:
         middle = self.game.torus.size // 2

@@ -127,13 +127,13 @@ class PlainKeeper:
         if saved and not self.session.game.is_over:
             self._keeper.saved()
             return
-        touched = self.session.touched
+        unfinished = self._keeper.has_journal and not self.session.game.is_over
         try:
             self._keeper.leave()
         except OSError as error:
             yield _no_library(error)
             return
-        if touched:
+        if unfinished:
             yield _("The game is kept: continue 1 goes on with it at the next start.")
 
 

@@ -36,6 +36,7 @@ _PATIENCE: Final = 5.0
 _HEARTBEAT: Final = 15.0
 """Seconds between two questions whether the browser is still there."""
 _WIDEST, _HIGHEST = 1000, 400
+_TITLE: Final = "Daoqi"
 _PAGE: Final = Path(__file__).parent / "serving.html"
 _HEADERS: Final = {
     # Nothing from elsewhere, and in no other page's frame, where clicks could be stolen.
@@ -106,7 +107,7 @@ class GameServer(Server):
 
     def __init__(self, words: Sequence[str], listening: socket.socket, public_url: str | None = None) -> None:
         host, port = listening.getsockname()[:2]
-        super().__init__(words[0], host, port, title="Daoqi", public_url=public_url)
+        super().__init__(words[0], host, port, title=_TITLE, public_url=public_url)
         self._words = tuple(words)
         self._listening = listening
         self._public = public_url.rstrip("/") if public_url else None

@@ -94,7 +94,7 @@ def test_killed_at_any_moment_it_goes_on_with_all_that_was_told(tmp_path: Path) 
             process.kill()
     with talking(tmp_path) as process:
         hear(process, "Move 1,")
-        say(process, "continue 1\nsave game.sgf")
+        say(process, "continue 1")
         hear(process, f"Move {len(played) + 1},")
         for name in reversed(played):
             say(process, "undo")
@@ -110,6 +110,14 @@ def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:
     assert again.answer("continue") == ["Taken up where it stood: 5 by 5, komi 4.", "Move 2, White to move."]
     assert again.answer("undo") == ["Taken back: C3.", "Move 1, Black to move."]
     assert len(journals(tmp_path)) == 1
+
+
+def test_a_record_that_was_only_looked_at_is_left_as_it_is(tmp_path: Path) -> None:
+    session = Session.opened(b"(;GM[1]SZ[5]TO[3];B[cc];W[bb])")
+    person = person_of(tmp_path, session=session)
+    assert person.answer("redo")[-1] == "Move 2, White to move."
+    assert person.answer("quit") == ["Goodbye."]
+    assert journals(tmp_path) == []
 
 
 def test_an_end_of_the_input_keeps_it_too(tmp_path: Path) -> None:

@@ -55,6 +55,11 @@ class Keeper:
             self._folders = self._make_folders()
         return self._folders
 
+    @property
+    def has_journal(self) -> bool:
+        """Whether there is something of the session on the disk."""
+        return self._journal is not None and self._journal.path.exists()
+
     def library(self) -> Library:
         """Open the library of played games."""
         from daoqi_tui.record.library import Library  # noqa: PLC0415
