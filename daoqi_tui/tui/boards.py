@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daoqi_tui.tui.palette import KAYA, Palette, Shades, board_of
+from daoqi_tui.tui.palette import KAYA, Shades, board_of
 
 SLATE: Final = board_of(
     Shades(
@@ -169,46 +169,3 @@ DEUTERANOPIA: Final = board_of(
 """Signs are blue on yellow-brown, the pair that red-green colour blindness keeps apart (Okabe and Ito, 2002)."""
 
 BOARDS: Final = {board.name: board for board in (KAYA, SLATE, PAPER, NIGHT, JADE, CONTRAST, DEUTERANOPIA)}
-
-_ANSI_BRIGHT: Final = Shades(
-    board=(170, 85, 0),
-    line=(0, 0, 0),
-    seam=(170, 0, 0),
-    black=(0, 0, 0),
-    black_shine=(0, 0, 0),
-    white=(255, 255, 255),
-    white_shade=(255, 255, 255),
-    black_ghost=(85, 85, 85),
-    white_ghost=(170, 170, 170),
-    cursor=(170, 0, 0),
-    last=(255, 85, 85),
-    chain=(0, 170, 170),
-    liberty=(85, 255, 255),
-    black_area=(0, 0, 0),
-    white_area=(255, 255, 255),
-    refused=(170, 0, 0),
-    label=(255, 255, 255),
-    label_mark=(85, 255, 255),
-)
-_ANSI_DIM: Final = Shades(
-    board=(85, 85, 85),
-    line=(0, 0, 0),
-    seam=(170, 85, 0),
-    black=(0, 0, 0),
-    black_shine=(0, 0, 0),
-    white=(170, 170, 170),
-    white_shade=(170, 170, 170),
-    black_ghost=(0, 0, 0),
-    white_ghost=(170, 170, 170),
-    cursor=(170, 85, 0),
-    last=(170, 0, 0),
-    chain=(0, 0, 170),
-    liberty=(0, 170, 170),
-    black_area=(0, 0, 0),
-    white_area=(170, 170, 170),
-    refused=(170, 0, 0),
-    label=(170, 170, 170),
-    label_mark=(0, 170, 170),
-)
-SIXTEEN: Final = Palette("sixteen", _ANSI_BRIGHT, _ANSI_DIM, (0, 0, 0))
-"""Exactly the sixteen colours of rich's standard palette, so that none is moved to a neighbour."""

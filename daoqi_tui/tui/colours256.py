@@ -16,13 +16,19 @@ from textual.theme import Theme
 from daoqi_tui.tui.palette import RGB, Palette, Shades
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
+_GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175)}
+"""Grounds whose nearest colour is that of another board; the name of the board gives its ground."""
 _HUE: Final = 2.0
 """How much more a difference of hue counts than one of lightness."""
 
 
 def palette256(palette: Palette) -> Palette:
     """Return the board in colours that such a terminal has."""
-    return palette._replace(bright=_shades(palette.bright), dim=_shades(palette.dim), frame=nearest(palette.frame))
+    bright = _shades(palette.bright)
+    ground = _GROUNDS.get(palette.name, bright.board)
+    return palette._replace(
+        bright=bright._replace(board=ground), dim=_shades(palette.dim), frame=nearest(palette.frame)
+    )
 
 
 def frame256(theme: Theme) -> Theme:
@@ -48,14 +54,16 @@ def _written(colour: RGB) -> str:
 
 
 def _shades(shades: Shades) -> Shades:
-    return Shades(**{name: nearest(getattr(shades, name)) for name in Shades._fields})
+    found = Shades(**{name: nearest(getattr(shades, name)) for name in Shades._fields})
+    # Lines as faint as those of the copies may come to lie on the colour of their ground, and would be gone.
+    return found._replace(line=nearest(shades.line, but=found.board))
 
 
 @lru_cache(maxsize=512)
-def nearest(colour: RGB) -> RGB:
-    """Return the colour of the 240 fixed ones that looks most like ``colour``."""
+def nearest(colour: RGB, but: RGB | None = None) -> RGB:
+    """Return the colour of the 240 fixed ones that looks most like ``colour``, leaving out ``but``."""
     wanted = _oklab(colour)
-    return min(_known(), key=lambda known: _distance(known[1], wanted))[0]
+    return min((known for known in _known() if known[0] != but), key=lambda known: _distance(known[1], wanted))[0]
 
 
 def _distance(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:

@@ -89,7 +89,7 @@ def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) ->
             for column in range(size):
                 point = row * size + column
                 colour = stones[point]
-                stone = shades.black if colour == BLACK else shades.white
+                stone = shades.black if colour == BLACK else shades.white_fill
                 for x in range(scale):
                     if colour and disc[y][x]:
                         marked = point == last and scale > 1 and abs(x - middle) + abs(y - middle) <= (scale > 4)

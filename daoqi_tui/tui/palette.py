@@ -34,6 +34,11 @@ class Shades(NamedTuple):
     label_mark: RGB
 
     @property
+    def white_fill(self) -> RGB:
+        """What White's stones are filled with where they are drawn in pixels; as rings they may be of Black's ink."""
+        return self.white_shade if self.white == self.black else self.white
+
+    @property
     def black_faint(self) -> RGB:
         """What is likelier Black's than not."""
         return blend(self.board, self.black_area, 0.45)

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.segment import Segment
 from textual.strip import Strip
 
-from daoqi_tui.tui.palette import style_of
+from daoqi_tui.tui.palette import RGB, style_of
 
 _DECIMAL: Final = tuple(str(number) for number in range(256))
 
@@ -24,7 +24,7 @@ class PixelStrip(Strip):
     """One line of characters from two lines of pixels.
 
     Args:
-        upper: the colours of the upper pixels as ``red << 16 | green << 8 | blue``.
+        upper: the colours of the upper pixels, :func:`packed`.
         lower: those of the lower ones, as many.
         blocks: whether the terminal has half blocks; without them a character has the lower colour alone.
     """
@@ -82,5 +82,11 @@ class PixelStrip(Strip):
         return self._render_cache
 
 
-def _rgb(colour: int) -> tuple[int, int, int]:
+def packed(colour: RGB) -> int:
+    """A colour as the strip takes it."""
+    red, green, blue = colour
+    return red << 16 | green << 8 | blue
+
+
+def _rgb(colour: int) -> RGB:
     return colour >> 16, colour >> 8 & 255, colour & 255

@@ -11,8 +11,8 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from daoqi_tui.i18n import N_
-from daoqi_tui.tui.boards import BOARDS, SIXTEEN
-from daoqi_tui.tui.palette import Palette, framed
+from daoqi_tui.tui.boards import BOARDS
+from daoqi_tui.tui.palette import KAYA, Palette, framed
 
 Colours = Literal["none", "sixteen", "many"]
 """How many colours a terminal has; 256 are many."""
@@ -147,11 +147,23 @@ FRAMES: Final = {
             accent="#ffff55",
             error="#ff5555",
         ),
+        _frame(
+            "sixteen-light",
+            background="#ffffff",
+            surface="#aaaaaa",
+            panel="#aaaaaa",
+            foreground="#000000",
+            primary="#0000aa",
+            secondary="#555555",
+            accent="#0000aa",
+            error="#aa0000",
+            dark=False,
+        ),
     )
 }
-"""By the name of the board they were made for; ``sixteen`` is for terminals of sixteen colours."""
+"""By the name of the board they were made for; those called ``sixteen`` are for terminals of sixteen colours."""
 
-FRAME_NAMES: Final = ("auto", *(name for name in FRAMES if name != "sixteen"), *sorted(BUILTIN_THEMES))
+FRAME_NAMES: Final = ("auto", *(name for name in FRAMES if name in BOARDS), *sorted(BUILTIN_THEMES))
 """What can be chosen; Textual's own themes come after ours."""
 
 
@@ -161,14 +173,14 @@ def frame_for(board: str, frame: str, colours: Colours) -> str:
         return "ansi-dark"
     if frame != "auto":
         return _PREFIX + frame if frame in FRAMES else frame
-    return FRAMES["sixteen" if colours == "sixteen" else board].name
+    return FRAMES[_board_of(board, colours).name].name
 
 
 def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
     """Return the colours of a board within a frame."""
     if colours == "none":
-        return Palette("plain", SIXTEEN.bright, SIXTEEN.dim, SIXTEEN.frame, plain=True)
-    palette = SIXTEEN if colours == "sixteen" else BOARDS[board]
+        return KAYA._replace(name="plain", plain=True)
+    palette = _board_of(board, colours)
     if frame.name == _PREFIX + palette.name:
         return palette
     background = Color.parse(frame.background or ("#121212" if frame.dark else "#efefef"))
@@ -177,3 +189,12 @@ def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
         # The terminal's own colours, which nobody knows here; the frame of the board is sure to fit it.
         return palette
     return framed(palette, background.rgb, foreground.rgb)
+
+
+def _board_of(name: str, colours: Colours) -> Palette:
+    """A board as a terminal of so many colours can show it; it is named after its frame."""
+    if colours != "sixteen":
+        return BOARDS[name]
+    from daoqi_tui.tui.boards16 import BOARDS16  # noqa: PLC0415 (few terminals have so few)
+
+    return BOARDS16[name]

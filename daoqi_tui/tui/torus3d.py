@@ -178,7 +178,7 @@ def _paint_stones(picture: Floats, shape: Shape, board: _Board, colours: NDArray
     ahead, across, down = (part[where] for part in shape.shine)
     shine = np.maximum(0, (ahead + lean_right * across + lean_below * down) / length)
     lit = shape.lit[where]
-    body = np.where(black[:, None], np.array(shades.black, np.float32), np.array(shades.white, np.float32))
+    body = np.where(black[:, None], np.array(shades.black, np.float32), np.array(shades.white_fill, np.float32))
     bright = np.where(black, 0.75, 0.56) + np.where(black, 1.1, 0.50) * np.maximum(0, towards) * (0.35 + 0.65 * lit)
     gloss = np.where(black, 150, 30) * shine**26 * (0.25 + 0.75 * lit)
     stone = (body * bright[:, None] + gloss[:, None]).astype(np.float32)

@@ -14,7 +14,8 @@ from daoqi_tui import config_keys
 from daoqi_tui.config import load_config
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.ascii_filter import ascii_text
-from daoqi_tui.tui.boards import BOARDS, SIXTEEN
+from daoqi_tui.tui.boards import BOARDS
+from daoqi_tui.tui.boards16 import BOARDS16
 from daoqi_tui.tui.colours256 import nearest, palette256
 from daoqi_tui.tui.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
 from daoqi_tui.tui.looks import wants_plain_text
@@ -28,7 +29,7 @@ from daoqi_tui.tui.themes import BOARD_LABELS, FRAMES, frame_for
 from daoqi_tui.tui.viewport import CELLS, Cell
 from tests.tui.driving import Person, playing
 
-_PALETTES = [*BOARDS.values(), SIXTEEN, *map(palette256, BOARDS.values())]
+_PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]
 
 
 def _luminance(colour: RGB) -> float:
@@ -56,7 +57,7 @@ def _deuteranope(colour: RGB) -> RGB:
 @pytest.mark.parametrize("board", _PALETTES, ids=lambda board: board.name)
 def test_stones_and_signs_stand_out(board: Palette) -> None:
     for shades in (board.bright, board.dim):
-        assert _contrast(shades.black, shades.white) > (6 if shades is board.bright else 1.7)
+        assert _contrast(shades.black, shades.white_fill) > (6 if shades is board.bright else 1.7)
     bright = board.bright
     assert _contrast(bright.black, bright.board) > 1.7
     assert _contrast(bright.white, bright.board) > 1.45
@@ -87,10 +88,27 @@ def test_no_two_signs_look_alike_to_a_deuteranope() -> None:
 
 
 def test_sixteen_colours_are_the_terminals_own() -> None:
-    for shades in (SIXTEEN.bright, SIXTEEN.dim):
+    assert set(BOARDS16) == set(BOARDS)
+    for shades in itertools.chain(*((board.bright, board.dim) for board in BOARDS16.values())):
         for name in Shades._fields:
             colour = getattr(shades, name)
             assert set(colour) <= {0, 170} or set(colour) <= {85, 255} or colour == (170, 85, 0), name
+
+
+@pytest.mark.parametrize(
+    "boards", [BOARDS16, {name: palette256(board) for name, board in BOARDS.items()}], ids=["sixteen", "256"]
+)
+def test_boards_are_told_apart_in_every_terminal(boards: dict[str, Palette]) -> None:
+    grounds = [(board.bright.board, board.dim.board, board.frame) for board in boards.values()]
+    assert len(set(grounds)) == len({(ground, copies) for ground, copies, _frame in grounds}) == len(BOARDS)
+    for name, board in boards.items():
+        assert (_luminance(board.frame) > 0.5) == (name == "paper")
+        for shades in (board.bright, board.dim):
+            assert shades.board not in (shades.black, shades.white), name
+            assert shades.black != shades.white or (boards is BOARDS16 and _luminance(shades.board) > 0.35), name
+            assert shades.line != shades.board, name
+    assert _luminance(boards["paper"].bright.board) == max(_luminance(board.bright.board) for board in boards.values())
+    assert _luminance(boards["night"].bright.board) == min(_luminance(board.bright.board) for board in boards.values())
 
 
 @pytest.mark.parametrize(
@@ -150,7 +168,7 @@ def test_the_names_in_the_settings_are_those_there_are() -> None:
     assert set(config_keys.BOARDS) == set(BOARDS) == set(BOARD_LABELS)
     assert set(config_keys.TEXTUAL_THEMES) == set(BUILTIN_THEMES)
     assert config_keys.STONES == GLYPH_NAMES
-    assert set(FRAMES) == {*BOARDS, "sixteen"}
+    assert set(FRAMES) == {*BOARDS, "sixteen", "sixteen-light"}
     for name in config_keys.FRAMES:
         assert frame_for("kaya", name, "many") in {*BUILTIN_THEMES, *(theme.name for theme in FRAMES.values())}
 

@@ -77,8 +77,8 @@ def _sample(palette: Palette, name: str) -> Text:
         (" ", shades.black),
         ("●", shades.black),
         (" ", shades.black),
-        ("●", shades.white),
-        (" ", shades.white),
+        ("●", shades.white_fill),
+        (" ", shades.white_fill),
     ):
         text.append(sign, style=f"{_rgb(ink)} on {_rgb(shades.board)}")
     return text.append(f"  {name}")

@@ -12,9 +12,9 @@ from textual.strip import Strip
 from daoqi_tui.engine import Style, torus_of
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.minimap import draw, fitting_scale, point_at, window_of
-from daoqi_tui.tui.palette import KAYA, RGB, Palette
+from daoqi_tui.tui.palette import KAYA, Palette
 from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.pixel_strip import PixelStrip
+from daoqi_tui.tui.pixel_strip import PixelStrip, packed
 from daoqi_tui.tui.viewport import Viewport
 from daoqi_tui.tui.widgets.board import BoardView
 from daoqi_tui.tui.widgets.drawn import Drawn
@@ -103,14 +103,14 @@ class MinimapPane(Drawn):
             return self._signs(picture, viewport, scale)
         rows = draw(picture, viewport, scale, palette.bright, palette.frame)
         left, top = self._corner(picture, scale)
-        sky = _packed(palette.frame)
-        packed = [
-            [sky] * left + [_packed(colour) for colour in row] + [sky] * (self.size.width - left - len(row))
+        sky = packed(palette.frame)
+        lines = [
+            [sky] * left + [packed(colour) for colour in row] + [sky] * (self.size.width - left - len(row))
             for row in rows
         ]
-        packed = [[sky] * self.size.width] * top + packed
-        packed += [[sky] * self.size.width] * (2 * self.size.height - len(packed))
-        return [PixelStrip(*pair, blocks=blocks) for pair in zip(packed[::2], packed[1::2], strict=True)]
+        lines = [[sky] * self.size.width] * top + lines
+        lines += [[sky] * self.size.width] * (2 * self.size.height - len(lines))
+        return [PixelStrip(*pair, blocks=blocks) for pair in zip(lines[::2], lines[1::2], strict=True)]
 
     def _signs(self, picture: Picture, viewport: Viewport, scale: int) -> list[Strip]:
         """The map without colours: a character a point, and inside the window dots where no stone stands."""
@@ -186,7 +186,3 @@ class MinimapPane(Drawn):
         shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
         point = torus_of(picture.size).point(*viewport.orientation.board(picture.size, *shown))
         self.post_message(BoardView.PointRecentred(point))
-
-
-def _packed(colour: RGB) -> int:
-    return colour[0] << 16 | colour[1] << 8 | colour[2]

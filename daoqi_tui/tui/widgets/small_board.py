@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from daoqi_tui.tui.minimap import board_pixels, fitting_scale
 from daoqi_tui.tui.palette import KAYA, RGB, Palette
-from daoqi_tui.tui.pixel_strip import PixelStrip
+from daoqi_tui.tui.pixel_strip import PixelStrip, packed
 
 
 class SmallBoard(Widget):
@@ -49,9 +49,9 @@ class SmallBoard(Widget):
         scale = fitting_scale(side, width, 2 * height) if side else 0
         if not scale:
             return []
-        rows = [[_packed(colour) for colour in row] for row in self._pixels(scale)]
+        rows = [[packed(colour) for colour in row] for row in self._pixels(scale)]
         if len(rows) % 2:
-            rows.append([_packed(self._palette.frame)] * (side * scale))
+            rows.append([packed(self._palette.frame)] * (side * scale))
         left = (width - side * scale) // 2
         strips = []
         for upper, lower in zip(rows[::2], rows[1::2], strict=True):
@@ -62,8 +62,3 @@ class SmallBoard(Widget):
 
     def _pixels(self, scale: int) -> list[tuple[RGB, ...]]:
         return list(board_pixels(self._stones, self._last, scale, self._palette.bright))
-
-
-def _packed(colour: RGB) -> int:
-    red, green, blue = colour
-    return red << 16 | green << 8 | blue
