@@ -9,7 +9,7 @@ import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daoqi_tui.cli_play import add_torus_options
+from daoqi_tui.cli_options import add_coordinates, add_file, add_move
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.lower_words import said
 
@@ -33,8 +33,8 @@ def add_parsers(subparsers: Subparsers) -> None:
         description=_("Say whether a chain with one or two liberties is captured in a ladder, and how."),
         epilog=_("Example: daoqi-tui ladder game.sgf --move 40 --point K9 --breakers"),
     )
-    _add_file(ladder)
-    ladder.add_argument("--move", type=int, metavar="N", help=_("after move N of the main line (default: at its end)"))
+    add_file(ladder)
+    add_move(ladder)
     ladder.add_argument("--point", required=True, metavar="K9", help=_("a stone of the chain"))
     ladder.add_argument("--to-play", choices=("black", "white"), help=_("who plays first (default: who is to move)"))
     ladder.add_argument("--breakers", action="store_true", help=_("also where one more stone changes the answer"))
@@ -48,7 +48,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         description=_("Say which of the openings of two moves a game begins with, and its moves in standard form."),
         epilog=_("Example: daoqi-tui opening game.sgf --json"),
     )
-    _add_file(opening)
+    add_file(opening)
     _add_form(opening)
     opening.set_defaults(run=_opening)
 
@@ -63,13 +63,8 @@ def add_parsers(subparsers: Subparsers) -> None:
     openings.set_defaults(run=_openings)
 
 
-def _add_file(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar=_("FILE"), help=_("an SGF file; - reads standard input"))
-    add_torus_options(parser)
-
-
 def _add_form(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("names of points"))
+    add_coordinates(parser)
     parser.add_argument("--json", action="store_true", help=_("print JSON"))
 
 

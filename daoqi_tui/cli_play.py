@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from daoqi_tui.cli_options import add_torus_options
 from daoqi_tui.cli_players import add_player_options, seats
 from daoqi_tui.config_keys import BOARDS, STONES
 from daoqi_tui.i18n import _
@@ -48,17 +49,6 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     add_player_options(parser)
     parser.add_argument("--board", choices=BOARDS, help=_("the colours of the board"))
     parser.add_argument("--stones", choices=STONES, help=_("what stones are drawn with"))
-
-
-def add_torus_options(parser: argparse.ArgumentParser) -> None:
-    """Let a person say whether a file's game was played on a torus; ``torus`` is then True, False or None."""
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument(
-        "--torus", action="store_true", default=None, dest="torus", help=_("read the file as played on a torus")
-    )
-    choice.add_argument(
-        "--flat", action="store_false", default=None, dest="torus", help=_("… as played on a flat board")
-    )
 
 
 def _play(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daoqi_tui.cli_play import add_torus_options
+from daoqi_tui.cli_options import add_coordinates, add_file, add_move
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said, translated
 
@@ -26,10 +26,10 @@ def add_parsers(subparsers: Subparsers) -> None:
         description=_("Print a board of a game to standard output, in colour only on a terminal."),
         epilog=_("Example: daoqi-tui show game.sgf --move 40"),
     )
-    _add_file(show)
-    _add_move(show)
+    add_file(show)
+    add_move(show)
     show.add_argument("--format", choices=("text", "ansi", "svg"), help=_("default: ansi on a terminal, else text"))
-    _add_coordinates(show)
+    add_coordinates(show)
     show.set_defaults(run=_show)
 
     score = subparsers.add_parser(
@@ -38,7 +38,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         description=_("Count the board at the end of a game: Tromp-Taylor area, less a point a pass."),
         epilog=_("Example: daoqi-tui score game.sgf"),
     )
-    _add_file(score)
+    add_file(score)
     score.set_defaults(run=_score)
 
     convert = subparsers.add_parser(
@@ -47,7 +47,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         description=_("Read a record of any age and encoding and write it as FF[4] in UTF-8."),
         epilog=_("Example: daoqi-tui convert old.sgf new.sgf --portable"),
     )
-    _add_file(convert, "IN")
+    add_file(convert, "IN")
     convert.add_argument("out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes to standard output"))
     convert.add_argument(
         "--portable",
@@ -62,26 +62,13 @@ def add_parsers(subparsers: Subparsers) -> None:
         description=_("Draw a board of a game as a picture."),
         epilog=_("Example: daoqi-tui export game.sgf board.svg --move 40"),
     )
-    _add_file(export)
+    add_file(export)
     export.add_argument(
         "out", type=Path, metavar=_("OUT.svg"), help=_("the file to write; - writes to standard output")
     )
-    _add_move(export)
-    _add_coordinates(export)
+    add_move(export)
+    add_coordinates(export)
     export.set_defaults(run=_export)
-
-
-def _add_file(parser: argparse.ArgumentParser, name: str = "FILE") -> None:
-    parser.add_argument("file", type=Path, metavar=name, help=_("an SGF file; - reads standard input"))
-    add_torus_options(parser)
-
-
-def _add_move(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--move", type=int, metavar="N", help=_("after move N of the main line (default: at its end)"))
-
-
-def _add_coordinates(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("names of points"))
 
 
 def read_source(file: Path) -> bytes:

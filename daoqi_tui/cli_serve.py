@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from daoqi_tui.cli_play import add_game_options, add_torus_options
+from daoqi_tui.cli_options import add_torus_options
+from daoqi_tui.cli_play import add_game_options
 from daoqi_tui.i18n import _, language
 
 if TYPE_CHECKING:

@@ -15,11 +15,12 @@ from textual.widgets import Input, Static
 
 from daoqi_tui.engine import BLACK, Colour, Game, Node
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.board_lines import GUTTER, HEADER
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.screens.game import GameScreen
 from daoqi_tui.tui.session import GameSetup, Session
 from daoqi_tui.tui.viewport import Viewport
-from daoqi_tui.tui.widgets.board import GUTTER, HEADER, BoardView
+from daoqi_tui.tui.widgets.board import BoardView
 from tests.engine.pictures import drawn, game_of, rows_of
 
 _NO_STONES = {ord(stone): None for stone in "●○"}

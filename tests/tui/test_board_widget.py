@@ -16,9 +16,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.tui.board_lines import GUTTER, HEADER
 from daoqi_tui.tui.picture import Ghost, Picture
 from daoqi_tui.tui.viewport import CELLS, Viewport
-from daoqi_tui.tui.widgets.board import GUTTER, HEADER, BoardView
+from daoqi_tui.tui.widgets.board import BoardView
 
 SIZE = 5
 
@@ -121,7 +122,7 @@ def fresh_lines(view: BoardView) -> dict[int, list[tuple[str, Any]]]:
     fresh = BoardView(view.picture.size)
     fresh.show_picture(view.picture)
     fresh.set_viewport(view.viewport)
-    fresh.set_look(palette=view._palette, glyphs=view._glyphs, name_style=view._name_style)
+    fresh.set_look(palette=view.palette, glyphs=view.glyphs, name_style=view._lines.names)
     return {y: cells(fresh.render_line(y)) for y in range(view.viewport.height + HEADER)}
 
 
@@ -177,8 +178,8 @@ def test_the_caches_do_not_grow_without_end() -> None:
         view.show_picture(random_picture(pick, 16))
         for y in range(31):
             view.render_line(y)
-    assert len(view._strips) <= 2400
-    assert len(view._lines) <= 2400
+    assert len(view._lines._strips) <= 2400
+    assert len(view._lines._lines) <= 2400
 
 
 @pytest.mark.parametrize("cell", CELLS)

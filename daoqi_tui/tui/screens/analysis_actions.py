@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from textual import work
 
 from daoqi_tui.engine import Node
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.painter import NOBODY
 from daoqi_tui.tui.picture import Picture
@@ -81,7 +81,7 @@ class AnalysisActions(ViewActions, PlayActions):
     def show_panes(self) -> None:
         """Write all panes anew; the estimate stands where the count does."""
         pane = self.query_one(AreaPane)
-        pane.TITLE = "Estimate" if self.estimating and not self.counting else "Count"
+        pane.TITLE = N_("Estimate") if self.estimating and not self.counting else N_("Count")
         super().show_panes()
         if self.estimating and not self.counting:
             self.set_class(True, "-counting")

@@ -26,8 +26,4 @@ class Menu(CommandPalette):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close, once, as every dialog here does."""
-        if self.app.screen is not self:
-            return AwaitComplete()
-        # What still looks for commands would fail when it finds no list to write them in.
-        self.workers.cancel_node(self)
-        return super().dismiss(result)
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
