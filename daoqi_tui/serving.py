@@ -35,6 +35,8 @@ _PATIENCE: Final = 5.0
 """Seconds that a game has to end by itself; it writes nothing that is not on the disk already."""
 _HEARTBEAT: Final = 15.0
 """Seconds between two questions whether the browser is still there."""
+_FAREWELL: Final = 2.0
+"""Seconds for a browser to agree that its game is closed."""
 _WIDEST, _HIGHEST = 1000, 400
 _TITLE: Final = "Daoqi"
 _PAGE: Final = Path(__file__).parent / "serving.html"
@@ -70,6 +72,12 @@ class GameProcess(AppService):
     async def set_terminal_size(self, width: int, height: int) -> None:
         """Tell the program how large the window is; what no window can be is brought within bounds."""
         await super().set_terminal_size(*_clamped(width, height))
+
+    async def run(self) -> None:
+        """Pass on what the program shows; a program that ended without a word is not waited for in the browser."""
+        await super().run()
+        if self._task is not None:
+            await self.remote_close()
 
     async def on_data(self, payload: bytes) -> None:
         """Show what the program sends; after the tab has closed, only take it, so that the program is not held up."""
@@ -130,14 +138,18 @@ class GameServer(Server):
             await web.SockSite(runner, self._listening).start()
             ended = asyncio.Event()
             loop = asyncio.get_running_loop()
-            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-                # Windows has fewer signals and no handlers; there Ctrl+C cancels this very coroutine.
-                with suppress(NotImplementedError, AttributeError):
-                    loop.add_signal_handler(getattr(signal, name), ended.set)
+            # Windows has fewer signals and no handlers; there Ctrl+C cancels this very coroutine.
+            signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+            with suppress(NotImplementedError):
+                for each in signals:
+                    loop.add_signal_handler(each, ended.set)
             ready()
             await ended.wait()
+            # Whoever asks twice does not want to wait for the browsers to say goodbye.
+            for each in signals:
+                loop.remove_signal_handler(each)
         finally:
-            await asyncio.gather(*(each.close(code=1001) for each in self._sockets), return_exceptions=True)
+            await asyncio.gather(*(browser.close(code=1001) for browser in self._sockets), return_exceptions=True)
             await runner.cleanup()
 
     @web.middleware
@@ -198,7 +210,7 @@ class GameServer(Server):
         """Play one game, for as long as its tab is open."""
         if len(self._sockets) >= MOST_GAMES:
             raise web.HTTPServiceUnavailable(text=_("Too many boards are open already.") + "\n")
-        browser = web.WebSocketResponse(heartbeat=_HEARTBEAT)
+        browser = web.WebSocketResponse(heartbeat=_HEARTBEAT, timeout=_FAREWELL)
         await browser.prepare(request)
         self._sockets.add(browser)
 

@@ -67,4 +67,9 @@ async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
     finally:
         with suppress(ProcessLookupError):
             process.terminate()
-        await process.wait()
+        try:
+            async with asyncio.timeout(30):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -131,7 +132,9 @@ async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
     async with serving(tmp_path / "home", "--lang", "zh") as server, chromium(tmp_path, WINDOW) as browser:
         page = await opened(browser, server, "第 1 手")
         await server.stop()
-        assert await page.value("document.body.classList.contains('-closed')")
+        async with asyncio.timeout(20):
+            while not await page.value("document.body.classList.contains('-closed')"):
+                await asyncio.sleep(0.05)
         assert "这一局" in await page.value("document.querySelector('.closed').innerText")
 
 

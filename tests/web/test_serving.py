@@ -136,6 +136,18 @@ async def test_a_game_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch
         assert processes[0].returncode == -signal.SIGKILL
 
 
+async def test_a_game_that_breaks_down_is_closed_in_the_browser() -> None:
+    program = WAITS.replace("sys.stdin.buffer.read()", "raise SystemExit(3)")
+    async with (
+        server_of(program) as (server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(url + "/ws") as browser,
+    ):
+        async with asyncio.timeout(20):
+            assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
+        await until(lambda: not server._sockets)
+
+
 async def test_too_many_boards_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served, "MOST_GAMES", 1)
     async with (
