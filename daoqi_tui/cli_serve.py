@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _PORT = 8000
 _HOST = "127.0.0.1"
-_GAME = ("size", "komi", "handicap", "black", "black_engine", "white", "white_engine", "time")
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -100,8 +99,11 @@ def game_words(options: argparse.Namespace) -> list[str]:
     if language() != _usual_language():
         words += ["--lang", language()]
     words.append("play")
-    for name in (*_GAME, "board", "stones"):
-        words += _option(name, getattr(options, name))
+    # Whatever options games have, now and later.
+    game = argparse.ArgumentParser(add_help=False)
+    add_game_options(game)
+    for action in game._actions:  # noqa: SLF001 (argparse has no public way to look into a parser)
+        words += _option(action.dest, getattr(options, action.dest))
     if options.torus is not None:
         words.append("--torus" if options.torus else "--flat")
     if options.file is not None:
