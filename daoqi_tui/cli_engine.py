@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daoqi_tui.cli_play import komi, size
-from daoqi_tui.cli_players import level, seconds
+from daoqi_tui.cli_players import NETWORK_WORDS, level, network, seconds
 from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ def add_parsers(subparsers: Subparsers) -> None:
     gtp.add_argument("--komi", type=komi, default=4, metavar="K", help=_("points for White (default: 4)"))
     gtp.add_argument("--level", type=level, default=10, metavar="L", help=_("1 to 10 (default: 10)"))
     gtp.add_argument("--time", type=seconds, metavar="S", help=_("seconds a move at most"))
-    words = _("the network to think with: auto, our own; none; or a file")
-    gtp.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=words)
+    gtp.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
     gtp.add_argument("--never-resign", action="store_true", help=_("play every game to its end"))
     gtp.set_defaults(run=_gtp)
 
@@ -82,18 +81,6 @@ def _match(options: argparse.Namespace) -> int:
             seconds=options.time,
         )
     )
-
-
-def network(text: str) -> str:
-    """Read which network is meant, and look whether its file is one."""
-    from daoqi_tui.ai.katago_format import NetError  # noqa: PLC0415
-    from daoqi_tui.ai.nets import checked  # noqa: PLC0415
-
-    try:
-        checked(text)
-    except NetError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text
 
 
 def count(text: str) -> int:

@@ -57,7 +57,7 @@ def _play(options: argparse.Namespace) -> int:
     from daoqi_tui.tui.session import GameSetup, Session  # noqa: PLC0415
 
     config = load_with_keys()
-    given = {"look.board": options.board, "look.stones": options.stones}
+    given = {"look.board": options.board, "look.stones": options.stones, "play.net": options.net}
     given |= {"play.size": options.size, "play.komi": options.komi}
     config = replace(
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}

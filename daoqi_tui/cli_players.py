@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.opponents import Seat
 
 _PERSON = "person"
+NETWORK_WORDS = N_("the network to think with: auto (the one that comes along), none, or a file")
 
 
 def add_player_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +24,7 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
         choice.add_argument(f"--{side}", type=player, metavar=_("PLAYER"), help=words)
         choice.add_argument(f"--{side}-engine", metavar=_("COMMAND"), help=_("… a GTP engine, as a command line"))
     parser.add_argument("--time", type=seconds, metavar="S", help=_("seconds a move for computers and engines"))
+    parser.add_argument("--net", type=network, metavar=_("NET"), help=_(NETWORK_WORDS))
 
 
 def seats(options: argparse.Namespace) -> tuple[Seat | None, Seat | None]:
@@ -65,6 +67,18 @@ def level(text: str) -> int:
             _("{text} is not a level: a whole number from 1 to 10").format(text=repr(text))
         )
     return int(text)
+
+
+def network(text: str) -> str:
+    """Read which network is meant, and look whether its file is one."""
+    from daoqi_tui.ai.katago_format import NetError  # noqa: PLC0415
+    from daoqi_tui.ai.nets import checked  # noqa: PLC0415
+
+    try:
+        checked(text)
+    except NetError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def seconds(text: str) -> float:

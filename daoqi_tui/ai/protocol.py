@@ -180,6 +180,7 @@ class Progress:
         seconds: since the request.
         lines: the best candidates, best first.
         margin: the expected margin, Black's points less White's.
+        by_network: whether a network evaluated, rather than playouts.
     """
 
     id: int
@@ -187,6 +188,7 @@ class Progress:
     seconds: float
     lines: tuple[Line, ...]
     margin: float
+    by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,7 @@ class Answer:
         move: a point or PASS.
         win: the mover's expected share of games, 0 to 1.
         hopeless: whether the mover has nothing left to hope for.
-        playouts, seconds, lines, margin: as in :class:`Progress`.
+        playouts, seconds, lines, margin, by_network: as in :class:`Progress`.
     """
 
     id: int
@@ -209,6 +211,7 @@ class Answer:
     seconds: float
     lines: tuple[Line, ...]
     margin: float
+    by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +224,7 @@ class Estimated:
         ownership: for each point from −1 (White's) to 1 (Black's).
         margin, spread: mean and standard deviation of Black's points less White's.
         black: Black's share of the games.
+        by_network: whether a network said so at a look, rather than playouts.
     """
 
     id: int
@@ -229,6 +233,7 @@ class Estimated:
     margin: float
     spread: float
     black: float
+    by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)

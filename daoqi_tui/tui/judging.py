@@ -1,4 +1,4 @@
-"""What playouts say of a position, in the forms the screen shows."""
+"""What the computer says of a position, in the forms the screen shows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def expected_words(found: Estimated) -> str:
     """The margin to be expected and how sure it is."""
     side = BLACK if found.margin >= 0 else WHITE
     share = found.black if side == BLACK else 1 - found.black
-    words = _("Expected: {colour} by {points} ± {spread}  ·  wins {share} of {count} playouts")
+    if found.by_network:
+        words = _("Expected: {colour} by {points} ± {spread}  ·  wins with {share}")
+    else:
+        words = _("Expected: {colour} by {points} ± {spread}  ·  wins {share} of {count} playouts")
     return words.format(
         colour=_("Black") if side == BLACK else _("White"),
         points=f"{abs(found.margin):.1f}",
@@ -64,7 +67,7 @@ def expected_words(found: Estimated) -> str:
 
 def black_share(answer: Answer | Progress, mover: Colour) -> float | None:
     """Black's share of games by a search at the mover's turn, None where it has searched too little."""
-    if answer.playouts < ENOUGH or not answer.lines:
+    if not answer.lines or (answer.playouts < ENOUGH and not answer.by_network):
         return None
     win = answer.lines[0].win
     return win if mover == BLACK else 1 - win
@@ -78,13 +81,13 @@ class Hint:
         node: where.
         mover: whose moves.
         lines: the moves, best first.
-        playouts: behind them.
+        effort: what is behind them, in words.
     """
 
     node: Node
     mover: Colour
     lines: tuple[Line, ...]
-    playouts: int
+    effort: str
 
     def line_at(self, point: int) -> Line:
         """The line that begins at a point, the best one where none does."""
@@ -118,7 +121,7 @@ class Hint:
         """The moves and the expected line, as much as fits."""
         moves = ", ".join(f"{move_name(line.move, torus, style)} {line.win:.0%}" for line in self.lines)
         parts = [moves, line_words(self.line_at(point).line[:_PLIES], torus, style)]
-        parts.append(_("{count} playouts").format(count=f"{self.playouts:,}"))
+        parts.append(self.effort)
         parts.append(with_keys(_("{clear} clears")))
         while len("  ·  ".join(parts)) > room and len(parts) > 1:
             parts.pop(1 if len(parts) == 2 else -1)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol
+from functools import partial
+from typing import Final, Protocol, TypeAlias
 
+from daoqi_tui.ai.nets import USUAL, net_of
 from daoqi_tui.ai.player import Player, PlayerError
 from daoqi_tui.ai.protocol import Answer, Position, Progress
 from daoqi_tui.engine import Colour
@@ -17,6 +19,14 @@ _MOVES_LEFT: Final = 30
 _OF_PERIOD: Final = 0.8
 """The share of a byo-yomi period that is used, so that the answer is there in time."""
 _LEAST: Final = 0.05
+
+
+Net: TypeAlias = Callable[[], str | None]
+
+
+def usual_net() -> str | None:
+    """The file of the network that comes with the program, None where none does."""
+    return net_of(USUAL)
 
 
 class Mind(Protocol):
@@ -39,10 +49,17 @@ class Mind(Protocol):
 
 
 class LevelMind:
-    """Our own player at a level."""
+    """Our own player at a level.
 
-    def __init__(self, seat: Computer, player: Player | None = None) -> None:
+    Args:
+        seat: the level.
+        player: the process to think in.
+        net: says which network's file to think with, None for playouts; asked at every move.
+    """
+
+    def __init__(self, seat: Computer, player: Player | None = None, net: Net = usual_net) -> None:
         self._seat = seat
+        self._net = net
         self.player: Final = player or Player()
 
     async def think(
@@ -53,7 +70,9 @@ class LevelMind:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
         """As in :class:`Mind`."""
-        return await self.player.think(position, self._seat.level, seconds=seconds, on_progress=on_progress)
+        return await self.player.think(
+            position, self._seat.level, seconds=seconds, net=self._net(), on_progress=on_progress
+        )
 
     def hurry(self) -> None:
         """As in :class:`Mind`."""
@@ -64,8 +83,8 @@ class LevelMind:
         await self.player.close()
 
 
-def make_mind(seat: Seat) -> Mind:
-    """The player for a seat; nothing is started yet.
+def make_mind(seat: Seat, net: Net = usual_net) -> Mind:
+    """The player for a seat, with a network where it is ours; nothing is started yet.
 
     Raises:
         PlayerError: the command of an engine cannot be read.
@@ -73,7 +92,7 @@ def make_mind(seat: Seat) -> Mind:
     """
     match seat:
         case Computer():
-            return LevelMind(seat)
+            return LevelMind(seat, net=net)
         case EngineSeat(command=command):
             from daoqi_tui.gtp.client import Engine  # noqa: PLC0415
             from daoqi_tui.gtp.engine_thinker import EngineThinker  # noqa: PLC0415
@@ -88,10 +107,11 @@ class Minds:
 
     Args:
         make: makes the player of a seat, :func:`make_mind` unless a test says otherwise.
+        net: says which network our own player thinks with.
     """
 
-    def __init__(self, make: Callable[[Seat], Mind] | None = None) -> None:
-        self._make = make or make_mind
+    def __init__(self, make: Callable[[Seat], Mind] | None = None, net: Net = usual_net) -> None:
+        self._make = make or partial(make_mind, net=net)
         self._minds: dict[Colour, tuple[Seat, Mind]] = {}
         self._ending: set[asyncio.Task[None]] = set()
 

@@ -25,6 +25,7 @@ class Options(NamedTuple):
         glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.glyphs.GLYPH_NAMES`.
         cell: the width of a point in characters, 2, 4 or 6; None takes the largest that shows the whole board.
         bells: the events at which the terminal's bell rings: any of :data:`BELLS`.
+        net: the network that the computer thinks with: ``auto``, ``none`` or a file.
     """
 
     margin: int | None = None
@@ -38,6 +39,7 @@ class Options(NamedTuple):
     glyphs: str = "auto"
     cell: int | None = None
     bells: frozenset[str] = frozenset()
+    net: str = "auto"
 
 
 BELLS: Final = ("move", "capture", "refusal", "end", "time")
@@ -59,6 +61,7 @@ def options_of(config: Config) -> Options:
         glyphs=str(config["look.stones"]),
         cell=next(width for width, name in _CELLS.items() if name == config["look.cell"]),
         bells=frozenset(event for event in BELLS if config[f"bell.{event}"]),
+        net=str(config["play.net"]),
     )
 
 
@@ -75,5 +78,6 @@ def settings_of(options: Options) -> dict[str, Value]:
         "play.follow": options.follow,
         "play.mark_atari": options.mark_atari,
         "play.mark_ladders": options.mark_ladders,
+        "play.net": options.net,
         **{f"bell.{event}": event in options.bells for event in BELLS},
     }

@@ -10,7 +10,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.tui.bound_keys import with_keys
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Progress
+    from daoqi_tui.ai.protocol import Answer, Progress
 
 
 @dataclass(eq=False)
@@ -44,7 +44,7 @@ class Thinking:
         best = progress.lines[0]
         parts = [
             head,
-            _("{count} playouts").format(count=f"{progress.playouts:,}"),
+            evaluations(progress),
             seconds,
             f"{move_name(best.move, torus, style)} {best.win:.0%}",
         ]
@@ -52,6 +52,12 @@ class Thinking:
         if line and len("  ·  ".join([*parts, line, hint])) <= room:
             parts[-1] += f" {line}"
         return _joined([*parts, hint], room)
+
+
+def evaluations(found: Progress | Answer) -> str:
+    """How much is behind an answer, in words."""
+    words = _("{count} positions judged") if found.by_network else _("{count} playouts")
+    return words.format(count=f"{found.playouts:,}")
 
 
 def _joined(parts: list[str], room: int) -> str:

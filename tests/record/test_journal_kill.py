@@ -65,7 +65,8 @@ def killed_round(driver: Driver, seed: int, folder: Path, rng: random.Random) ->
     driver.play(seed, folder)
     said: list[str] = []
     pid = 0
-    wanted, until = rng.choice([(0, "ack"), (0, "ack"), (1, "ack"), (3, "ack"), (10, "ack"), (60, "ack"), (1, "filing")])
+    moments = [(0, "ack"), (0, "ack"), (1, "ack"), (3, "ack"), (10, "ack"), (60, "ack"), (1, "filing")]
+    wanted, until = rng.choice(moments)
     while not (pid and said.count(until) >= wanted):
         line = driver.line()
         assert not line.startswith("error"), line

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from daoqi_tui.ai.player import PlayerCrashed
@@ -62,7 +64,7 @@ async def test_pointing_at_another_move_shows_its_line() -> None:
 
 def test_a_line_leaves_the_win_rates_of_the_other_moves_to_be_read() -> None:
     game = Game(5)
-    hint = Hint(game.root, BLACK, three_moves(first=(12, 7, 14)).lines, 100)
+    hint = Hint(game.root, BLACK, three_moves(first=(12, 7, 14)).lines, "100 playouts")
     picture = hint.shown_on(Picture(5, bytes(25)), 12)
     assert picture.labels == {12: "62", 7: "50", 0: "03", 14: "3"}
     assert not picture.stones[7]
@@ -88,6 +90,24 @@ async def test_escape_stops_looking() -> None:
         adviser.may_answer.set()
         await person.wait()
         assert person.board.picture.labels == {}
+
+
+@pytest.mark.parametrize(("choice", "net"), [("none", None), ("/a/net.npz", "/a/net.npz")])
+async def test_the_network_of_the_options_is_asked(choice: str, net: str | None) -> None:
+    async with playing(setup=SMALL, options=Options(net=choice)) as person:
+        adviser = advised(person)
+        await person.press("H")
+        await person.press("escape", "e")
+        await person.wait(0.2)
+        assert adviser.nets == [net, net]
+
+
+async def test_positions_that_a_network_judged_are_told_as_such() -> None:
+    async with playing(setup=SMALL) as person:
+        advised(person).answers[0] = replace(three_moves(), by_network=True, playouts=7)
+        await person.press("H")
+        assert "7 positions judged" in person.status
+        assert person.screen.judged == {person.game.root: 0.62}, "a few looks of a network say something"
 
 
 async def test_a_crash_of_the_adviser_is_one_line() -> None:

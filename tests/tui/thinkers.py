@@ -12,6 +12,7 @@ from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
 from daoqi_tui.engine import Board
 from daoqi_tui.tui import minds
+from daoqi_tui.tui.minds import Net, usual_net
 from daoqi_tui.tui.opponents import Seat
 from daoqi_tui.tui.screens.computer_turns import ComputerTurns
 
@@ -30,6 +31,7 @@ class QuickMind:
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
+        self.net: Net = usual_net
         self.script: list[Answer | PlayerError] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
@@ -73,8 +75,9 @@ class Room:
         self.script: list[Answer | PlayerError] = []
         self.holding = False
 
-    def make(self, seat: Seat) -> QuickMind:
+    def make(self, seat: Seat, net: Net) -> QuickMind:
         mind = QuickMind(seat)
+        mind.net = net
         mind.script = self.script
         if self.holding:
             mind.may_answer.clear()
@@ -105,6 +108,7 @@ class QuickAdviser:
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.closed = False
+        self.nets: list[str | None] = []
 
     async def think(
         self,
@@ -114,19 +118,24 @@ class QuickAdviser:
         playouts: int | None = None,
         seconds: float | None = None,
         analyse: bool = False,
+        net: str | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
         await self.may_answer.wait()
         if self.problem is not None:
             raise self.problem
         assert analyse
+        self.nets.append(net)
         found = self.answers.get(len(position.actions))
         return answer(first_legal(position.board())) if found is None else found
 
-    async def estimate(self, position: Position, *, playouts: int = 400, seconds: float | None = None) -> Estimated:
+    async def estimate(
+        self, position: Position, *, playouts: int = 400, seconds: float | None = None, net: str | None = None
+    ) -> Estimated:
         await self.may_answer.wait()
         if self.problem is not None:
             raise self.problem
+        self.nets.append(net)
         board = position.board()
         ownership = self.ownership or (0.0,) * board.torus.points
         return Estimated(1, 400, ownership, 6.5, 9.0, 0.8)

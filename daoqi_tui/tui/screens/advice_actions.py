@@ -95,7 +95,12 @@ class AdviceActions(ComputerActions):
 
         try:
             answer = await self.adviser.think(
-                Position.of(self.session.game, node), STRONGEST, seconds=_SECONDS, analyse=True, on_progress=told
+                Position.of(self.session.game, node),
+                STRONGEST,
+                seconds=_SECONDS,
+                analyse=True,
+                net=self.net(),
+                on_progress=told,
             )
         except PlayerError as error:
             self.say(str(error))
@@ -105,10 +110,11 @@ class AdviceActions(ComputerActions):
 
     def _show_hint(self, node: Node, mover: Colour, found: Progress | Answer) -> None:
         from daoqi_tui.tui.judging import Hint  # noqa: PLC0415
+        from daoqi_tui.tui.thinking import evaluations  # noqa: PLC0415
 
         self.judge(node, mover, found)
         if node is self.session.game.node and found.lines:
-            self._hint = Hint(node, mover, found.lines, found.playouts)
+            self._hint = Hint(node, mover, found.lines, evaluations(found))
             self._hint_changed()
 
     def _hint_changed(self) -> None:
@@ -138,14 +144,14 @@ class AdviceActions(ComputerActions):
     # Who will own what
 
     def action_estimate(self) -> None:
-        """Show or hide who would own what: by influence at once, by playouts as soon as they are done."""
+        """Show or hide who would own what: by influence at once, by the computer as soon as it has an answer."""
         super().action_estimate()
         if self.estimating:
             self._expect()
 
     @property
     def expected(self) -> Estimated | None:
-        """What playouts say of the position shown, None where they have not been made."""
+        """What the computer says of the position shown, None where it was not asked."""
         if self._expected is None or self._expected[0] is not self.session.game.node:
             return None
         return self._expected[1]
@@ -162,7 +168,9 @@ class AdviceActions(ComputerActions):
             await asyncio.sleep(_PAUSE)
             position = Position.of(game)
             try:
-                found = await self.adviser.estimate(position, playouts=_PLAYOUTS, seconds=_ESTIMATE_SECONDS)
+                found = await self.adviser.estimate(
+                    position, playouts=_PLAYOUTS, seconds=_ESTIMATE_SECONDS, net=self.net()
+                )
             except PlayerError as error:
                 self.say(str(error))
                 return

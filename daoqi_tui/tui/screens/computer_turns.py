@@ -59,12 +59,18 @@ class ComputerTurns(LadderActions, AnalysisActions):
         """How many of its moves in a row each colour's computer had no hope."""
         return {}
 
+    def net(self) -> str | None:
+        """The file of the network that computers think with, None for playouts."""
+        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a start needs no player)
+
+        return net_of(self.options.net)
+
     @cached_property
     def minds(self) -> Minds:
         """The players; their room is imported when the first is to move."""
         from daoqi_tui.tui.minds import Minds  # noqa: PLC0415
 
-        return Minds()
+        return Minds(net=self.net)
 
     async def on_unmount(self) -> None:
         """End the players' processes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, cast
 
 from textual import on
@@ -30,6 +31,10 @@ _STONES = {
     "round": N_("filled and hollow ● ○"),
     "blocks": N_("square"),
     "ascii": N_("letters X O"),
+}
+_NETS = {
+    "auto": N_("its network"),
+    "none": N_("playouts alone"),
 }
 _BELLS = {
     "move": N_("Bell at each move"),
@@ -102,6 +107,10 @@ class OptionsScreen(Dialog[Options | None]):
                 yield from _choice("margin", _("Copies around the board"), copies, margin)
                 names = [(_(label), name) for name, label in _NAMES.items()]
                 yield from _choice("names", _("Names of points"), names, options.names)
+                nets = [(_(label), name) for name, label in _NETS.items()]
+                if options.net not in _NETS:
+                    nets.append((Path(options.net).name, options.net))
+                yield from _choice("net", _("Computer thinks with"), nets, options.net)
                 for name, label in _SWITCHES.items():
                     with Horizontal(classes="field"):
                         yield Switch(_(label), getattr(options, name), compact=True, id=name.replace("_", "-"))
@@ -135,6 +144,7 @@ class OptionsScreen(Dialog[Options | None]):
             cell=self._value("cell") or None,
             margin=None if margin == _FILL else margin,
             names=cast("Style", self._value("names")),
+            net=self._value("net"),
             bells=frozenset(name for name in BELLS if self._is_on(f"bell-{name}")),
             **{name: self._is_on(name.replace("_", "-")) for name in _SWITCHES},
         )

@@ -29,6 +29,8 @@ class ReviewActions(AdviceActions):
 
     review_playouts: ClassVar[int] = 400
     """Playouts a position; the tree is kept from move to move, so the next begins with some of them."""
+    review_looks: ClassVar[int] = 60
+    """Evaluations of a network a position, which see more than so many playouts."""
     reviewing = False
     """Whether a review is under way."""
     _review_said = 0.0
@@ -94,8 +96,10 @@ class ReviewActions(AdviceActions):
             game.goto(here)
             return None if result is None else Seen(1.0 if result.winner == BLACK else 0.0)
         position = Position.of(game, node)
+        net = self.net()
+        playouts = self.review_playouts if net is None else self.review_looks
         answer = await self.adviser.think(
-            position, STRONGEST, playouts=self.review_playouts, seconds=_SECONDS, analyse=True
+            position, STRONGEST, playouts=playouts, seconds=_SECONDS, analyse=True, net=net
         )
         mover = _to_move(node)
         share = black_share(answer, mover)
