@@ -82,7 +82,8 @@ class Thinker:
                 self._evaluator.backend = self._backend()
             if tell is not None:
                 spent = time.perf_counter() - start
-                tell(Progress(request.id, search.playouts, spent, _lines(search), search.margin))
+                by_network = isinstance(search, PuctSearch)
+                tell(Progress(request.id, search.playouts, spent, _lines(search), search.margin, by_network))
 
         search.run(Limits(playouts, seconds), stopped, progress, 1 / WORDS)
         if request.analyse:
@@ -120,13 +121,13 @@ class Thinker:
         sign = 1.0 if board.to_move == BLACK else -1.0
         ownership = tuple(round(sign * float(share), 3) for share in found.owner)
         black = found.win if board.to_move == BLACK else 1.0 - found.win
-        return Estimated(request.id, 1, ownership, sign * found.lead, found.spread, black)
+        return Estimated(request.id, 1, ownership, sign * found.lead, found.spread, black, True)
 
     def _answer(self, request: protocol.Think, decision: Decision, start: float) -> Answer:
         search = self._search
         assert search is not None
         spent = time.perf_counter() - start
-        found = search.playouts, spent, _lines(search), search.margin
+        found = search.playouts, spent, _lines(search), search.margin, isinstance(search, PuctSearch)
         return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
 
     def _search_at(self, request: protocol.Think) -> Search | PuctSearch:

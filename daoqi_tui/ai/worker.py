@@ -14,6 +14,7 @@ import time
 from typing import Final
 
 from daoqi_tui.ai.backend import Quickening
+from daoqi_tui.ai.katago_format import NetError
 from daoqi_tui.ai.protocol import Estimate, Failure, Ready, Reply, Request, Stop, Think, decode, encode
 from daoqi_tui.ai.thinker import Thinker
 
@@ -63,6 +64,8 @@ class Worker:
             if isinstance(request, Estimate):
                 return thinker.estimate(request, stopped)
             return thinker.think(request, stopped, self.say)
+        except NetError as error:
+            return Failure(request.id, str(error).splitlines()[0])
         except Exception as error:
             return Failure(request.id, f"{type(error).__name__}: {error}".splitlines()[0])
 
