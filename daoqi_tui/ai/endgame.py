@@ -114,7 +114,7 @@ def decide(search: Thought, stopped: Callable[[], bool] = lambda: False) -> Deci
                 return Decision(PASS, root.rate(passing))
             if not won and _is_lost(search, stopped):
                 return Decision(PASS, root.rate(passing), hopeless=True)
-            if win >= SAFE and (capture := _capture(search, win)) is not None:
+            if win >= SAFE and (capture := _capture(search, win, stopped)) is not None:
                 return Decision(int(root.moves[capture]), root.rate(capture))
     if _fills_eye(search, play) and _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
         # Nothing else came near it, so there is nothing left to play for; a few playouts may not see the danger.
@@ -187,8 +187,8 @@ def _fills_eye(search: Thought, place: int) -> bool:
     return not board.torus.around[int(search.root.moves[place])] & ~board.stones(board.to_move)
 
 
-def _capture(search: Thought, win: float) -> int | None:
-    """A play that brings the capture of dead stones nearer, at no risk; None where none stand."""
+def _capture(search: Thought, win: float, stopped: Callable[[], bool]) -> int | None:
+    """A play that brings the capture of dead stones nearer, at no risk; None where none stand, or when ``stopped``."""
     board, root = search.board, search.root
     mine = board.to_move
     sign = 1 if mine == BLACK else -1
@@ -208,6 +208,8 @@ def _capture(search: Thought, win: float) -> int | None:
             if not _has_room(search, liberty, mine) and len(chain.liberties) > 1:
                 continue
             while root.visits[place] < search.least // 4:
+                if stopped():
+                    return None
                 search.step(place)
             if root.rate(place) >= win - 0.03:
                 best = len(chain.liberties), place

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from daoqi_tui.ai.evaluator import Evaluator
+from daoqi_tui.ai.evaluator import Evaluator, Stopped
 from daoqi_tui.engine import BLACK, WHITE, Board
 
 ENOUGH: Final = 400
@@ -52,7 +52,12 @@ def estimate(
     lead = board.passes[WHITE] - board.passes[BLACK]
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     while True:
-        outcome = evaluator.evaluate([], lead)
+        try:
+            outcome = evaluator.evaluate([], lead)
+        except Stopped:
+            break
+        # The first is played to its end in any case, so that there is an answer.
+        evaluator.stopped = stopped
         owned += outcome.owner == BLACK
         owned -= outcome.owner == WHITE
         margins.append(outcome.margin)

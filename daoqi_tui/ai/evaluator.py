@@ -5,7 +5,7 @@ The search knows of nothing else, so that a network can take the place of the pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,8 +46,15 @@ class Outcome:
     first: NDArray[np.int8] | None
 
 
+class Stopped(Exception):
+    """An evaluation was broken off in the middle, because nobody waits for it any more."""
+
+
 class Evaluator(Protocol):
     """Judges the positions of one search at a time."""
+
+    stopped: Callable[[], bool]
+    """Asked in the middle of an evaluation that takes long; where it says so, the evaluation raises Stopped."""
 
     patience: int
     """How often a leaf is evaluated before the search opens it."""
@@ -64,4 +71,7 @@ class Evaluator(Protocol):
         Args:
             path: the moves.
             black_lead: White's passes less Black's, on the board and along the path, in points.
+
+        Raises:
+            Stopped: as ``stopped`` said.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai import features
 from daoqi_tui.ai.backend import Backend, Tables, copy, interpreted
-from daoqi_tui.ai.evaluator import Outcome, Prior
+from daoqi_tui.ai.evaluator import Outcome, Prior, Stopped
 from daoqi_tui.ai.kernel import I_LAST
 from daoqi_tui.ai.policy import PATTERNS, TACTICS
 from daoqi_tui.engine import PASS, Board, Torus
@@ -23,6 +23,8 @@ MOVES_A_POINT: Final = 3
 """Playouts are cut off after this many moves for each point of the board."""
 MARGIN_SHARE: Final = 0.04
 """How much of a playout's worth is by how much it was won, so that of two won games the clearer is preferred."""
+GLANCE: Final = 64
+"""Moves of an interpreted playout between two looks at whether to go on: about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class PlayoutEvaluator:
 
     Attributes:
         backend: the form of the kernel; a new one is taken up at once.
+        stopped: asked in the middle of an interpreted playout; a compiled one is over before one could ask.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class PlayoutEvaluator:
     ) -> None:
         self.patience = patience
         self.backend = backend or interpreted()
+        self.stopped: Callable[[], bool] = lambda: False
         self._random = random.Random(seed)
         self._style = style
         self._hunches = hunches
@@ -104,6 +108,8 @@ class PlayoutEvaluator:
             backend.sequence([0] * length)
             for length in (MOVES_A_POINT * points, points, points + 1, points, points, 16 * points)
         )
+        if backend is interpreted():
+            self._moves = _WatchedMoves(self._moves, lambda: self.stopped())
         backend.load(points, tables.near, self._root, backend.sequence(self._stones))
         self._root[7][I_LAST] = self._last
         self._ready = backend
@@ -174,6 +180,22 @@ class PlayoutEvaluator:
     def _set_path(self, path: Sequence[int]) -> None:
         for place, move in enumerate(path):
             self._path[place] = move
+
+
+class _WatchedMoves(list[int]):
+    """The moves of an interpreted playout, which looks up from the board now and then as it writes them down.
+
+    A playout of a large board takes tens of milliseconds so, and a stop is not to wait for it.
+    """
+
+    def __init__(self, moves: Iterable[int], stopped: Callable[[], bool]) -> None:
+        super().__init__(moves)
+        self._stopped = stopped
+
+    def __setitem__(self, place: int, move: int) -> None:  # type: ignore[override]  # no slices here
+        if place % GLANCE == 0 and self._stopped():
+            raise Stopped
+        super().__setitem__(place, move)
 
 
 def worth(margin: float, points: int) -> float:

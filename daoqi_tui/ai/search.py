@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.evaluator import Evaluator, Outcome
+from daoqi_tui.ai.evaluator import Evaluator, Outcome, Stopped
 from daoqi_tui.ai.playouts import worth
 from daoqi_tui.ai.tree import Formula, Node
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, opponent
@@ -139,7 +139,10 @@ class Search:
             self.step()
 
     def step(self, first: int | None = None) -> None:
-        """Evaluate one more leaf, below the move at place ``first`` of the root where one is given."""
+        """Evaluate one more leaf, below the move at place ``first`` of the root where one is given.
+
+        Nothing is counted where the evaluator is stopped meanwhile.
+        """
         node = self.root
         nodes: list[tuple[Node, int]] = []
         path: list[int] = []
@@ -155,7 +158,10 @@ class Search:
             node = child
         outcome = child.ending if child is not None else None
         if outcome is None:
-            outcome = self.evaluator.evaluate(path, self._balance + _passed(path, self.root.to_move))
+            try:
+                outcome = self.evaluator.evaluate(path, self._balance + _passed(path, self.root.to_move))
+            except Stopped:
+                return
         self._note(outcome)
         self._back_up(nodes, outcome)
 

@@ -66,8 +66,10 @@ class Thinker:
         start = time.perf_counter()
         level = level_of(request.level)
         search = self._search_at(request)
+        if self._evaluator is not None:
+            self._evaluator.stopped = stopped
         if isinstance(search, Search) and level.ladders and search.root is not self._heeded:
-            heed_ladders(search.board, search.root)
+            heed_ladders(search.board, search.root, stopped)
             self._heeded = search.root
         usual = level.playouts if isinstance(search, Search) else level.visits
         playouts = request.playouts if request.playouts is not None else usual

@@ -14,7 +14,7 @@ included, are the engine's own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -87,7 +87,13 @@ class LadderPoints:
         return {"breakers": found if captured else none, "makers": none if captured else found}
 
 
-def read_ladder(board: Board, point: int, to_move: Colour | None = None, nodes: int | None = None) -> Ladder:
+def read_ladder(
+    board: Board,
+    point: int,
+    to_move: Colour | None = None,
+    nodes: int | None = None,
+    stopped: Callable[[], bool] | None = None,
+) -> Ladder:
     """Read the chain on ``point``; ``board`` stays as it is.
 
     Args:
@@ -95,6 +101,7 @@ def read_ladder(board: Board, point: int, to_move: Colour | None = None, nodes: 
         point: any stone of the chain.
         to_move: the colour to move first, by default whose turn it is. If it is not, the other side passes first.
         nodes: how many moves to try before giving up as ``undecided``; None reads to the end.
+        stopped: asked every millisecond or so whether to give up in the same way.
 
     Raises:
         ValueError: no stone stands on ``point``, it is off the board, or ``nodes`` is negative.
@@ -102,7 +109,7 @@ def read_ladder(board: Board, point: int, to_move: Colour | None = None, nodes: 
     target = _chain(board, point)
     if nodes is not None and nodes < 0:
         raise ValueError(f"the node budget is 0 or more, not {nodes}")
-    return _read(ReadingBoard(board, to_move), target, point, nodes)
+    return _read(ReadingBoard(board, to_move), target, point, nodes, stopped)
 
 
 def ladder_points(board: Board, point: int, to_move: Colour | None = None, nodes: int | None = None) -> LadderPoints:
@@ -151,9 +158,11 @@ def _chain(board: Board, point: int) -> Chain:
     return chain
 
 
-def _read(board: ReadingBoard, target: Chain, point: int, nodes: int | None) -> Ladder:
+def _read(
+    board: ReadingBoard, target: Chain, point: int, nodes: int | None, stopped: Callable[[], bool] | None = None
+) -> Ladder:
     to_move = board.to_move
-    search = LadderSearch(board, point, nodes)
+    search = LadderSearch(board, point, nodes, stopped)
     try:
         captured, line = search.solve()
     except BudgetSpent:

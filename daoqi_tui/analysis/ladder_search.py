@@ -16,6 +16,7 @@ Lines are followed with a list instead of recursion: with captures they may outg
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from daoqi_tui.analysis.reading_board import ReadingBoard
@@ -25,8 +26,12 @@ Line: TypeAlias = tuple[int, int, "Line | None"]
 """A line of moves: its length, its first move, the rest."""
 
 
+GLANCE: Final = 32
+"""Moves tried between two looks at whether to go on: about a millisecond."""
+
+
 class BudgetSpent(Exception):
-    """The caller's number of nodes is used up."""
+    """The caller's number of nodes is used up, or the caller wants no more."""
 
 
 class Frame:
@@ -55,13 +60,17 @@ class LadderSearch:
         board: the position, with the side to read for to move; it is played on.
         point: a stone of the chain.
         budget: how many moves may be tried, None for as many as it takes.
+        stopped: asked now and then whether to give up.
 
     Attributes:
         nodes: moves tried so far.
     """
 
-    def __init__(self, board: ReadingBoard, point: int, budget: int | None) -> None:
+    def __init__(
+        self, board: ReadingBoard, point: int, budget: int | None, stopped: Callable[[], bool] | None = None
+    ) -> None:
         self._board: Final = board
+        self._stopped: Final = stopped
         self._point: Final = point
         self._defender: Final[Colour] = board.colours[point]
         self._attacker: Final[Colour] = opponent(self._defender)
@@ -73,7 +82,7 @@ class LadderSearch:
         """Whether the chain is captured, and the line that shows it.
 
         Raises:
-            BudgetSpent: the budget ended first.
+            BudgetSpent: the budget ended first, or the caller's patience.
         """
         board, point = self._board, self._point
         count = board.liberties_of(point).bit_count()
@@ -110,6 +119,8 @@ class LadderSearch:
                 except IllegalMove:
                     continue
                 self.nodes += 1
+                if self._stopped is not None and self.nodes % GLANCE == 0 and self._stopped():
+                    raise BudgetSpent
                 reached = self._attacked(frame, move) if frame.attacking else self._defended(frame, move)
                 if isinstance(reached, Frame):
                     frames.append(reached)

@@ -45,6 +45,20 @@ def test_the_defender_is_told_not_to_run() -> None:
     assert search.root.rate(out) < 0.6 * before
 
 
+def test_reading_ends_when_told() -> None:
+    search = search_at(ladder(BLACK))
+    before = search.root.prior_games.copy()
+    asked: list[None] = []
+
+    def stopped() -> bool:
+        asked.append(None)
+        return len(asked) > 3
+
+    heed_ladders(search.board, search.root, stopped)
+    assert len(asked) < 8
+    assert (search.root.prior_games == before).all()
+
+
 def test_levels_that_read_ladders_capture_in_one() -> None:
     for level in LEVELS[6:8]:
         assert level.ladders

@@ -218,6 +218,26 @@ def test_it_stops_when_told_and_tells_progress() -> None:
     assert len(told) > 50
 
 
+@pytest.mark.parametrize("asked", [1, 3])
+def test_an_interpreted_playout_is_broken_off_and_not_counted(asked: int) -> None:
+    game = random_game(19, 60, 1)
+    search = search_at(game, 20)
+    before = board_state(search.board), search.playouts, search.root.visits.sum(), search.margin
+    questions: list[None] = []
+
+    def stopped() -> bool:
+        questions.append(None)
+        return len(questions) >= asked
+
+    search.evaluator.stopped = stopped
+    search.step()
+    assert len(questions) == asked, "the playout went on after it was told to stop, or never asked"
+    assert (board_state(search.board), search.playouts, search.root.visits.sum(), search.margin) == before
+    search.evaluator.stopped = lambda: False
+    search.step()
+    assert search.playouts == before[1] + 1
+
+
 def test_plain_uct_needs_its_exploration() -> None:
     search = search_at(random_game(5, 4, 1), 400, Formula(rave=0.0, exploration=0.6))
     assert (search.root.visits[:-1] > 0).mean() > 0.9
