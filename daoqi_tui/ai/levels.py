@@ -11,6 +11,19 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
+class Looseness:
+    """How loosely moves are chosen.
+
+    Attributes:
+        temperature: 1 draws as likely as the network says, more makes the moves that come to mind more alike.
+        least: moves thought less likely than this share of the likeliest do not come to mind.
+    """
+
+    temperature: float
+    least: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
 class Level:
     """How hard the player thinks.
 
@@ -20,7 +33,7 @@ class Level:
         seconds: a move takes at most so long when nothing else is said.
         ladders: whether it reads ladders out before it thinks, where it plays by playouts.
         visits: evaluations of a network a move, None for as many as the time allows; 0 plays what it first thinks.
-        temperature: with a network, how loosely moves are chosen among those that come to mind; 0 plays the best.
+        looseness: with a network, how loosely moves are chosen among those that come to mind; None plays the best.
     """
 
     number: int
@@ -28,25 +41,25 @@ class Level:
     seconds: float
     ladders: bool
     visits: int | None
-    temperature: float
+    looseness: Looseness | None
 
 
 WEAKEST: Final = 1
 STRONGEST: Final = 10
 LEVELS: Final = tuple(
-    Level(number, playouts, seconds, number >= 7, visits, temperature)
-    for number, (playouts, seconds, visits, temperature) in enumerate(
+    Level(number, playouts, seconds, number >= 7, visits, looseness)
+    for number, (playouts, seconds, visits, looseness) in enumerate(
         (
-            (1, 5.0, 0, 4.0),
-            (18, 5.0, 0, 2.8),
-            (45, 5.0, 0, 2.0),
-            (110, 5.0, 0, 1.5),
-            (220, 5.0, 0, 1.0),
-            (480, 5.0, 0, 0.0),
-            (1000, 10.0, 8, 0.0),
-            (2500, 10.0, 32, 0.0),
-            (6000, 15.0, 128, 0.0),
-            (None, 5.0, None, 0.0),
+            (1, 5.0, 0, Looseness(8.0, 0.001)),
+            (18, 5.0, 0, Looseness(4.0)),
+            (45, 5.0, 0, Looseness(2.2)),
+            (110, 5.0, 0, Looseness(1.3)),
+            (220, 5.0, 0, Looseness(0.7)),
+            (480, 5.0, 0, None),
+            (1000, 10.0, 8, None),
+            (2500, 10.0, 32, None),
+            (6000, 15.0, 128, None),
+            (None, 5.0, None, None),
         ),
         start=WEAKEST,
     )

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from daoqi_tui.ai.endgame import Decision
+from daoqi_tui.ai.levels import Looseness
 from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.engine import PASS
 
-LEAST: Final = 0.01
-"""Moves thought less likely than this share of the likeliest do not come to mind, however loose the play."""
 
-
-def loosened(search: PuctSearch, decision: Decision, temperature: float, random: np.random.Generator) -> Decision:
+def loosened(search: PuctSearch, decision: Decision, looseness: Looseness, random: np.random.Generator) -> Decision:
     """A move drawn by how likely the network thinks it; passes stay as they were decided.
 
     Args:
         search: on the position, which has thought.
         decision: the best move.
-        temperature: 1 draws as the network says, more makes the moves that come to mind more alike.
+        looseness: how loosely.
         random: where chance is from.
     """
     if decision.move == PASS or decision.hopeless:
@@ -29,12 +25,12 @@ def loosened(search: PuctSearch, decision: Decision, temperature: float, random:
     mine = board.stones(board.to_move)
     sensible = [
         place
-        for place in np.flatnonzero(root.policy >= LEAST * root.policy[:-1].max(initial=0.0))
+        for place in np.flatnonzero(root.policy >= looseness.least * root.policy[:-1].max(initial=0.0))
         # Neither a pass, nor a fill of an own eye.
         if root.moves[place] != PASS and board.torus.around[int(root.moves[place])] & ~mine
     ]
     if not sensible:
         return decision
-    chances = root.policy[sensible].astype(np.float64) ** (1.0 / temperature)
+    chances = root.policy[sensible].astype(np.float64) ** (1.0 / looseness.temperature)
     place = int(random.choice(sensible, p=chances / chances.sum()))
     return Decision(int(root.moves[place]), root.rate(place))

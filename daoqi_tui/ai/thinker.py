@@ -92,8 +92,8 @@ class Thinker:
             best = search.candidates(1)[0]
             return self._answer(request, Decision(best.move, best.win), start)
         decision = decide(search, stopped)
-        if level.temperature and isinstance(search, PuctSearch):
-            decision = loosened(search, decision, level.temperature, np.random.default_rng(request.seed))
+        if level.looseness is not None and isinstance(search, PuctSearch):
+            decision = loosened(search, decision, level.looseness, np.random.default_rng(request.seed))
         return self._answer(request, decision, start)
 
     def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:

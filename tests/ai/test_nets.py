@@ -13,7 +13,8 @@ from daoqi_tui.ai import nets
 from daoqi_tui.ai.endgame import Decision
 from daoqi_tui.ai.katago_features import Features
 from daoqi_tui.ai.katago_format import NetError
-from daoqi_tui.ai.loosening import LEAST, loosened
+from daoqi_tui.ai.levels import Looseness
+from daoqi_tui.ai.loosening import loosened
 from daoqi_tui.ai.nets import checked, net_of
 from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.ai.puct import PuctSearch
@@ -70,7 +71,7 @@ class Fond:
 def drawn(likings: dict[int, float], temperature: float, board: Board | None = None) -> Counter[int]:
     search = PuctSearch(board or Board(Torus(5)), 0.0, Fond(likings))
     random = np.random.default_rng(1)
-    return Counter(loosened(search, Decision(3, 0.5), temperature, random).move for _ in range(400))
+    return Counter(loosened(search, Decision(3, 0.5), Looseness(temperature), random).move for _ in range(400))
 
 
 def test_moves_are_drawn_as_they_are_liked():
@@ -80,7 +81,7 @@ def test_moves_are_drawn_as_they_are_liked():
 
 
 def test_warmer_play_evens_out_what_comes_to_mind_and_nothing_else():
-    counts = drawn({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * LEAST * 0.6}, 8.0)
+    counts = drawn({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * 0.01 * 0.6}, 8.0)
     assert counts.keys() == {3, 7, 11}
     assert max(counts.values()) < 2 * min(counts.values())
 
@@ -97,4 +98,4 @@ def test_passes_and_lost_games_stay_as_they_were_decided():
     search = PuctSearch(Board(Torus(5)), 0.0, Fond({7: 1.0}))
     random = np.random.default_rng(1)
     for decision in (Decision(PASS, 0.9), Decision(3, 0.01, hopeless=True)):
-        assert loosened(search, decision, 4.0, random) is decision
+        assert loosened(search, decision, Looseness(4.0), random) is decision

@@ -18,18 +18,19 @@ from typing import Any
 from _arena import Mover, play_game, row
 
 from daoqi_tui.ai.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.thinker import Thinker
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
 
-def mover(level: int, backend: Backend, seconds: float | None) -> Mover:
-    """A player of one level; ``seconds`` a move are for the strongest alone, the others count playouts."""
+def mover(level: int, backend: Backend, seconds: float | None, net: str | None) -> Mover:
+    """A player of one level; ``seconds`` a move are for the strongest alone, the others count evaluations."""
     thinker = Thinker(lambda: backend)
 
     def move(position: Position) -> tuple[int, bool]:
         limit = seconds if level == 10 else 3600.0
-        answer = thinker.think(Think(1, position, level, seconds=limit))
+        answer = thinker.think(Think(1, position, level, seconds=limit, net=net))
         return answer.move, answer.hopeless
 
     return move
@@ -68,12 +69,14 @@ def main() -> None:
     options.add_argument("--levels", type=int, nargs=2, default=[1, 10], metavar=("LOWEST", "HIGHEST"))
     options.add_argument("--seconds", type=float, default=None, help="a move of level 10; its own time by default")
     options.add_argument("--interpreted", action="store_true", help="even where numba is installed")
+    options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
     given = options.parse_args()
+    net = checked(given.net)
     try:
         backend = interpreted() if given.interpreted else compiled()
     except ImportError:
         backend = interpreted()
-    print(f"{backend.name} kernel")
+    print(f"{backend.name} kernel, network {net}")
     done = {(game["size"], game["upper"], game["number"]) for game in recorded(given.out)}
     if given.out.exists() and not given.out.read_bytes().endswith(b"\n"):
         with given.out.open("ab") as file:
@@ -85,7 +88,7 @@ def main() -> None:
                 if (size, upper, number) in done:
                     continue
                 start = time.perf_counter()
-                players = mover(upper, backend, given.seconds), mover(upper - 1, backend, given.seconds)
+                players = [mover(level, backend, given.seconds, net) for level in (upper, upper - 1)]
                 upper_is_black = number % 2 == 0
                 black, white = players if upper_is_black else players[::-1]
                 played = play_game(black, white, size, STANDARD_KOMI, 2, seed=number // 2)
@@ -99,6 +102,7 @@ def main() -> None:
                     "moves": played.moves,
                     "seconds": round(time.perf_counter() - start, 1),
                     "kernel": backend.name,
+                    "net": Path(net).name if net else None,
                 }
                 with given.out.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(game) + "\n")
