@@ -165,7 +165,7 @@ def exercise(backend: Backend, torus: Torus) -> None:
     moves, owner, first = (backend.sequence([0] * length) for length in (3 * points, points, points))
     stones = backend.sequence([0] * points)
     backend.load(points, tables.near, root, stones)
-    backend.judge(points, tables.near, tables.diagonal, tables.pattern, root, 1, owner, first)
+    backend.judge(points, tables.near, tables.diagonal, root, 1, owner, first, moves)
     common = (tables.near, tables.diagonal, tables.pattern)
     copy(root, work)
     backend.simulate(points, *common, work, moves, 0, 1, 3, 1, moves, owner, first)

@@ -116,7 +116,7 @@ def decide(search: Thought, stopped: Callable[[], bool] = lambda: False) -> Deci
                 return Decision(PASS, root.rate(passing), hopeless=True)
             if win >= SAFE and (capture := _capture(search, win, stopped)) is not None:
                 return Decision(int(root.moves[capture]), root.rate(capture))
-    if _fills_eye(search, play) and _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
+    if not _is_sound(search, play) and _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
         # Nothing else came near it, so there is nothing left to play for; a few playouts may not see the danger.
         return Decision(PASS, root.rate(passing))
     if _pass_is_best(search, count, play, passing):
@@ -170,21 +170,20 @@ def _is_lost(search: Thought, stopped: Callable[[], bool]) -> bool:
 
 def _sound(search: Thought, plays: list[int]) -> int:
     """The first of ``plays`` that neither fills an own eye nor is a lone suicide, unless nothing else comes near."""
-    board, root = search.board, search.root
-    mine = board.stones(board.to_move)
+    root = search.root
     best = plays[0]
     for place in plays[:8]:
-        around = board.torus.around[int(root.moves[place])]
-        sound = around & (board.empty | mine) and not _fills_eye(search, place)
-        if sound and root.rate(place) >= root.rate(best) - 0.05:
+        if _is_sound(search, place) and root.rate(place) >= root.rate(best) - 0.05:
             return place
     return best
 
 
-def _fills_eye(search: Thought, place: int) -> bool:
-    """Whether a play puts a stone among the player's own on all sides."""
+def _is_sound(search: Thought, place: int) -> bool:
+    """Whether a play puts a stone neither among the player's own on all sides nor alone among the opponent's."""
     board = search.board
-    return not board.torus.around[int(search.root.moves[place])] & ~board.stones(board.to_move)
+    mine = board.stones(board.to_move)
+    around = board.torus.around[int(search.root.moves[place])]
+    return bool(around & (board.empty | mine) and around & ~mine)
 
 
 def _capture(search: Thought, win: float, stopped: Callable[[], bool]) -> int | None:

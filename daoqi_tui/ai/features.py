@@ -9,72 +9,74 @@ from __future__ import annotations
 
 from typing import Final
 
-from daoqi_tui.ai.kernel import OFF, UNIT, Numbers, State, Table, atari, is_eye
-from daoqi_tui.ai.policy import rescue, roomy, shape
+from daoqi_tui.ai.kernel import UNIT, Numbers, State, Table, atari, room
+from daoqi_tui.ai.policy import rescue, shape
 
-F_EYE: Final = 1
-"""Fills an eye of one's own."""
-F_CAPTURE: Final = 2
+F_CAPTURE: Final = 1
 """Takes stones; ``amount`` says how many."""
-F_RESCUE: Final = 4
+F_RESCUE: Final = 2
 """Saves stones in atari; ``amount`` says how many, beside those taken."""
-F_CRAMPED: Final = 8
-"""Leaves the stone with fewer than two liberties, and takes nothing."""
-F_PATTERN: Final = 16
-"""Fits a 3×3 shape."""
-F_ATARI: Final = 32
+F_CRAMPED: Final = 4
+"""Leaves the stone and its friends with fewer than two liberties."""
+F_ATARI: Final = 8
 """Gives atari."""
-F_SUICIDE: Final = 64
+F_TWO: Final = 16
+"""Is one of two liberties of a chain of one's own."""
+F_SUICIDE: Final = 32
 """Is the suicide of a single stone: it changes nothing but whose turn it is."""
+F_ALL: Final = 63
 
 
 def judge(
     points: int,
     near: Table,
     diagonal: Table,
-    pattern: Table,
     state: State,
     mine: int,
     marks: Numbers,
     amount: Numbers,
+    shapes: Numbers,
 ) -> None:
-    """Write the features of a play by ``mine`` at each empty point to ``marks``, the stones at stake to ``amount``."""
+    """Write what a play by ``mine`` at each empty point looks like.
+
+    ``marks`` receives the features, ``amount`` the stones at stake, ``shapes`` the code of the eight points around.
+    """
     colour, head, _, size, _, _, _, _ = state
     other = 3 - mine
     for p in range(points):
         marks[p] = 0
         amount[p] = 0
+        shapes[p] = 0
     for p in range(points):
         if colour[p]:
             continue
         mark = 0
         taken = 0
-        threat = False
         alone = True
         for i in range(4 * p, 4 * p + 4):
             q = near[i]
-            if colour[q] != other:
-                alone = alone and colour[q] == OFF
-            else:
+            c = colour[q]
+            if c == 0:
+                alone = False
+            elif c == mine:
+                alone = False
+                if two_left(near, state, head[q], p):
+                    mark |= F_TWO
+            elif c == other:
                 h = head[q]
                 if atari(near, state, h) == p:
                     taken += size[h]
                 elif two_left(near, state, h, p):
-                    threat = True
+                    mark |= F_ATARI
         if taken:
             mark |= F_CAPTURE
-            amount[p] += taken
-        elif not roomy(near, state, p, mine):
+            amount[p] = taken
+        elif alone:
+            mark |= F_SUICIDE
+        if room(near, state, p, mine) < 2:
             mark |= F_CRAMPED
-            if alone:
-                mark |= F_SUICIDE
-            if is_eye(near, diagonal, state, p, mine):
-                mark |= F_EYE
-        if threat:
-            mark |= F_ATARI
-        if pattern[shape(near, diagonal, state, p)] & mine:
-            mark |= F_PATTERN
-        marks[p] |= mark
+        marks[p] = mark
+        shapes[p] = shape(near, diagonal, state, p)
     # Chains in atari, each looked at once, from its head.
     for h in range(points):
         if colour[h] == mine and head[h] == h:

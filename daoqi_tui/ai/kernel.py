@@ -210,6 +210,50 @@ def atari(near: Table, state: State, h: int) -> int:
     return p if pairs == 0 else -1
 
 
+def room(near: Table, state: State, p: int, mine: int) -> int:
+    """How many liberties a stone at the empty point ``p`` would have with its friends: 0, 1, or 2 for two and more.
+
+    Of stones that it captures, only those beside ``p`` count as liberties.
+    """
+    colour, head, _, size, breath, _, _, _ = state
+    total = 0
+    freed = 0
+    one = two = three = four = -1
+    for i in range(4 * p, 4 * p + 4):
+        q = near[i]
+        c = colour[q]
+        if c == 0:
+            total += UNIT + q
+        elif c == mine:
+            h = head[q]
+            total -= UNIT + p
+            if h != one and h != two and h != three:  # noqa: PLR1714 - numba knows no sets
+                total += breath[h]
+                four = three
+                three = two
+                two = one
+                one = h
+        elif c != OFF and atari(near, state, head[q]) == p:
+            freed += 1 if size[head[q]] == 1 else 2
+    if freed:
+        return 2 if freed > 1 or total > 0 else 1
+    pairs = total // UNIT
+    if pairs > 4 or pairs == 0:
+        return 2 if pairs else 0
+    r = (total - pairs * UNIT) // pairs
+    if pairs * (UNIT + r) != total or colour[r]:
+        return 2
+    for i in range(4 * r, 4 * r + 4):
+        q = near[i]
+        if q == p:
+            pairs -= 1
+        elif colour[q] == mine:
+            h = head[q]
+            if h == one or h == two or h == three or h == four:  # noqa: PLR1714, SIM109
+                pairs -= 1
+    return 1 if pairs == 0 else 2
+
+
 def captures(near: Table, state: State, p: int, mine: int) -> int:
     """How many stones a play at the empty point ``p`` takes from the opponent (a chain met twice counts twice)."""
     colour, head, _, size, _, _, _, _ = state

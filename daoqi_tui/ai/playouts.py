@@ -6,18 +6,17 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai import features
+from daoqi_tui.ai import features, glance
 from daoqi_tui.ai.backend import Backend, Tables, copy, interpreted
 from daoqi_tui.ai.evaluator import Outcome, Prior, Stopped
 from daoqi_tui.ai.kernel import I_LAST
 from daoqi_tui.ai.policy import PATTERNS, TACTICS
-from daoqi_tui.engine import PASS, Board, Torus
+from daoqi_tui.engine import PASS, Board
 
 MOVES_A_POINT: Final = 3
 """Playouts are cut off after this many moves for each point of the board."""
@@ -29,34 +28,22 @@ GLANCE: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Hunches:
-    """Imagined games given to a move in a new node: all won unless said otherwise.
+    """Imagined games given to a move in a new node, by how likely it looks beside a move of the average.
 
     Attributes:
         even: for every move, half of them won.
-        capture, rescue: for taking stones, for saving them, and as much again where several are at stake.
-        pattern, atari: for a 3×3 shape, for giving atari.
-        cramped: lost, for a stone with one liberty.
-        near: by distance from the last move, entry 0 for its neighbours; see :func:`nearness`.
+        good: won games for each unit of the logarithm above the average, ``most`` at most.
+        bad: lost games for each unit below it, ``least`` at most.
+        capture: won games at least for taking a stone, twice as many for several. A network knows which stones are
+            dead already and need no capture; a search of few playouts does better to look.
     """
 
     even: float = 10.0
+    good: float = 8.0
+    most: float = 40.0
+    bad: float = 4.0
+    least: float = 15.0
     capture: float = 15.0
-    rescue: float = 15.0
-    pattern: float = 8.0
-    atari: float = 3.0
-    cramped: float = 10.0
-    near: tuple[float, ...] = (12.0, 12.0, 8.0, 8.0, 4.0, 4.0, 2.0, 2.0)
-
-
-@lru_cache(maxsize=8)
-def nearness(torus: Torus) -> NDArray[np.intp]:
-    """For each pair of points how far apart they are: down + right + the larger of both, less 2."""
-    points = np.arange(torus.points)
-    apart = []
-    for place, length in ((points // torus.columns, torus.rows), (points % torus.columns, torus.columns)):
-        step = np.abs(place[:, None] - place[None, :])
-        apart.append(np.minimum(step, length - step))
-    return np.asarray(apart[0] + apart[1] + np.maximum(apart[0], apart[1]) - 2, dtype=np.intp)
 
 
 class PlayoutEvaluator:
@@ -104,19 +91,18 @@ class PlayoutEvaluator:
         points = torus.points
         self._tables = tables = Tables.of(torus, backend)
         self._root, self._work = backend.empty_state(points), backend.empty_state(points)
-        self._moves, self._owner, self._first, self._marks, self._amount, self._path = (
-            backend.sequence([0] * length)
-            for length in (MOVES_A_POINT * points, points, points + 1, points, points, 16 * points)
-        )
+        self._moves, self._path = (backend.sequence([0] * length) for length in (MOVES_A_POINT * points, 16 * points))
+        self._first = backend.sequence([0] * (points + 1))
+        self._owner, self._marks, self._amount, self._shapes = (backend.sequence([0] * points) for _ in range(4))
         if backend is interpreted():
-            self._moves = _WatchedMoves(self._moves, lambda: self.stopped())
+            self._moves = _WatchedMoves(self._moves, lambda: self.stopped())  # noqa: PLW0108 - it may change
         backend.load(points, tables.near, self._root, backend.sequence(self._stones))
         self._root[7][I_LAST] = self._last
         self._ready = backend
         return backend
 
     def prior(self, path: Sequence[int], moves: Sequence[int]) -> Prior:
-        """First thoughts by features: captures, rescues, shapes, what is near the last move."""
+        """First thoughts at a glance: how likely a good player is to play there."""
         hunches = self._hunches
         count = len(moves)
         games = np.full(count, hunches.even if hunches else 1.0, dtype=np.float32)
@@ -124,30 +110,38 @@ class PlayoutEvaluator:
         if hunches is None:
             wins[-1] *= 0.2
             return Prior(games, wins)
+        likely, stakes, hopeless = self._glance(path, np.array(moves, dtype=np.intp))
+        good = np.clip(hunches.good * likely, hunches.capture * stakes, hunches.most)
+        bad = np.clip(-hunches.bad * likely, 0.0, hunches.least)
+        wins = np.where(hopeless, wins * 0.2, wins + good).astype(np.float32)
+        return Prior((games + good + bad).astype(np.float32), wins)
+
+    def _glance(
+        self, path: Sequence[int], plays: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float32], NDArray[np.intp], NDArray[np.bool_]]:
+        """How the moves ``plays`` look, an entry each.
+
+        Returns:
+            The logarithm of how much likelier than the average a move is; 1 where it takes a stone and 2 where it
+            takes several, else 0; whether it is hopeless.
+        """
         backend, tables = self._prepare(), self._tables
         copy(self._root, self._work)
         self._set_path(path)
         mine = backend.follow(tables.near, self._work, self._path, len(path), self._to_move)
-        backend.judge(
-            tables.points, tables.near, tables.diagonal, tables.pattern, self._work, mine, self._marks, self._amount
-        )
-        plays = np.array(moves, dtype=np.intp)
-        marks, amount = np.array(self._marks)[plays], np.array(self._amount)[plays]
-        several = 1.0 + (amount > 1)
-        good = np.where(marks & features.F_CAPTURE, hunches.capture * several, 0.0)
-        good = np.maximum(good, np.where(marks & features.F_RESCUE, hunches.rescue * several, 0.0))
-        good += np.where(marks & features.F_PATTERN, hunches.pattern, 0.0)
-        good += np.where(marks & features.F_ATARI, hunches.atari, 0.0)
-        last = self._work[7][I_LAST]
-        if last >= 0:
-            near = np.array((*hunches.near, 0.0))
-            good += near[np.minimum(nearness(self._torus)[last][plays], len(hunches.near)).clip(0)]
-        bad = np.where(marks & features.F_CRAMPED, hunches.cramped, 0.0)
-        hopeless = (marks & (features.F_EYE | features.F_SUICIDE)) != 0
-        hopeless |= plays == PASS
-        good[hopeless] = 0.0
-        wins = np.where(hopeless, wins * 0.2, wins + good).astype(np.float32)
-        return Prior((games + good + bad).astype(np.float32), wins)
+        found = self._marks, self._amount, self._shapes
+        backend.judge(tables.points, tables.near, tables.diagonal, self._work, mine, *found)
+        marks, amount, shapes = (np.array(numbers)[plays] for numbers in found)
+        value = glance.tactics()[np.minimum(amount >> 1, 2), marks] + glance.shapes()[mine][shapes]
+        last, before = (self._last, *path)[-1:], (self._last, *path)[-2:-1]
+        for moves, near in zip((last, before), glance.near_values(self._torus), strict=True):
+            if moves and moves[0] >= 0:
+                value += near[moves[0], plays]
+        stakes = np.where(marks & features.F_CAPTURE, 1 + (amount > 1), 0)
+        hopeless = (marks & features.F_SUICIDE != 0) | (plays == PASS)
+        value[hopeless] = -99.0
+        chance = np.exp(value - value.max())
+        return np.log(chance * (len(plays) / chance.sum()) + 1e-9), stakes, hopeless
 
     def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
         """One playout from the leaf."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from daoqi_tui.ai import features
 from daoqi_tui.ai.backend import Backend, Tables, compiled, copy, interpreted
 from daoqi_tui.ai.kernel import I_FREE, I_KO, UNIT, State, atari
 from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
@@ -126,6 +127,40 @@ def test_playouts_are_games_of_the_rules_but_for_long_cycles(backend: Backend, s
         if lone:
             assert margin == exact.margin - board.passes[2] + board.passes[1]
             assert bytes(int(colour) for colour in owner) == exact.owners
+
+
+@pytest.mark.parametrize("torus", [torus_of(5), torus_of(9), Bordered(5)], ids=str)
+def test_features_are_those_that_the_board_shows(backend: Backend, torus: Torus) -> None:
+    rng = random.Random(7)
+    seen: dict[str, int] = {}
+    for _ in range(12):
+        board = Board(torus)
+        for _ in range(rng.randrange(torus.points // 3, 2 * torus.points)):
+            if legal := torus.points_in(board.legal_mask()):
+                board.play(rng.choice(legal))
+        tables, state = laid_out(backend, board)
+        marks, amount, shapes = (backend.sequence([0] * torus.points) for _ in range(3))
+        mine = board.to_move
+        backend.judge(tables.points, tables.near, tables.diagonal, state, mine, marks, amount, shapes)
+        for point in torus.points_in(board.empty):
+            around = [chain for nearby in torus.neighbours[point] if (chain := board.chain_at(nearby)) is not None]
+            friends = [chain for chain in around if chain.colour == mine]
+            enemies = [chain for chain in around if chain.colour != mine]
+            taken = any(len(chain.liberties) == 1 for chain in enemies)
+            liberties = {nearby for nearby in torus.neighbours[point] if not board.colours[nearby]}
+            liberties.update(*(chain.liberties for chain in friends))
+            expected = {
+                "capture": (features.F_CAPTURE, taken),
+                "atari": (features.F_ATARI, any(len(chain.liberties) == 2 for chain in enemies)),
+                "two": (features.F_TWO, any(len(chain.liberties) == 2 for chain in friends)),
+                "lone suicide": (features.F_SUICIDE, not taken and not friends and not liberties),
+            }
+            if not taken:
+                expected["cramped"] = features.F_CRAMPED, len(liberties - {point}) < 2
+            for name, (mark, is_so) in expected.items():
+                assert bool(marks[point] & mark) == is_so, (name, str(board), torus.name(point))
+                seen[name] = seen.get(name, 0) + is_so
+    assert min(seen.values()) > 0, f"nothing was seen of some features: {seen}"
 
 
 def reference_playout(torus: Torus, rng: random.Random) -> int:

@@ -239,8 +239,14 @@ def test_an_interpreted_playout_is_broken_off_and_not_counted(asked: int) -> Non
 
 
 def test_plain_uct_needs_its_exploration() -> None:
-    search = search_at(random_game(5, 4, 1), 400, Formula(rave=0.0, exploration=0.6))
-    assert (search.root.visits[:-1] > 0).mean() > 0.9
+    board = Position.of(random_game(5, 4, 1)).board()
+    tried = []
+    for exploration in (0.0, 0.6):
+        evaluator = PlayoutEvaluator(seed=1, patience=2, hunches=None)
+        search = Search(board, 4, evaluator, Formula(rave=0.0, exploration=exploration))
+        search.run(Limits(playouts=400))
+        tried.append((search.root.visits[:-1] > 0).mean())
+    assert tried[1] > 0.9 > tried[0]
 
 
 def test_superko_is_kept_with_moves_the_tree_never_saw() -> None:
