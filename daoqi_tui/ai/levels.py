@@ -50,7 +50,7 @@ LEVELS: Final = tuple(
     Level(number, playouts, seconds, number >= 7, visits, looseness)
     for number, (playouts, seconds, visits, looseness) in enumerate(
         (
-            (1, 5.0, 0, Looseness(8.0, 0.001)),
+            (1, 5.0, 0, Looseness(6.0, 0.003)),
             (18, 5.0, 0, Looseness(4.0)),
             (45, 5.0, 0, Looseness(2.2)),
             (110, 5.0, 0, Looseness(1.3)),

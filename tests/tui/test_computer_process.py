@@ -46,17 +46,17 @@ def is_alive(pid: int) -> bool:
 async def test_the_real_player_answers_survives_a_crash_and_ends_with_the_screen() -> None:
     async with playing(setup=GameSetup(size=7, white_seat=Computer(10, 60.0))) as person:
         await person.press("enter")
-        await until(person, lambda: "playouts" in person.status)
+        await until(person, lambda: "positions judged" in person.status)
         await person.press("escape")
         await until(person, lambda: len(person.moves) == 2)
         await person.play("A1" if "A1" not in person.moves else "B1")
-        await until(person, lambda: "playouts" in person.status)
+        await until(person, lambda: "positions judged" in person.status)
         pid = player_pid(person)
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         await until(person, lambda: player_pid(person) not in (None, pid))
         assert person.screen.thinking is not None
-        await until(person, lambda: "playouts" in person.status)
+        await until(person, lambda: "positions judged" in person.status)
         await person.press("escape")
         await until(person, lambda: len(person.moves) == 4)
         pid = player_pid(person)

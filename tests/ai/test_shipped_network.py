@@ -1,0 +1,118 @@
+"""The network that comes with the program: small, whole, the same from every origin, and no fool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.katago import KataGo
+from daoqi_tui.ai.nets import USUAL, net_of
+from daoqi_tui.ai.network_files import NetworkFiles
+from daoqi_tui.ai.network_judge import Judge, Judgement
+from daoqi_tui.ai.network_npz import read_npz
+from daoqi_tui.engine import Board, Torus
+from daoqi_tui.record import load
+from tests.engine.pictures import game_of, points_of
+from tests.shared_data import data_path
+
+LARGEST = 3_000_000
+
+
+@pytest.fixture(scope="module")
+def judge() -> Judge:
+    net = net_of(USUAL)
+    assert net is not None, "the network comes with every installation"
+    return NetworkFiles().load(net)
+
+
+def judged(judge: Judge, board: Board, komi: float = 4.0, recent: tuple[int, ...] = ()) -> Judgement:
+    return judge.judge([judge.look(board, komi, recent, 0)], board.torus.size)[0]
+
+
+def test_it_is_small_and_read_whole() -> None:
+    path = Path(net_of(USUAL) or "")
+    assert path.stat().st_size <= LARGEST
+    header, _parameters = read_npz(path)
+    assert header.format == 8
+    assert header.name.startswith("daoqi-")
+    assert path.with_suffix(".md").is_file(), "a card tells how it was made"
+
+
+@pytest.mark.parametrize("size", [9, 16])
+def test_a_shifted_board_is_judged_alike(judge: Judge, size: int) -> None:
+    torus = Torus(size)
+    rng = np.random.default_rng(1)
+    stones = [int(point) for point in rng.choice(torus.points, 30, replace=False)]
+    down, right = 3, 7
+
+    def shifted(point: int) -> int:
+        row, column = divmod(point, size)
+        return (row + down) % size * size + (column + right) % size
+
+    boards = Board(torus), Board(torus)
+    for point in stones:
+        boards[0].play(point)
+        boards[1].play(shifted(point))
+    here, there = (judged(judge, board) for board in boards)
+    assert there.win == pytest.approx(here.win, abs=1e-4)
+    assert there.lead == pytest.approx(here.lead, abs=1e-2)
+    places = [shifted(point) for point in range(torus.points)]
+    assert np.allclose(there.policy[places], here.policy[:-1], atol=1e-4)
+    assert np.allclose(there.owner[places], here.owner, atol=1e-3)
+
+
+def test_it_captures_across_the_seam(judge: Judge) -> None:
+    picture = """
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . O . . .
+        X X . . . . . . X
+        O O a . . . . X O
+        X X . . . . . . X
+        . . . . O . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+    """
+    game = game_of(picture.replace("a", "."))
+    found = judged(judge, game.board)
+    assert found.policy.argmax() == points_of(picture, "a")[0]
+
+
+def test_it_knows_who_is_ahead(judge: Judge) -> None:
+    picture = """
+        X X X X X X X X X
+        . X . X . X . X .
+        X X X X X X X X X
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        X X X X X X X X X
+        O O O O O O O O O
+        O . O . O . O . O
+    """
+    found = judged(judge, game_of(picture).board)
+    assert found.win > 0.9
+    assert found.lead > 10
+
+
+def test_it_guesses_moves_of_real_games() -> None:
+    """A quarter at least of the moves in the historic games are the network's first choice; chance hits 1 in 150."""
+    folder = data_path("historic")
+    judge = NetworkFiles().load(str(net_of(USUAL)))
+    assert isinstance(judge, KataGo)
+    hits = asked = 0
+    for path in sorted(folder.glob("*.sgf"))[:6]:
+        game = load(path).game
+        line = game.root.line()
+        for node in line[6::8]:
+            if node.move is None or node.move.is_pass or node.parent is None:
+                continue
+            game.goto(node.parent)
+            found = judged(judge, game.board, game.komi)
+            legal = [point for point in range(game.torus.points) if game.board.refusal(point) is None]
+            hits += node.move.point == max(legal, key=lambda point: found.policy[point])
+            asked += 1
+    assert asked > 50
+    assert hits / asked > 0.25
