@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.ai.network_parameters import Parameters
 from daoqi_tui.engine import Board
 
+_EVEN: Final = 0.5
 _SCORE_UNIT: Final = 20.0
 _LEAD: Final = 2
 """Where format 8 has the lead; the formats before it have the mean of the score first."""
@@ -77,9 +79,26 @@ def judgements(outputs: Outputs, model_format: int, size: int) -> list[Judgement
         spread = np.logaddexp(outputs.score[:, 1], 0.0) * _SCORE_UNIT
     owner = np.tanh(outputs.ownership)
     return [
-        Judgement(policy[board], float(win[board]), float(lead[board]), float(spread[board]), owner[board])
+        Judgement(
+            policy[board],
+            float(win[board]),
+            agreeing(float(lead[board]), float(win[board]), float(spread[board])),
+            float(spread[board]),
+            owner[board],
+        )
         for board in range(len(policy))
     ]
+
+
+def agreeing(lead: float, win: float, spread: float) -> float:
+    """The lead, or what the chance to win says of it where the two contradict each other.
+
+    On boards with few stones they do: the lead is what a network that never saw a torus knows least about, and
+    nobody could read "behind by three points, wins two games of three".
+    """
+    if (lead > 0) == (win > _EVEN):
+        return lead
+    return spread * NormalDist().inv_cdf(min(max(win, 0.001), 0.999))
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -11,6 +11,7 @@ import pytest
 
 from daoqi_tui.ai import nets
 from daoqi_tui.ai.endgame import Decision
+from daoqi_tui.ai.katago import agreeing
 from daoqi_tui.ai.katago_features import Features
 from daoqi_tui.ai.katago_format import NetError
 from daoqi_tui.ai.levels import Looseness
@@ -99,3 +100,17 @@ def test_passes_and_lost_games_stay_as_they_were_decided():
     random = np.random.default_rng(1)
     for decision in (Decision(PASS, 0.9), Decision(3, 0.01, hopeless=True)):
         assert loosened(search, decision, Looseness(4.0), random) is decision
+
+
+@pytest.mark.parametrize(
+    ("lead", "win", "spread", "told"),
+    [
+        (3.0, 0.6, 20.0, 3.0),
+        (-3.0, 0.4, 20.0, -3.0),
+        (3.6, 0.36, 31.0, -11.1),
+        (-2.0, 0.9, 10.0, 12.8),
+        (1.0, 0.3, 0.0, 0.0),
+    ],
+)
+def test_the_lead_agrees_with_the_chance_to_win(lead: float, win: float, spread: float, told: float):
+    assert agreeing(lead, win, spread) == pytest.approx(told, abs=0.05)
