@@ -134,7 +134,9 @@ class GameBase(GameDisplay):
             async with asyncio.timeout(_PATIENCE):
                 await ticket
         self._unkept = False
-        show()
+        # At the end of the program a slow disk may answer when there are no panes left to show anything in.
+        if self.app.is_running and self.board.is_attached:
+            show()
 
     def _begin_keeping(self) -> None:
         """Begin to follow the session, once it shows: the journal costs a start 30 ms."""
