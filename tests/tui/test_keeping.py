@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -271,3 +272,33 @@ async def test_saving_as_a_file(tmp_path: Path) -> None:
         await person.press("enter")
         await until(person, (tmp_path / "game.sgf").exists)
         assert load(tmp_path / "game.sgf").game.moves() == person.game.moves()
+
+
+class Slow:
+    """What stands for an entry that a slow disk has not written yet."""
+
+    done = False
+
+    def __init__(self) -> None:
+        self.written = asyncio.Event()
+
+    def __await__(self) -> Generator[object, None, bool]:
+        return self.written.wait().__await__()
+
+
+@pytest.mark.parametrize("ending", [False, True])
+async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
+    ending: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    async with keeping(tmp_path) as person:
+        slow = Slow()
+        person.screen._when_kept(slow, lambda: shown.append("shown"))
+        await person.wait()
+        assert shown == []
+        with monkeypatch.context() as patch:
+            if ending:
+                patch.setattr(DaoqiApp, "is_running", property(lambda _app: False))
+            slow.written.set()
+            await asyncio.sleep(0.05)
+    assert shown == ([] if ending else ["shown"])
