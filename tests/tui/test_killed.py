@@ -107,10 +107,12 @@ def kill_through_a_game(folder: Path, rng: random.Random, kills: int) -> None:
         until = time.monotonic() + (rng.uniform(0.0, 0.5) if kill % 5 == 4 else 60.0)
         kept = journal_of(folder) is not None
         greeting = b"Unfinished games" if kept else b"Move 1"
-        if app.wait_until(greeting, until - time.monotonic()):
-            if kept:
-                app.send("\r")
-            assert app.wait_for(acknowledged, until) or kill % 5 == 4, app.output[-2000:]
+        ready = app.wait_until(greeting, until - time.monotonic())
+        if ready and kept:
+            app.send("\r")
+            # Before that a click would choose something in the list of unfinished games.
+            ready = app.wait_until(b"Taken up where it stood", until - time.monotonic())
+        if ready and app.wait_for(acknowledged, until):
             until = time.monotonic() + rng.uniform(0.0, 0.6)
             while time.monotonic() < until and points:
                 step = -1 if acknowledged and rng.random() < 0.2 else 1
