@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from daoqi_tui.ai.search import Limits
+from daoqi_tui.ai.puct_tree import PuctNode
 from daoqi_tui.ai.tree import Node
-from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
+from daoqi_tui.ai.tree_search import Limits, TreeSearch
+from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
 
 SAFE: Final = 0.9
 """The share of games won from which a game counts as won, and one less this as lost nearly so."""
@@ -45,45 +43,8 @@ class Decision:
     hopeless: bool = False
 
 
-class Thought(Protocol):
-    """A search, by playouts or with a network, that can be asked to think on."""
-
-    @property
-    def board(self) -> Board:
-        """The position."""
-
-    @property
-    def komi(self) -> float:
-        """Points for White."""
-
-    @property
-    def passes_in_row(self) -> int:
-        """How many passes in a row led here."""
-
-    @property
-    def root(self) -> Node:
-        """The moves and how they fared."""
-
-    @property
-    def playouts(self) -> int:
-        """Evaluations below the root."""
-
-    @property
-    def least(self) -> int:
-        """Evaluations without which ownership says nothing."""
-
-    @property
-    def proof(self) -> int:
-        """Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
-
-    def run(self, limits: Limits, stopped: Callable[[], bool] = ..., /) -> None:
-        """Think until a limit is reached or ``stopped`` says so."""
-
-    def step(self, first: int, /) -> None:
-        """Evaluate one more leaf below a move of the root."""
-
-    def ownership(self) -> NDArray[np.float64]:
-        """Whose each point is expected to be, from −1 (White's) to 1 (Black's)."""
+Thought: TypeAlias = TreeSearch[Node] | TreeSearch[PuctNode]
+"""A search, by playouts or with a network, that can be asked to think on."""
 
 
 def at_once(search: Thought) -> int | None:

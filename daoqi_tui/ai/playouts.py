@@ -194,5 +194,9 @@ class _WatchedMoves(list[int]):
 
 def worth(margin: float, points: int) -> float:
     """The worth to Black of a game that ends with ``margin``: won or lost, and a little by how much."""
-    won = 1.0 if margin > 0 else 0.0
-    return (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(4.0 * margin / points))
+    return blended(1.0 if margin > 0 else 0.0, margin, points)
+
+
+def blended(win: float, margin: float, points: int) -> float:
+    """The worth of a chance to win, 0 to 1, and of an expected margin, for the same side."""
+    return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(4.0 * margin / points))

@@ -1,15 +1,12 @@
 """Tree search with a network: it proposes moves and judges positions, and the search finds out which hold.
 
-Every position in the tree is one by the rules, as in :mod:`~daoqi_tui.ai.search`: its moves come from the engine's
-board with all that was faced, and where two passes end the game the board is counted. Leaves are judged in batches;
-while a leaf waits, the moves that led to it count as lost, so that the next leaf is another.
+Leaves are judged in batches; while a leaf waits, the moves that led to it count as lost, so that the next leaf is
+another.
 """
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,10 +15,10 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.evaluator import Outcome
 from daoqi_tui.ai.network_judge import HISTORY, Judge, Judgement, Look
-from daoqi_tui.ai.playouts import MARGIN_SHARE, worth
+from daoqi_tui.ai.playouts import blended
 from daoqi_tui.ai.puct_tree import NO_MOVES, Puct, PuctNode
-from daoqi_tui.ai.search import Candidate, Limits, sensible_plays
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area
+from daoqi_tui.ai.tree_search import TreeSearch, sensible_plays
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 
 BATCH: Final = 8
 """Leaves judged at once, at most; a network is not much faster with more, and the tree would be less sure."""
@@ -42,22 +39,19 @@ class Leaf:
     pass_wins: bool
 
 
-class PuctSearch:
-    """One search tree on one board.
+class PuctSearch(TreeSearch[PuctNode]):
+    """One search tree whose leaves a network judges.
 
     Args:
-        board: the position; the search plays on it and undoes all it played.
-        komi: points for White.
+        board, komi, passes_in_row: as in :class:`~daoqi_tui.ai.tree_search.TreeSearch`.
         judge: the network.
         puct: how the tree weighs moves.
         recent: the last moves that led here by turns, the last one last; the board can undo them.
-        passes_in_row: how many passes in a row led here; with one, another ends the game.
     """
 
-    least: Final = 8
-    """Evaluations without which ownership says nothing."""
-    proof: Final = 32
-    """Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
+    least = 8
+    proof = 32
+    ranks_untried = True
 
     def __init__(
         self,
@@ -69,41 +63,22 @@ class PuctSearch:
         recent: Sequence[int] = (),
         passes_in_row: int = 0,
     ) -> None:
-        self.board: Final = board
-        self.komi: Final = komi
+        super().__init__(board, komi, passes_in_row)
         self.judge: Final = judge
         self.puct: Final = puct or Puct()
         self._room = ROOM / board.torus.points
         self._recent = tuple(recent)[-HISTORY:]
-        self.passes_in_row = passes_in_row
         self.root = self._begin(None)
 
-    def advance(self, move: int) -> None:
-        """Make ``move`` on the board and go on from there with what the tree knows of it.
-
-        Raises:
-            IllegalMove: the rules refuse it; nothing changes.
-        """
-        if move == PASS:
-            self.board.pass_turn()
-            self.passes_in_row += 1
-        else:
-            self.board.play(move)
-            self.passes_in_row = 0
+    def _enter(self, move: int, kept: PuctNode | None) -> PuctNode:
         self._recent = (*self._recent, move)[-HISTORY:]
-        place = self.root.place(move)
-        child = None if place is None else self.root.children.get(place)
-        kept = isinstance(child, PuctNode) and child.ending is None
-        self.root = self._begin(child if kept and isinstance(child, PuctNode) else None)
+        return self._begin(kept)
 
     def _begin(self, kept: PuctNode | None) -> PuctNode:
         """The root of the position on the board; ``kept`` where the tree has it already."""
-        self._opened = 0
         leaf = self._see((), (), self.passes_in_row)
         judgement = self._judge([leaf])[0]
         self._owned = np.zeros(self.board.torus.points)
-        self._margins = 0.0
-        self._evaluated = 0
         self._note(leaf.to_move, judgement)
         return kept or self._node(leaf, judgement)
 
@@ -121,32 +96,14 @@ class PuctSearch:
 
     # Growing the tree
 
-    def run(
-        self,
-        limits: Limits,
-        stopped: Callable[[], bool] = lambda: False,
-        progress: Callable[[], None] | None = None,
-        pace: float = 0.2,
-    ) -> None:
-        """Think until a limit is reached or ``stopped`` says so; calls ``progress`` every ``pace`` seconds."""
-        start = time.perf_counter()
-        due = start + pace
-        deadline = start + limits.seconds if limits.seconds is not None else math.inf
-        most = limits.playouts if limits.playouts is not None else math.inf
-        while self.root.total < most and not stopped():
-            now = time.perf_counter()
-            if now >= deadline:
-                break
-            if progress is not None and now >= due:
-                progress()
-                due = now + pace
-            self._grow(int(min(BATCH, 1 + self.root.total // VISITS_A_LEAF, most - self.root.total)))
+    def _grow(self, left: float) -> None:
+        self._evaluate(int(min(BATCH, 1 + self.root.total // VISITS_A_LEAF, left)))
 
     def step(self, first: int | None = None) -> None:
-        """Evaluate one more leaf, below the move at place ``first`` of the root where one is given."""
-        self._grow(1, first)
+        """As :meth:`daoqi_tui.ai.tree_search.TreeSearch.step` says."""
+        self._evaluate(1, first)
 
-    def _grow(self, most: int, first: int | None = None) -> None:
+    def _evaluate(self, most: int, first: int | None = None) -> None:
         """Evaluate up to ``most`` leaves at once."""
         leaves: list[Leaf] = []
         for _ in range(most):
@@ -185,67 +142,35 @@ class PuctSearch:
             child = node.children.get(place)
             if child is None:
                 break
-            assert isinstance(child, PuctNode)
             node = child
             if node.ending is not None:
-                return self._count(nodes, node, node.ending)
+                return self._learn(nodes, node, node.ending)
         parent, place = nodes[-1]
         if place in parent.waiting:
             return None
         passes = self._passes(path)
         if passes >= 2:
-            child = parent.children[place] = self._ended(path)
-            assert child.ending is not None
-            return self._count(nodes, child, child.ending)
+            child, ending = self._ended(path)
+            parent.children[place] = child
+            return self._learn(nodes, child, ending)
         for parent, place in nodes:
             parent.await_leaf(place)
         return self._see(path, nodes, passes)
 
-    def _passes(self, path: Sequence[int]) -> int:
-        passes = self.passes_in_row if len(path) == 1 else 0
-        for move in path[-2:]:
-            passes = passes + 1 if move == PASS else 0
-        return passes
-
     def _see(self, path: Sequence[int], nodes: Sequence[tuple[PuctNode, int]], passes: int) -> Leaf:
         """The position that ``path`` leads to, as the network is to see it."""
-        board = self.board
-        self._follow(path)
-        try:
+        with self._followed(path) as board:
             recent = (*self._recent, *path)[-HISTORY:]
             look = self.judge.look(board, self.komi, recent, passes)
             moves = (*sensible_plays(board), PASS)
             return Leaf(tuple(nodes), board.to_move, moves, look, passes == 1 and self._pass_wins())
-        finally:
-            self._return(path)
 
-    def _ended(self, path: Sequence[int]) -> PuctNode:
-        board = self.board
-        self._follow(path)
-        count = area(board, self.komi)
-        black = worth(count.margin, board.torus.points)
-        owner = np.frombuffer(count.owners, dtype=np.int8)
-        to_move = board.to_move
-        self._return(path)
-        mine = black if to_move == BLACK else 1.0 - black
-        return PuctNode(to_move, (), NO_MOVES, mine, Outcome(black, count.margin, owner, None))
-
-    def _follow(self, path: Sequence[int]) -> None:
-        for move in path:
-            if move == PASS:
-                self.board.pass_turn()
-            else:
-                self.board.play(move)
-
-    def _return(self, path: Sequence[int]) -> None:
-        for _ in path:
-            self.board.undo()
-
-    def _pass_wins(self) -> bool:
-        """Whether a pass here, the second in a row, wins for the side to move."""
-        mine = self.board.to_move
-        margin = area(self.board, self.komi).margin + (1 if mine == WHITE else -1)
-        return (margin > 0) == (mine == BLACK)
+    def _ended(self, path: Sequence[int]) -> tuple[PuctNode, Outcome]:
+        """The node at which the game ends with ``path``, and how it ends."""
+        with self._followed(path) as board:
+            ending, to_move = self._count(), board.to_move
+        mine = ending.black if to_move == BLACK else 1.0 - ending.black
+        return PuctNode(to_move, (), NO_MOVES, mine, ending), ending
 
     def _judge(self, leaves: Sequence[Leaf]) -> list[Judgement]:
         return self.judge.judge([leaf.look for leaf in leaves], self.board.torus.size) if leaves else []
@@ -262,10 +187,9 @@ class PuctSearch:
 
     def _worth(self, judgement: Judgement) -> float:
         """The worth to the side to move: the chance to win, and a little by how much, as in playouts."""
-        clear = 0.5 + 0.5 * math.tanh(4.0 * judgement.lead / self.board.torus.points)
-        return (1.0 - MARGIN_SHARE) * judgement.win + MARGIN_SHARE * clear
+        return blended(judgement.win, judgement.lead, self.board.torus.points)
 
-    def _count(self, nodes: Sequence[tuple[PuctNode, int]], node: PuctNode, ending: Outcome) -> PuctNode:
+    def _learn(self, nodes: Sequence[tuple[PuctNode, int]], node: PuctNode, ending: Outcome) -> PuctNode:
         self._evaluated += 1
         self._margins += ending.margin
         self._owned += (ending.owner == BLACK).astype(np.float64) - (ending.owner == WHITE)
@@ -278,30 +202,9 @@ class PuctSearch:
         self._margins += sign * judgement.lead
         self._owned += sign * judgement.owner
 
-    # What was found
-
-    @property
-    def playouts(self) -> int:
-        """Evaluations below the root, those kept from before included."""
-        return self.root.total
-
-    def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
-        """The moves most visited, best first; before any is, those that the network likes most."""
-        root = self.root
-        return tuple(
-            Candidate(int(root.moves[place]), int(root.visits[place]), root.rate(place), tuple(root.line(place)))
-            for place in root.best()[:most]
-            if root.visits[place] or not root.total or place == root.best()[0]
-        )
-
     def ownership(self) -> NDArray[np.float64]:
-        """Whose the points are thought since the last move, from −1 (White's) to 1 (Black's)."""
+        """As :meth:`daoqi_tui.ai.tree_search.TreeSearch.ownership` says."""
         return self._owned / self._evaluated
-
-    @property
-    def margin(self) -> float:
-        """The mean margin expected since the last move, Black's points less White's."""
-        return self._margins / self._evaluated
 
 
 def _back_up(nodes: Sequence[tuple[PuctNode, int]], black: float) -> None:

@@ -24,8 +24,9 @@ from daoqi_tui.ai.network_judge import HISTORY, Judge
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
 from daoqi_tui.ai.puct import PuctSearch
-from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.tree import Node
+from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK
 
 SHOWN: Final = 3

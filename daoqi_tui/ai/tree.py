@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ class Node:
         count = len(moves)
         self.to_move: Final = to_move
         self.moves: Final[NDArray[np.intp]] = np.array(moves, dtype=np.intp)
-        self.children: dict[int, Node] = {}
+        self.children: dict[int, Self] = {}
         self.ending: Final = ending
         self.total = 0
         self.visits = np.zeros(count, dtype=np.float32)

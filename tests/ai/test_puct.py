@@ -11,7 +11,7 @@ from daoqi_tui.ai.endgame import at_once, decide
 from daoqi_tui.ai.network_judge import Judge, Judgement, Look
 from daoqi_tui.ai.puct import BATCH, PuctSearch
 from daoqi_tui.ai.puct_tree import PuctNode
-from daoqi_tui.ai.search import Limits
+from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
 from tests.ai.test_katago_area import board_of
 

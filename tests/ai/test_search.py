@@ -9,9 +9,10 @@ import pytest
 from daoqi_tui.ai.backend import Backend, interpreted
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.thinker import Thinker
 from daoqi_tui.ai.tree import Formula, Node
+from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, area, torus_of
 from tests.engine.pictures import board_state, game_of, points_of
 from tests.shared_data import data_json

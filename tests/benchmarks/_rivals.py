@@ -20,7 +20,8 @@ from daoqi_tui.ai.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.endgame import at_once, decide
 from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.playouts import PlayoutEvaluator
-from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.ai.search import Search
+from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, PASS, Board, Colour, Torus, area, opponent
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.parsing import parse_vertex, vertex_name

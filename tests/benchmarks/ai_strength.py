@@ -18,8 +18,9 @@ from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.playouts import Hunches, PlayoutEvaluator
 from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.ai.search import Limits, Search
+from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.tree import Formula
+from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
 
