@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import NormalDist
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -15,13 +15,22 @@ from daoqi_tui.ai.katago_format import Header
 from daoqi_tui.ai.network import Network, Outputs
 from daoqi_tui.ai.network_grid import Floats, Padding
 from daoqi_tui.ai.network_judge import Judgement, Look
-from daoqi_tui.ai.network_parameters import Parameters
 from daoqi_tui.engine import Board
 
 _EVEN: Final = 0.5
-_SCORE_UNIT: Final = 20.0
-_LEAD: Final = 2
+SCORE_UNIT: Final = 20.0
+"""Points to a score of 1."""
+LEAD: Final = 2
 """Where format 8 has the lead; the formats before it have the mean of the score first."""
+SURE: Final = 0.999
+"""A chance to win beyond this, or as far from 0, says no more of the lead."""
+
+
+class Runner(Protocol):
+    """Weights ready to run, whatever computes."""
+
+    def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
+        """As :meth:`daoqi_tui.ai.network.Network.run`."""
 
 
 class KataGo:
@@ -29,26 +38,29 @@ class KataGo:
 
     Args:
         header: from the file.
-        parameters: from the file.
-        padding: what lies beyond the border; anything but a torus is for measuring.
-        ladders: whether ladders are read for the network's inputs.
+        runner: runs the file's weights.
+        ladders: whether ladders are read for the network's inputs; None for what the file says.
     """
 
-    def __init__(
-        self, header: Header, parameters: Parameters, padding: Padding = "wrap", *, ladders: bool = True
-    ) -> None:
+    def __init__(self, header: Header, runner: Runner, *, ladders: bool | None = None) -> None:
         self._header = header
-        self._network = Network(parameters, padding)
-        self._features = Features(header.format, ladders=ladders)
+        self._runner = runner
+        self._features = Features(header.format, ladders=header.ladders if ladders is None else ladders)
 
     @classmethod
-    def load(cls, path: Path, padding: Padding = "wrap", *, ladders: bool = True) -> KataGo:
-        """The network in a file.
+    def load(cls, path: Path, padding: Padding = "wrap", *, ladders: bool | None = None) -> KataGo:
+        """The network in a KataGo file, run in numpy.
+
+        Args:
+            path: the file.
+            padding: what lies beyond the border; anything but a torus is for measuring.
+            ladders: as for the class.
 
         Raises:
             NetError: it cannot be used; the text says what is supported.
         """
-        return cls(*read_network(path), padding, ladders=ladders)
+        header, parameters = read_network(path)
+        return cls(header, Network(parameters, padding), ladders=ladders)
 
     @property
     def name(self) -> str:
@@ -63,7 +75,7 @@ class KataGo:
         """As :meth:`daoqi_tui.ai.network_judge.Judge.judge` says."""
         planes = np.stack([look.planes for look in looks])
         whole = np.stack([look.whole for look in looks])
-        return judgements(self._network.run(planes, whole, size), self._header.format, size)
+        return judgements(self._runner.run(planes, whole, size), self._header.format, size)
 
 
 def judgements(outputs: Outputs, model_format: int, size: int) -> list[Judgement]:
@@ -75,8 +87,8 @@ def judgements(outputs: Outputs, model_format: int, size: int) -> list[Judgement
         # The score is told as the tangent of a share of the board's side, and nothing of how sure it is.
         lead, spread = outputs.score[:, 0] * (2.0 * size), np.zeros(len(win))
     else:
-        lead = outputs.score[:, _LEAD if model_format == 8 else 0] * _SCORE_UNIT
-        spread = np.logaddexp(outputs.score[:, 1], 0.0) * _SCORE_UNIT
+        lead = outputs.score[:, LEAD if model_format == 8 else 0] * SCORE_UNIT
+        spread = np.logaddexp(outputs.score[:, 1], 0.0) * SCORE_UNIT
     owner = np.tanh(outputs.ownership)
     return [
         Judgement(
@@ -98,7 +110,7 @@ def agreeing(lead: float, win: float, spread: float) -> float:
     """
     if (lead > 0) == (win > _EVEN):
         return lead
-    return spread * NormalDist().inv_cdf(min(max(win, 0.001), 0.999))
+    return spread * NormalDist().inv_cdf(min(max(win, 1.0 - SURE), SURE))
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -28,12 +28,20 @@ class NetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """How a file begins: the network's name, the model format, and the inputs for a point and for the whole board."""
+    """How a file begins.
+
+    Attributes:
+        name: the network's.
+        format: the model format.
+        planes, globals: inputs for a point and for the whole board.
+        ladders: whether it learnt with ladders read for it; a network plays worse with inputs it is not used to.
+    """
 
     name: str
     format: int
     planes: int
     globals: int
+    ladders: bool = True
 
 
 def read_header(path: Path) -> Header:

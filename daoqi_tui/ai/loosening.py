@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from daoqi_tui.ai.drawing import drawn
 from daoqi_tui.ai.endgame import Decision
 from daoqi_tui.ai.levels import Looseness
 from daoqi_tui.ai.puct import PuctSearch
@@ -31,6 +32,5 @@ def loosened(search: PuctSearch, decision: Decision, looseness: Looseness, rando
     ]
     if not sensible:
         return decision
-    chances = root.policy[sensible].astype(np.float64) ** (1.0 / looseness.temperature)
-    place = int(random.choice(sensible, p=chances / chances.sum()))
+    place = int(sensible[drawn(root.policy[sensible], looseness.temperature, random)])
     return Decision(int(root.moves[place]), root.rate(place))

@@ -7,6 +7,7 @@ from pathlib import Path
 from daoqi_tui.ai.katago import KataGo
 from daoqi_tui.ai.katago_file import read_network
 from daoqi_tui.ai.katago_format import Header
+from daoqi_tui.ai.network import Network
 from daoqi_tui.ai.network_judge import Judge
 from daoqi_tui.ai.network_npz import ENDING, read_npz
 from daoqi_tui.ai.network_parameters import Parameters
@@ -43,6 +44,7 @@ class NetworkFiles:
             # What is wrong with the file is told when it is read.
             pass
         if self._judge is None or key is None or key != self._key:
-            self._judge = KataGo(*read(path))
+            header, parameters = read(path)
+            self._judge = KataGo(header, Network(parameters))
             self._key = key
         return self._judge

@@ -1,8 +1,9 @@
 """Our own network files: numpy archives of weights, named as in :mod:`~daoqi_tui.ai.network_parameters`.
 
 An entry is called by its way through the values, as in ``blocks.2.first.weights``; beside the weights stand the
-network's ``name`` and the ``format`` of its inputs and outputs, which are those of KataGo's networks of that model
-format. Weights may be kept as 16-bit floats.
+network's ``name``, the ``format`` of its inputs and outputs, which are those of KataGo's networks of that model
+format, and whether ``ladders`` are to be read for it, which they are where nothing is said. Weights may be kept as
+16-bit floats.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool
 
     Args:
         path: the file; it ends in ``.npz``.
-        header: name and model format; the inputs follow from the format.
+        header: name, model format and ladders; the inputs follow from the format.
         parameters: the weights.
         exact: keep 32 bits of each weight rather than 16.
     """
     kind = np.float32 if exact else np.float16
     entries = {name: weights.astype(kind) for name, weights in _flat(parameters, "")}
-    np.savez_compressed(path, name=np.array(header.name), format=np.array(header.format), **entries)  # type: ignore[arg-type]
+    told = {"name": header.name, "format": header.format, "ladders": header.ladders}
+    np.savez_compressed(path, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
 
 
 def read_npz(path: Path) -> tuple[Header, Parameters]:
@@ -66,7 +68,8 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
 
 def _header(entries: dict[str, NDArray[Any]]) -> Header:
     model_format = int(entries["format"])
-    return Header(str(entries["name"])[:200], model_format, *INPUTS[model_format])
+    ladders = bool(entries.get("ladders", True))
+    return Header(str(entries["name"])[:200], model_format, *INPUTS[model_format], ladders)
 
 
 def _try(parameters: Parameters, header: Header) -> None:

@@ -8,11 +8,12 @@ import torch
 
 from daoqi_tui.ai.katago import KataGo
 from daoqi_tui.ai.katago_format import INPUTS, Header
+from daoqi_tui.ai.network import Network
 from daoqi_tui.ai.network_files import read
 from daoqi_tui.ai.network_judge import Judge
 from daoqi_tui.training.model import Model, parameters_of
 from daoqi_tui.training.settings import Settings
-from daoqi_tui.training.torch_network import TorchJudge
+from daoqi_tui.training.torch_network import TorchNetwork
 
 FORMAT = 8
 """The model format of KataGo's networks whose inputs and outputs ours has."""
@@ -40,4 +41,4 @@ def judge_of(net: Path | None, settings: Settings) -> Judge:
     """The network in a file, or one that knows nothing yet; raises ``NetError`` where the file cannot be used."""
     header, parameters = (header_of(settings), parameters_of(new_model(settings))) if net is None else read(net)
     device = device_of(settings)
-    return KataGo(header, parameters) if device.type == "cpu" else TorchJudge(header, parameters, device)
+    return KataGo(header, Network(parameters) if device.type == "cpu" else TorchNetwork(parameters, device))

@@ -6,19 +6,17 @@ import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from daoqi_tui.ai.katago import SCORE_UNIT
 from daoqi_tui.ai.network_grid import Floats
 from daoqi_tui.training.lessons import Batch, Lessons
 from daoqi_tui.training.model import Model
 from daoqi_tui.training.settings import Learning
-
-SCORE_UNIT: Final = 20.0
-"""Points to a score of 1, as in KataGo's networks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from daoqi_tui.ai.drawing import drawn
 from daoqi_tui.ai.katago_features import bits
 from daoqi_tui.ai.network_grid import Floats
 from daoqi_tui.ai.network_judge import HISTORY, Judge, Judgement, Look
@@ -67,8 +68,7 @@ class _Game:
         if rng.random() < play.random:
             return int(rng.choice(self.board.torus.points_in(self.board.legal_mask()) or [PASS]))
         temperature = play.opening_temperature if len(self.recent) < self.free else play.temperature
-        chances = policy.astype(np.float64) ** (1.0 / temperature)
-        place = int(rng.choice(len(chances), p=chances / chances.sum()))
+        place = drawn(policy, temperature, rng)
         return PASS if place == self.board.torus.points else place
 
     def make(self, move: int) -> None:

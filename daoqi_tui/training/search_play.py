@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from daoqi_tui.ai.drawing import drawn
 from daoqi_tui.ai.network_grid import Floats
 from daoqi_tui.ai.network_judge import HISTORY, Judge, Judgement, Look
 from daoqi_tui.ai.puct import Leaf, PuctSearch
@@ -60,20 +61,21 @@ def search_games(
         What there is to learn from each game, when it is over.
     """
     waiting = [_game(judge, size, searching, play, rng) for _ in range(games)]
-    running: list[tuple[Leaves, tuple[PuctSearch, Leaf]]] = []
+    running: list[Leaves] = []
     while waiting or running:
-        while waiting and len(running) < boards:
-            game = waiting.pop()
-            running.append((game, next(game)))
-        judged = judge.judge([leaf.look for _game, (_search, leaf) in running], size)
-        going: list[tuple[Leaves, tuple[PuctSearch, Leaf]]] = []
-        for (game, (search, leaf)), judgement in zip(running, judged, strict=True):
-            search.settle(leaf, judgement)
+        asking: list[tuple[Leaves, PuctSearch, Leaf]] = []
+        while running or (waiting and len(asking) < boards):
+            game = (running or waiting).pop()
             try:
-                going.append((game, next(game)))
+                asking.append((game, *next(game)))
             except StopIteration as end:
+                # A game may end without ever asking: its opening can come to two passes.
                 yield end.value
-        running = going
+        if asking:
+            judged = judge.judge([leaf.look for _, _, leaf in asking], size)
+            for (_, search, leaf), judgement in zip(asking, judged, strict=True):
+                search.settle(leaf, judgement)
+        running = [game for game, _, _ in asking]
 
 
 def _game(judge: Judge, size: int, searching: Searching, play: RawPlay, rng: np.random.Generator) -> Leaves:
@@ -88,8 +90,7 @@ def _game(judge: Judge, size: int, searching: Searching, play: RawPlay, rng: np.
     while search.passes_in_row < 2 and len(recent) < longest:
         root = search.root
         if len(recent) < free:
-            chances = root.policy.astype(np.float64) ** (1.0 / play.opening_temperature)
-            place = int(rng.choice(len(chances), p=chances / chances.sum()))
+            place = drawn(root.policy, play.opening_temperature, rng)
         else:
             full = bool(rng.random() < searching.full)
             visits = searching.visits if full else searching.quick_visits

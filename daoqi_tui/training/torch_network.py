@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.katago import judgements
-from daoqi_tui.ai.katago_features import Features
-from daoqi_tui.ai.katago_format import Header
 from daoqi_tui.ai.network import Outputs
 from daoqi_tui.ai.network_grid import Floats, Padding
-from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.ai.network_parameters import Filter, Norm, Parameters, Pooling
-from daoqi_tui.engine import Board
 
 
 class TorchNetwork:
@@ -93,31 +86,6 @@ class TorchNetwork:
             _numbers(hidden @ tensor(value.score) + tensor(value.score_bias)),
             _numbers(self._conv(inner, value.ownership)[:, 0].flatten(1)),
         )
-
-
-class TorchJudge:
-    """A network as a :class:`~daoqi_tui.ai.network_judge.Judge`, run by torch.
-
-    Args:
-        header, parameters: from its file.
-        device: where it runs.
-    """
-
-    def __init__(self, header: Header, parameters: Parameters, device: torch.device) -> None:
-        self.name = header.name
-        self._header = header
-        self._network = TorchNetwork(parameters, device)
-        self._features = Features(header.format)
-
-    def look(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Look:
-        """As :meth:`daoqi_tui.ai.network_judge.Judge.look` says."""
-        return self._features.look(board, komi, recent, passes_in_row)
-
-    def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
-        """As :meth:`daoqi_tui.ai.network_judge.Judge.judge` says."""
-        planes = np.stack([look.planes for look in looks])
-        whole = np.stack([look.whole for look in looks])
-        return judgements(self._network.run(planes, whole, size), self._header.format, size)
 
 
 def _numbers(tensor: Tensor) -> Floats:

@@ -7,14 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from daoqi_tui.ai.katago_features import LAYOUTS
 from daoqi_tui.ai.katago_format import NetError
 from daoqi_tui.ai.network import Network
+from daoqi_tui.ai.network_files import NetworkFiles
 from daoqi_tui.ai.network_npz import read_npz, write_npz
+from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.training.lessons import Lessons
 from daoqi_tui.training.positions import count, save
 from daoqi_tui.training.settings import Learning, Searching, Settings, SettingsError, Shape, Teaching, toml_of
@@ -71,6 +75,25 @@ def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, size: int):
         wanted = model(boards, torch.from_numpy(whole))
     for ours, theirs in zip((found.policy, found.value, found.score, found.ownership), wanted, strict=True):
         assert np.abs(ours - theirs.numpy()).max() < 1e-4
+
+
+@pytest.mark.parametrize("ladders", [True, False])
+def test_a_network_is_told_of_ladders_as_it_was_when_it_learnt(tmp_path: Path, ladders: bool):
+    path = tmp_path / "small.npz"
+    write_npz(path, replace(header_of(SMALL), ladders=ladders), parameters_of(new_model(SMALL)))
+    board = Board(Torus(9))
+    for point in (40, 39, PASS, 49, PASS, 50, PASS, 31):
+        board.pass_turn() if point == PASS else board.play(point)
+    planes = NetworkFiles().load(str(path)).look(board, 4.0, (), 0).planes
+    assert planes[40, LAYOUTS[8].ladders] == ladders
+
+
+def test_a_file_that_says_nothing_of_ladders_is_read_as_ever(tmp_path: Path):
+    path = tmp_path / "small.npz"
+    write_npz(path, replace(header_of(SMALL), ladders=False), parameters_of(new_model(SMALL)))
+    entries = {name: value for name, value in np.load(path).items() if name != "ladders"}
+    np.savez(path, **entries)
+    assert read_npz(path)[0].ladders
 
 
 def test_half_the_bits_are_nearly_as_good(tmp_path: Path):

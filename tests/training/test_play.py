@@ -72,6 +72,22 @@ def test_only_full_searches_are_learnt_from():
     assert list(search_games(Even(), 4, searching, RawPlay(), rng, games=2, boards=2)) == [[], []]
 
 
+def test_a_game_that_ends_in_its_opening_ends_the_others_not():
+    class Passing(Even):
+        """Would only pass."""
+
+        def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+            policy = np.eye(size * size + 1, dtype=np.float32)[-1]
+            return [Judgement(policy, one.win, one.lead, one.spread, one.owner) for one in super().judge(looks, size)]
+
+    play = RawPlay(opening=1.0, opening_temperature=1.0)
+    searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
+    games = list(search_games(Passing(), 4, searching, play, np.random.default_rng(5), games=12, boards=2))
+    assert len(games) == 12
+    assert [] in games, "two passes in the opening leave nothing to learn"
+    assert any(games)
+
+
 def test_gumbel_spends_what_it_was_given_and_halves():
     board = Board(Torus(5))
     search = PuctSearch(board, 0.0, Even())
