@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,19 +61,12 @@ class PuctNode(Node):
 
     def choose(self, puct: Puct) -> int:
         """The place in ``moves`` of the one to look at next."""
-        visits, total = self.visits, self.total
+        visits = self.visits
         if self.waiting:
             visits = visits.copy()
             for place, count in self.waiting.items():
                 visits[place] += count
-                total += count
-        weight = puct.exploration + puct.growth * math.log1p(total / puct.patience)
-        tried = visits > 0
-        mean = (self.worth + float(self.wins.sum())) / (1 + total)
-        unknown = mean - puct.reduction * math.sqrt(float(self.policy[tried].sum()))
-        worth = np.where(tried, self.wins / np.maximum(visits, 1.0), np.float32(unknown))
-        worth += (weight * math.sqrt(total + 1.0)) * self.policy / (1.0 + visits)
-        return int(worth.argmax())
+        return int(urgencies(puct, self.policy, visits, self.wins, self.worth, np).argmax())
 
     def await_leaf(self, place: int) -> None:
         """Count a leaf below the move at ``place`` as waiting."""
@@ -94,6 +86,26 @@ class PuctNode(Node):
         """The share of wins after the move at ``place``; where it was never tried, what the position is worth."""
         visits = self.visits[place]
         return float(self.wins[place] / visits) if visits else self.worth
+
+
+def urgencies(puct: Puct, policy: Any, visits: Any, wins: Any, worth: Any, library: Any) -> Any:  # noqa: ANN401
+    """How much each move of a position, or of many at once, deserves to be looked at next.
+
+    The arrays are numpy's or torch's; moves are their last dimension.
+
+    Args:
+        puct: the weights.
+        policy, visits, wins: of each move, with waiting leaves among the visits.
+        worth: of the position, with 1 for the moves or as a number.
+        library: numpy or torch.
+    """
+    total = visits.sum(axis=-1, keepdims=True)
+    weight = puct.exploration + puct.growth * library.log1p(total / puct.patience)
+    tried = visits > 0
+    mean = (worth + wins.sum(axis=-1, keepdims=True)) / (1 + total)
+    unknown = mean - puct.reduction * library.sqrt((policy * tried).sum(axis=-1, keepdims=True))
+    value = library.where(tried, wins / library.where(tried, visits, 1.0), unknown)
+    return value + weight * library.sqrt(total + 1.0) * policy / (1.0 + visits)
 
 
 NO_MOVES: Final = np.zeros(0, np.float32)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from daoqi_tui.ai.puct_tree import PuctNode
 VISIT_WEIGHT: Final = 50.0
 VALUE_SCALE: Final = 1.0
 """The paper's constants of the transformation of values; wins count from 0 to 1."""
+TINY: Final = 1e-12
+"""The least chance that a move is thought to have."""
 
 
 class GumbelRoot:
@@ -35,7 +37,7 @@ class GumbelRoot:
     def __init__(self, root: PuctNode, visits: int, considered: int, rng: np.random.Generator | None) -> None:
         self._root = root
         self._visits = visits
-        self._logits = np.log(np.maximum(root.policy.astype(np.float64), 1e-12))
+        self._logits = np.log(np.maximum(root.policy.astype(np.float64), TINY))
         noise = np.zeros(len(root.moves)) if rng is None else rng.gumbel(size=len(root.moves))
         self._hopes = self._logits + noise
         count = min(considered, len(root.moves), visits)
@@ -43,19 +45,12 @@ class GumbelRoot:
 
     def places(self) -> Iterator[int]:
         """The places in the root's moves to evaluate one after another; what they bring counts as it comes."""
-        spent = 0
-        rounds = max(1, math.ceil(math.log2(len(self._left))))
-        while spent < self._visits:
-            each = max(1, self._visits // (rounds * len(self._left)))
-            for _ in range(each):
-                for place in tuple(self._left):
-                    if spent < self._visits:
-                        spent += 1
-                        yield place
-            if len(self._left) > 1:
+        for left, turn in halving(self._visits, len(self._left)):
+            if left < len(self._left):
                 ranks = self._hopes + self._values()
                 self._left.sort(key=lambda place: -ranks[place])
-                del self._left[math.ceil(len(self._left) / 2) :]
+                del self._left[left:]
+            yield self._left[turn]
 
     def best(self) -> int:
         """The place of the move to play."""
@@ -71,12 +66,39 @@ class GumbelRoot:
     def _values(self) -> NDArray[np.float64]:
         """The worth of each move, where it was not tried that of the position, on the scale of the logits."""
         root = self._root
-        tried = root.visits > 0
-        rates = np.where(tried, root.wins / np.maximum(root.visits, 1.0), 0.0).astype(np.float64)
-        known = float(root.policy[tried].sum())
-        mixed = root.worth
-        if known > 0.0:
-            found = float((root.policy * rates)[tried].sum()) / known
-            mixed = (root.worth + root.total * found) / (1 + root.total)
-        worth = np.where(tried, rates, mixed)
-        return np.asarray((VISIT_WEIGHT + float(root.visits.max())) * VALUE_SCALE * worth, np.float64)
+        return np.asarray(completed(root.policy, root.visits, root.wins, root.worth, np), np.float64)
+
+
+def halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
+    """Sequential halving: how ``visits`` evaluations are shared out among ``count`` moves.
+
+    Yields:
+        For each evaluation how many moves are left, and the turn of which of them it is; where fewer are left than
+        before, they are the best so far.
+    """
+    spent, left = 0, count
+    rounds = max(1, math.ceil(math.log2(count)))
+    while spent < visits:
+        for turn in range(min(max(1, visits // (rounds * left)) * left, visits - spent)):
+            yield left, turn % left
+            spent += 1
+        left = math.ceil(left / 2)
+
+
+def completed(policy: Any, visits: Any, wins: Any, worth: Any, library: Any) -> Any:  # noqa: ANN401
+    """What was found of each move, where it was not tried of the position, on the scale of the policy's logits.
+
+    The arrays are numpy's or torch's, of one position or of many at once; moves are their last dimension.
+
+    Args:
+        policy, visits, wins: of each move.
+        worth: of the position, with 1 for the moves or as a number.
+        library: numpy or torch.
+    """
+    tried = visits > 0
+    rates = wins / library.where(tried, visits, 1.0)
+    total, known = visits.sum(axis=-1, keepdims=True), (policy * tried).sum(axis=-1, keepdims=True)
+    found = (policy * tried * rates).sum(axis=-1, keepdims=True) / library.where(known > 0, known, 1.0)
+    mixed = library.where(known > 0, (worth + total * found) / (1 + total), worth)
+    most = library.amax(visits, -1)[..., None]
+    return (VISIT_WEIGHT + most) * VALUE_SCALE * library.where(tried, rates, mixed)
