@@ -1,0 +1,95 @@
+"""Thousands of games on boards of one size, kept in tensors and played all at once."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from daoqi_tui.training.grid import Grid, grid_of
+from daoqi_tui.training.states import Chains, Legal, States, beginning, chains_of, laid_out, legal, played
+
+
+class Boards:
+    """Games under way by the rules of Daoqi, with all that each has faced.
+
+    Args:
+        games: how many.
+        size: points along a side, 2 to 25.
+        device: where the tensors are.
+        longest: moves for whose states there is room at first; more is made when it is needed.
+
+    Attributes:
+        grid: the tables for the size.
+        states: the positions.
+        plies: moves made, ``(games,)``.
+        faced: the numbers of the states faced, ``(games, states)``; places not taken yet repeat the first state.
+    """
+
+    def __init__(self, games: int, size: int, device: torch.device, longest: int = 0) -> None:
+        self.grid: Grid = grid_of(size, device)
+        self.states: States
+        self._room = max(longest, self.grid.points) + 1
+        self._begin(beginning(self.grid, games))
+
+    def _begin(self, states: States) -> None:
+        self.states = states
+        self.plies = torch.zeros_like(states.key)
+        self.faced = states.key[:, None].repeat(1, self._room)
+        self._made = 0
+        self._chains: Chains | None = None
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def setup(self, colours: Tensor, to_move: Tensor) -> None:
+        """Begin all games from other positions, as :func:`~daoqi_tui.training.states.laid_out` takes them."""
+        self._begin(laid_out(self.grid, colours, to_move))
+
+    @property
+    def chains(self) -> Chains:
+        """The chains as they stand."""
+        if self._chains is None:
+            self._chains = chains_of(self.grid, self.states)
+        return self._chains
+
+    def legal(self) -> Legal:
+        """Where the side to move may play; a pass is always legal."""
+        return legal(self.grid, self.states, self.chains, self.faced[:, : self._made + 1])
+
+    def play(self, moves: Tensor, where: Tensor | None = None) -> None:
+        """Make one move in each game.
+
+        Args:
+            moves: points, or ``points`` for a pass, ``(games,)``; taken to be legal.
+            where: the games to make them in, all where not given.
+        """
+        after = played(self.grid, self.states, self.chains, moves)
+        if where is not None:
+            after = self.states.instead(after, where)
+        self.states = after
+        self.plies = self.plies + (1 if where is None else where.long())
+        # No game has made more moves than there were calls since the games began together.
+        self._made += 1
+        if self._made >= self.faced.shape[1]:
+            self._made = int(self.plies.max())
+            if self._made >= self.faced.shape[1]:
+                self.faced = torch.cat((self.faced, self.faced[:, :1].expand_as(self.faced)), dim=1)
+        self.faced.scatter_(1, self.plies[:, None], self.states.key[:, None])
+        self._chains = None
+
+    def restart(self, where: Tensor) -> None:
+        """Begin the games ``where``, shape ``(games,)``, anew on empty boards."""
+        self.states = self.states.instead(beginning(self.grid, len(self)), where)
+        self.plies = self.plies.where(~where, 0)
+        self.faced = self.faced.where(~where[:, None], self.states.key[:, None])
+        self._chains = None
+
+    def forget_passes(self, where: Tensor) -> None:
+        """Let no pass have been the last move of the games ``where``, so that another does not end them."""
+        self.states.in_row.masked_fill_(where, 0)
+
+    def keep(self, places: Tensor) -> None:
+        """Go on with some of the games only, those at ``places``."""
+        self.states = self.states.each(lambda tensor: tensor[places])
+        self.plies, self.faced = self.plies[places], self.faced[places]
+        self._chains = None

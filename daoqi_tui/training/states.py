@@ -1,0 +1,233 @@
+"""Positions of many games at once, and what a move makes of each of them, without a loop over the boards.
+
+Nothing here knows of repetition but :func:`legal`, which is given the states a game has faced: so the same positions
+serve games and the tree of a search. The rules are those of :class:`daoqi_tui.engine.Board`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Final, Self
+
+import torch
+from torch import Tensor
+
+from daoqi_tui.ai.network_judge import HISTORY
+from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.training.grid import Grid, distinct
+
+_COMPARED: Final = 1 << 25
+"""Pairs of states compared at once; they take a byte each, and eight while they are gathered."""
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """One position of each game. All tensors begin with the dimension of the games.
+
+    Attributes:
+        colours: EMPTY, BLACK or WHITE, shape ``(games, points)``, int8.
+        chains: for each stone one stone of its chain, ``points`` where none stands; ``(games, points)``, int16.
+        vacated: points from which Black's, and White's, stones were ever taken; ``(games, 2, points)``, bool.
+        to_move: BLACK or WHITE, ``(games,)``, int64.
+        passes: made by Black and by White, ``(games, 2)``, int16.
+        in_row: passes in a row that led here, ``(games,)``, int8; two end the game.
+        recent: the last moves, the last one first, ``points`` for a pass and -1 for none; ``(games, HISTORY)``, int16.
+        key: the state's number, ``(games,)``, int64.
+    """
+
+    colours: Tensor
+    chains: Tensor
+    vacated: Tensor
+    to_move: Tensor
+    passes: Tensor
+    in_row: Tensor
+    recent: Tensor
+    key: Tensor
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    def each(self, change: Callable[[Tensor], Tensor]) -> Self:
+        """The same with each tensor changed."""
+        return type(self)(*(change(getattr(self, field.name)) for field in fields(self)))
+
+    def instead(self, others: States, where: Tensor) -> Self:
+        """The same but for the games ``where``, shape ``(games,)``, whose positions are those of ``others``."""
+        chosen = (
+            torch.where(where.view(-1, *[1] * (own.ndim - 1)), other, own)
+            for own, other in ((getattr(self, field.name), getattr(others, field.name)) for field in fields(self))
+        )
+        return type(self)(*chosen)
+
+    @property
+    def over(self) -> Tensor:
+        """Which games two passes in a row have ended, ``(games,)``."""
+        return self.in_row >= 2
+
+    @property
+    def own(self) -> Tensor:
+        """The stones of the side to move, ``(games, points)``."""
+        return self.colours == self.to_move[:, None]
+
+
+def beginning(grid: Grid, games: int) -> States:
+    """Empty boards, Black to move."""
+
+    def zeros(*shape: int, kind: torch.dtype) -> Tensor:
+        return torch.zeros((games, *shape), dtype=kind, device=grid.device)
+
+    return States(
+        zeros(grid.points, kind=torch.int8),
+        zeros(grid.points, kind=torch.int16) + grid.points,
+        zeros(2, grid.points, kind=torch.bool),
+        zeros(kind=torch.int64) + BLACK,
+        zeros(2, kind=torch.int16),
+        zeros(kind=torch.int8),
+        zeros(HISTORY, kind=torch.int16) - 1,
+        zeros(kind=torch.int64),
+    )
+
+
+def laid_out(grid: Grid, colours: Tensor, to_move: Tensor) -> States:
+    """Positions to begin from.
+
+    Args:
+        grid: for the boards.
+        colours: of each point, ``(games, points)``; each chain has a liberty.
+        to_move: ``(games,)``.
+    """
+    states = beginning(grid, len(colours))
+    chains = grid.regions(colours == BLACK).minimum(grid.regions(colours == WHITE))
+    key = grid.numbers(colours).sum(1) + torch.where(to_move == WHITE, grid.white, 0)
+    return replace(states, colours=colours.to(torch.int8), chains=chains.to(torch.int16), to_move=to_move, key=key)
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """The chains beside each point.
+
+    Attributes:
+        near: the chains of the four neighbours, ``points`` where they are empty; ``(games, 4, points)``, int64.
+        first: which of them were not named by a neighbour before; bool.
+        colours: the neighbours' colours, int8.
+        liberties: of each stone's chain, 0 for empty points; ``(games, points)``, int32.
+        pressed: the liberties of the neighbours' chains.
+    """
+
+    near: Tensor
+    first: Tensor
+    colours: Tensor
+    liberties: Tensor
+    pressed: Tensor
+
+
+def chains_of(grid: Grid, states: States) -> Chains:
+    """The chains beside each point, with exact liberties: an empty point counts once for each chain it touches."""
+    chains = states.chains.long()
+    near = grid.around(chains)
+    first = distinct(near, grid.points)
+    empty = states.colours == EMPTY
+    counts = grid.count(near, first & empty[:, None])
+    liberties = counts.gather(1, chains)
+    return Chains(near, first, grid.around(states.colours), liberties, grid.around(liberties))
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """Where the side to move may play; ``(games, points)``.
+
+    Attributes:
+        plays: everywhere it may.
+        sensible: the same, but of all one-stone suicides, which lead to the same state, only the first.
+    """
+
+    plays: Tensor
+    sensible: Tensor
+
+
+def legal(grid: Grid, states: States, chains: Chains, faced: Tensor) -> Legal:
+    """Where the side to move may play: on every empty point from which no state comes that was faced.
+
+    As in :meth:`daoqi_tui.engine.Board.legal_mask`, a play that repeats a state is suicide, or puts a stone where the
+    same colour stood before: only such points are compared with what was faced.
+
+    Args:
+        grid: for the boards.
+        states: the positions.
+        chains: of the positions.
+        faced: the numbers of the states that each game has faced, ``(games, states)``; the same may stand twice.
+    """
+    to_move = states.to_move
+    empty = states.colours == EMPTY
+    own = chains.colours == to_move[:, None, None]
+    taken = (chains.colours == 3 - to_move[:, None, None]) & (chains.pressed == 1)
+    breathes = (chains.colours == EMPTY) | (own & (chains.pressed > 1)) | taken
+    suicide = empty & ~breathes.any(1)
+    vacated = states.vacated.gather(1, (to_move - 1)[:, None, None].expand(-1, 1, grid.points))[:, 0]
+    game, point = (empty & (vacated | suicide)).nonzero(as_tuple=True)
+    plays = empty.clone()
+    if len(game):
+        worth = torch.zeros((len(states), grid.points + 1), dtype=torch.int64, device=grid.device)
+        worth.scatter_add_(1, states.chains.long(), grid.numbers(states.colours))
+        dies = suicide[game, point]
+        gone = chains.first[game, :, point] & torch.where(dies[:, None], own[game, :, point], taken[game, :, point])
+        lost = worth[game[:, None], chains.near[game, :, point]].where(gone, 0).sum(1)
+        put = grid.stones[to_move[game] * grid.points + point].where(~dies, 0)
+        turn = torch.where(to_move[game] == BLACK, grid.white, -grid.white)
+        plays[game, point] = ~_repeats(states.key[game] + put - lost + turn, game, faced)
+    lone = plays & suicide & ~own.any(1)
+    return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)))
+
+
+def _repeats(keys: Tensor, games: Tensor, faced: Tensor) -> Tensor:
+    """Which of the states with these numbers their games have faced."""
+    lot = max(1, _COMPARED // max(1, faced.shape[1]))
+    parts = [
+        (faced[games[start : start + lot]] == keys[start : start + lot, None]).any(1)
+        for start in range(0, len(keys), lot)
+    ]
+    return torch.cat(parts)
+
+
+def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
+    """The positions after one move in each game.
+
+    Args:
+        grid: for the boards.
+        states: the positions before.
+        chains: of these positions.
+        moves: points, or ``points`` for a pass, shape ``(games,)``, int64; taken to be legal.
+    """
+    to_move, plays = states.to_move, moves < grid.points
+    point = moves.clamp(max=grid.points - 1)
+    at = point[:, None, None].expand(-1, 4, 1)
+    near, colours, pressed = (each.gather(2, at)[:, :, 0] for each in (chains.near, chains.colours, chains.pressed))
+    own, other = colours == to_move[:, None], colours == 3 - to_move[:, None]
+    taken = other & (pressed == 1) & plays[:, None]
+    breathes = (colours == EMPTY) | (own & (pressed > 1)) | taken
+    dies = plays & ~breathes.any(1)
+    labels = states.chains.long()
+    here = torch.nn.functional.one_hot(point, grid.points).bool() & plays[:, None]
+    joined = _bearing(labels, near, own & plays[:, None]) | here
+    gone = _bearing(labels, near, taken) | (joined & dies[:, None])
+    grown = torch.where(here, to_move[:, None].to(torch.int8), states.colours)
+    after = grown.where(~gone, EMPTY)
+    lost = torch.stack([gone & (grown == colour) for colour in (1, 2)], dim=1)
+    turn = torch.where(to_move == BLACK, grid.white, 0)
+    passed = torch.nn.functional.one_hot(to_move - 1, 2) * ~plays[:, None]
+    return States(
+        after,
+        torch.where(joined, point[:, None], labels).where(~gone, grid.points).to(torch.int16),
+        states.vacated | lost,
+        3 - to_move,
+        states.passes + passed.to(torch.int16),
+        (states.in_row + 1).where(~plays, 0),
+        torch.cat((moves[:, None].to(torch.int16), states.recent[:, :-1]), dim=1),
+        grid.numbers(after).sum(1) + turn,
+    )
+
+
+def _bearing(labels: Tensor, wanted: Tensor, valid: Tensor) -> Tensor:
+    """Which points bear one of four labels, ``(games, points)``; ``wanted`` and ``valid`` are ``(games, 4)``."""
+    return (labels[:, None] == wanted.where(valid, -1)[:, :, None]).any(1)
