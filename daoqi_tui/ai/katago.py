@@ -17,7 +17,7 @@ from daoqi_tui.ai.network_grid import Floats, Padding
 from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.engine import Board
 
-_EVEN: Final = 0.5
+EVEN: Final = 0.5
 SCORE_UNIT: Final = 20.0
 """Points to a score of 1."""
 LEAD: Final = 2
@@ -108,7 +108,7 @@ def agreeing(lead: float, win: float, spread: float) -> float:
     On boards with few stones they do: the lead is what a network that never saw a torus knows least about, and
     nobody could read "behind by three points, wins two games of three".
     """
-    if (lead > 0) == (win > _EVEN):
+    if (lead > 0) == (win > EVEN):
         return lead
     return spread * NormalDist().inv_cdf(min(max(win, 1.0 - SURE), SURE))
 

@@ -60,8 +60,11 @@ LAYOUTS: Final = {
     7: Layout(3, 6, 9, 14, 18, False, 20.0, 1.0, 14, 15),
     8: Layout(3, 6, 9, 14, 18, False, 20.0, 20.0, 14, 18),
 }
-_ON_BOARD, _MINE, _THEIRS = 0, 1, 2
-_KOMI, _SUPERKO, _SITUATIONAL, _SUICIDE = 5, 6, 7, 8
+ON_BOARD, MINE, THEIRS = 0, 1, 2
+"""Planes that all formats have."""
+KOMI: Final = 5
+RULES: Final = {6: 1.0, 7: -0.5, 8: 1.0}
+"""What is always said of the whole board: superko is played, it is situational, suicide is legal."""
 
 
 class Features:
@@ -99,8 +102,9 @@ class Features:
             planes[:, layout.area + 1] = bits(owned[opponent(board.to_move)], points)
         own_komi = komi_of(board, komi)
         reach = points + layout.komi_reach
-        whole[_KOMI] = min(max(own_komi, -reach), reach) / layout.komi_unit
-        whole[_SUPERKO], whole[_SITUATIONAL], whole[_SUICIDE] = 1.0, -0.5, 1.0
+        whole[KOMI] = min(max(own_komi, -reach), reach) / layout.komi_unit
+        for place, value in RULES.items():
+            whole[place] = value
         if layout.ending is not None:
             whole[layout.ending] = passes_in_row == 1
         if layout.parity is not None:
@@ -109,9 +113,9 @@ class Features:
 
     def _see_stones(self, planes: NDArray[np.float32], board: Board) -> None:
         points = board.torus.points
-        planes[:, _ON_BOARD] = 1.0
-        planes[:, _MINE] = bits(board.stones(board.to_move), points)
-        planes[:, _THEIRS] = bits(board.stones(opponent(board.to_move)), points)
+        planes[:, ON_BOARD] = 1.0
+        planes[:, MINE] = bits(board.stones(board.to_move), points)
+        planes[:, THEIRS] = bits(board.stones(opponent(board.to_move)), points)
         first = self._layout.liberties
         if first is None:
             return

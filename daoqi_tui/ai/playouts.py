@@ -22,6 +22,8 @@ MOVES_A_POINT: Final = 3
 """Playouts are cut off after this many moves for each point of the board."""
 MARGIN_SHARE: Final = 0.04
 """How much of a playout's worth is by how much it was won, so that of two won games the clearer is preferred."""
+MARGIN_SLOPE: Final = 4.0
+"""How fast the worth of a margin, as a share of the points, comes near its most."""
 GLANCE: Final = 64
 """Moves of an interpreted playout between two looks at whether to go on: about a millisecond."""
 
@@ -199,4 +201,4 @@ def worth(margin: float, points: int) -> float:
 
 def blended(win: float, margin: float, points: int) -> float:
     """The worth of a chance to win, 0 to 1, and of an expected margin, for the same side."""
-    return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(4.0 * margin / points))
+    return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(MARGIN_SLOPE * margin / points))

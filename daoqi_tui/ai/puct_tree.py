@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class PuctNode(Node):
             visits = visits.copy()
             for place, count in self.waiting.items():
                 visits[place] += count
-        return int(urgencies(puct, self.policy, visits, self.wins, self.worth, np).argmax())
+        return int(urgencies(puct, Tries(self.policy, visits, self.wins, self.worth), np).argmax())
 
     def await_leaf(self, place: int) -> None:
         """Count a leaf below the move at ``place`` as waiting."""
@@ -88,17 +88,29 @@ class PuctNode(Node):
         return float(self.wins[place] / visits) if visits else self.worth
 
 
-def urgencies(puct: Puct, policy: Any, visits: Any, wins: Any, worth: Any, library: Any) -> Any:  # noqa: ANN401
-    """How much each move of a position, or of many at once, deserves to be looked at next.
+class Tries(NamedTuple):
+    """What is thought and known of the moves of a position, or of many at once: arrays of numpy or of torch.
 
-    The arrays are numpy's or torch's; moves are their last dimension.
+    Attributes:
+        policy, visits, wins: of each move, the last dimension.
+        worth: of the position, for its side to move, with 1 for the dimension of the moves or as a number.
+    """
+
+    policy: Any
+    visits: Any
+    wins: Any
+    worth: Any
+
+
+def urgencies(puct: Puct, tries: Tries, library: Any) -> Any:  # noqa: ANN401 - either library's
+    """How much each move deserves to be looked at next.
 
     Args:
-        puct: the weights.
-        policy, visits, wins: of each move, with waiting leaves among the visits.
-        worth: of the position, with 1 for the moves or as a number.
-        library: numpy or torch.
+        puct: how what is thought is weighed.
+        tries: of the moves, with leaves that wait among the visits.
+        library: numpy or torch, whichever the arrays are of.
     """
+    policy, visits, wins, worth = tries
     total = visits.sum(axis=-1, keepdims=True)
     weight = puct.exploration + puct.growth * library.log1p(total / puct.patience)
     tried = visits > 0

@@ -51,7 +51,7 @@ def areas_of(grid: Grid, states: States) -> Areas:
     colours = states.colours
     own = torch.cat((colours == BLACK, colours == WHITE))
     empty = torch.cat((colours == EMPTY,) * 2)
-    chains = torch.cat((states.chains,) * 2).long().where(own, grid.points)
+    chains = torch.cat((states.chains,) * 2).where(own, grid.points)
     safe, surrounded = _certain(grid, own, empty, chains)
     black, white = surrounded.split(games)
     claimed = (safe[:games] | safe[games:]).repeat(2, 1)
@@ -76,14 +76,14 @@ def _certain(grid: Grid, own: Tensor, empty: Tensor, chains: Tensor) -> tuple[Te
     near = grid.around(chains)
     first = distinct(near, grid.points)
     vital = _vital(grid, regions, sizes, near, first)
-    alive = _alive(grid, own, chains, regions, near, vital)
+    alive = _alive(grid, own, chains, regions, vital)
     dead = own & ~alive
     is_empty = grid.count(regions, ~empty) == 0
-    no_room = grid.count(regions, ~first.any(1)) <= 1
-    sheltered = (grid.count(regions, grid.around(dead).any(1)) == 0) & alive.any(1, keepdim=True)
-    there = own.any(1, keepdim=True)
-    safe = alive | (~own & (sheltered & (is_empty | no_room)).gather(1, regions))
-    return safe, ~own & there & is_empty.gather(1, regions)
+    no_room = grid.count(regions, ~first.amax(1)) <= 1
+    sheltered = (grid.count(regions, grid.around(dead).amax(1)) == 0) & alive.amax(1, keepdim=True)
+    there = own.amax(1, keepdim=True)
+    safe = alive | (~own & (sheltered & (is_empty | no_room)).gather(1, regions.long()))
+    return safe, ~own & there & is_empty.gather(1, regions.long())
 
 
 def _vital(grid: Grid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tensor) -> Tensor:
@@ -96,23 +96,23 @@ def _vital(grid: Grid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tens
     """
     beyond = torch.full_like(near[:, :, :1], grid.points)
     asked = torch.cat((near.where(first, grid.points), beyond), dim=2)
-    asked = asked.gather(2, regions[:, None].expand(-1, 4, -1))
+    asked = asked.gather(2, regions[:, None].long().expand(-1, 4, -1))
     # For each direction asked: does the point touch that chain too?
-    touching = torch.stack([(near == asked[:, [way]]).any(1) for way in range(4)], dim=1) & (asked != grid.points)
+    touching = torch.stack([(near == asked[:, [way]]).amax(1) for way in range(4)], dim=1) & (asked != grid.points)
     counts = torch.stack([grid.count(regions, touching[:, way]) for way in range(4)], dim=1)
     whole = (counts == sizes[:, None]) & (sizes[:, None] > 0)
-    return asked.where(whole[:, :, :-1] & (regions == torch.arange(grid.points, device=grid.device))[:, None], grid.points)
+    return asked.where(whole[:, :, :-1] & (regions == grid.places)[:, None], grid.points)
 
 
-def _alive(grid: Grid, own: Tensor, chains: Tensor, regions: Tensor, near: Tensor, vital: Tensor) -> Tensor:
+def _alive(grid: Grid, own: Tensor, chains: Tensor, regions: Tensor, vital: Tensor) -> Tensor:
     """The stones of chains that cannot be captured."""
     alive = own
     while True:
         votes = grid.count(vital, vital != grid.points)
-        left = alive & (votes >= 2).gather(1, chains)
+        left = alive & (votes >= 2).gather(1, chains.long())
         if torch.equal(left, alive):
             return alive
         alive = left
         # A region that touches a chain which is not alive is vital to none.
-        spoilt = grid.count(regions, grid.around(own & ~alive).any(1)) > 0
+        spoilt = grid.count(regions, grid.around(own & ~alive).amax(1)) > 0
         vital = vital.where(~spoilt[:, None, :-1], grid.points)

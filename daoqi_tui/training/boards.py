@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
@@ -52,9 +54,14 @@ class Boards:
             self._chains = chains_of(self.grid, self.states)
         return self._chains
 
+    @property
+    def history(self) -> Tensor:
+        """The numbers of the states faced as far as any were, ``(games, states)``."""
+        return self.faced[:, : self._made + 1]
+
     def legal(self) -> Legal:
         """Where the side to move may play; a pass is always legal."""
-        return legal(self.grid, self.states, self.chains, self.faced[:, : self._made + 1])
+        return legal(self.grid, self.states, self.chains, self.history)
 
     def play(self, moves: Tensor, where: Tensor | None = None) -> None:
         """Make one move in each game.
@@ -86,7 +93,7 @@ class Boards:
 
     def forget_passes(self, where: Tensor) -> None:
         """Let no pass have been the last move of the games ``where``, so that another does not end them."""
-        self.states.in_row.masked_fill_(where, 0)
+        self.states = replace(self.states, in_row=self.states.in_row.where(~where, 0))
 
     def keep(self, places: Tensor) -> None:
         """Go on with some of the games only, those at ``places``."""

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from daoqi_tui.engine import torus_of
+from daoqi_tui.engine import BLACK, WHITE
 
 _SEED: Final = 20260
 
@@ -24,39 +24,38 @@ class Grid:
     """The tables of one size of board on one device.
 
     Args:
-        size: points along a side, 2 to 25. On 2 × 2 a neighbour stands twice in the table; whatever reads it counts
+        size: points along a side, 2 to 25. On 2 × 2 a neighbour stands in two directions; whatever looks around counts
             chains once and asks of points only whether there are any, so that this does not matter.
         device: where the tables are.
 
     Attributes:
         points: how many there are; also stands for a pass, and for the chain of an empty point.
-        near: the four neighbours of each point, shape ``(4, points)``.
+        places: the points, shape ``(points,)``, int64.
         stones: the numbers of a point empty, black and white, shape ``(3 · points,)``; those of empty points are 0.
         white: the number for White to move, no dimensions.
     """
 
     def __init__(self, size: int, device: torch.device) -> None:
-        torus = torus_of(size)
         self.size: Final = size
-        self.points: Final = torus.points
+        self.points: Final = size * size
         self.device: Final = device
-        steps = ((-1, 0), (0, 1), (1, 0), (0, -1))
-        near = [[torus.shift(point, down, right) for point in range(torus.points)] for down, right in steps]
-        self.near: Final = torch.tensor(near, device=device)
         rng = np.random.default_rng((_SEED, size))
-        numbers = rng.integers(-(2**63), 2**63, 2 * torus.points + 1, np.int64)
-        empty = np.zeros(torus.points, np.int64)
+        numbers = rng.integers(-(2**63), 2**63, 2 * self.points + 1, np.int64)
+        empty = np.zeros(self.points, np.int64)
         self.stones: Final = torch.from_numpy(np.concatenate((empty, numbers[:-1]))).to(device)
         self.white: Final = torch.tensor(int(numbers[-1]), device=device)
-        self._places: Final = torch.arange(torus.points, device=device)
+        self.places: Final = torch.arange(self.points, device=device)
 
     def around(self, boards: Tensor) -> Tensor:
         """What stands on the four neighbours of each point: ``(boards, points)`` gives ``(boards, 4, points)``."""
-        return boards[:, self.near.flatten()].view(len(boards), 4, self.points)
+        square = boards.view(len(boards), self.size, self.size)
+        ways = (square.roll(1, 1), square.roll(-1, 2), square.roll(-1, 1), square.roll(1, 2))
+        return torch.stack(ways, dim=1).view(len(boards), 4, self.points)
 
     def numbers(self, colours: Tensor) -> Tensor:
         """The number of what stands on each point; shapes ``(boards, points)``."""
-        return self.stones[colours.long() * self.points + self._places]
+        _, black, white = self.stones.view(3, -1)
+        return black.where(colours == BLACK, 0) + white.where(colours == WHITE, 0)
 
     def regions(self, inside: Tensor) -> Tensor:
         """The connected parts of some points of each board.
@@ -67,14 +66,14 @@ class Grid:
             inside: which points, shape ``(boards, points)``.
 
         Returns:
-            For each point the least point of its part, and ``points`` for those outside; ``(boards, points)``.
+            For each point the least point of its part, and ``points`` for those outside; ``(boards, points)``, int16.
         """
-        outside = torch.full((len(inside), 1), self.points, device=self.device)
-        labels = self._places.where(inside, outside)
+        outside = torch.full((len(inside), 1), self.points, dtype=torch.int16, device=self.device)
+        labels = self.places.to(torch.int16).where(inside, outside)
         while True:
             spread = labels.minimum(self.around(labels).amin(1)).where(inside, outside)
             for _ in range(2):
-                spread = torch.cat((spread, outside), dim=1).gather(1, spread)
+                spread = torch.cat((spread, outside), dim=1).gather(1, spread.long())
             if torch.equal(spread, labels):
                 return labels
             labels = spread
@@ -83,14 +82,14 @@ class Grid:
         """How many counted points bear each label.
 
         Args:
-            labels: points, or ``points`` for none; shape ``(boards, …)``.
+            labels: points, or ``points`` for none; shape ``(boards, …)``, any whole numbers.
             counted: of the same shape.
 
         Returns:
             Shape ``(boards, points + 1)``; the last, for those without a label, is 0.
         """
         counts = torch.zeros((len(labels), self.points + 1), dtype=torch.int32, device=self.device)
-        counts.scatter_add_(1, labels.flatten(1), counted.flatten(1).int())
+        counts.scatter_add_(1, labels.flatten(1).long(), counted.flatten(1).int())
         counts[:, -1] = 0
         return counts
 
@@ -99,7 +98,8 @@ def distinct(labels: Tensor, none: int) -> Tensor:
     """Which of the labels along dimension 1, four neighbours, are there and stand for the first time."""
     first = labels != none
     for later in range(1, labels.shape[1]):
-        first[:, later] &= (labels[:, :later] != labels[:, later : later + 1]).all(1)
+        for earlier in range(later):
+            first[:, later] &= labels[:, later] != labels[:, earlier]
     return first
 
 

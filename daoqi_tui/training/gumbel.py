@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.puct_tree import PuctNode
+from daoqi_tui.ai.puct_tree import PuctNode, Tries
 
 VISIT_WEIGHT: Final = 50.0
 VALUE_SCALE: Final = 1.0
@@ -66,7 +66,7 @@ class GumbelRoot:
     def _values(self) -> NDArray[np.float64]:
         """The worth of each move, where it was not tried that of the position, on the scale of the logits."""
         root = self._root
-        return np.asarray(completed(root.policy, root.visits, root.wins, root.worth, np), np.float64)
+        return np.asarray(completed(Tries(root.policy, root.visits, root.wins, root.worth), np), np.float64)
 
 
 def halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
@@ -85,16 +85,14 @@ def halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
         left = math.ceil(left / 2)
 
 
-def completed(policy: Any, visits: Any, wins: Any, worth: Any, library: Any) -> Any:  # noqa: ANN401
+def completed(tries: Tries, library: Any) -> Any:  # noqa: ANN401 - either library's
     """What was found of each move, where it was not tried of the position, on the scale of the policy's logits.
 
-    The arrays are numpy's or torch's, of one position or of many at once; moves are their last dimension.
-
     Args:
-        policy, visits, wins: of each move.
-        worth: of the position, with 1 for the moves or as a number.
-        library: numpy or torch.
+        tries: of the moves.
+        library: numpy or torch, whichever the arrays are of.
     """
+    policy, visits, wins, worth = tries
     tried = visits > 0
     rates = wins / library.where(tried, visits, 1.0)
     total, known = visits.sum(axis=-1, keepdims=True), (policy * tried).sum(axis=-1, keepdims=True)

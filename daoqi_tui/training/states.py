@@ -100,7 +100,7 @@ def laid_out(grid: Grid, colours: Tensor, to_move: Tensor) -> States:
     states = beginning(grid, len(colours))
     chains = grid.regions(colours == BLACK).minimum(grid.regions(colours == WHITE))
     key = grid.numbers(colours).sum(1) + torch.where(to_move == WHITE, grid.white, 0)
-    return replace(states, colours=colours.to(torch.int8), chains=chains.to(torch.int16), to_move=to_move, key=key)
+    return replace(states, colours=colours.to(torch.int8), chains=chains, to_move=to_move, key=key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class Chains:
     """The chains beside each point.
 
     Attributes:
-        near: the chains of the four neighbours, ``points`` where they are empty; ``(games, 4, points)``, int64.
+        near: the chains of the four neighbours, ``points`` where they are empty; ``(games, 4, points)``, int16.
         first: which of them were not named by a neighbour before; bool.
         colours: the neighbours' colours, int8.
-        liberties: of each stone's chain, 0 for empty points; ``(games, points)``, int32.
+        liberties: of each stone's chain, 0 for empty points; ``(games, points)``, int16.
         pressed: the liberties of the neighbours' chains.
     """
 
@@ -124,12 +124,11 @@ class Chains:
 
 def chains_of(grid: Grid, states: States) -> Chains:
     """The chains beside each point, with exact liberties: an empty point counts once for each chain it touches."""
-    chains = states.chains.long()
-    near = grid.around(chains)
+    near = grid.around(states.chains)
     first = distinct(near, grid.points)
     empty = states.colours == EMPTY
     counts = grid.count(near, first & empty[:, None])
-    liberties = counts.gather(1, chains)
+    liberties = counts.gather(1, states.chains.long()).to(torch.int16)
     return Chains(near, first, grid.around(states.colours), liberties, grid.around(liberties))
 
 
@@ -163,7 +162,7 @@ def legal(grid: Grid, states: States, chains: Chains, faced: Tensor) -> Legal:
     own = chains.colours == to_move[:, None, None]
     taken = (chains.colours == 3 - to_move[:, None, None]) & (chains.pressed == 1)
     breathes = (chains.colours == EMPTY) | (own & (chains.pressed > 1)) | taken
-    suicide = empty & ~breathes.any(1)
+    suicide = empty & ~breathes.amax(1)
     vacated = states.vacated.gather(1, (to_move - 1)[:, None, None].expand(-1, 1, grid.points))[:, 0]
     game, point = (empty & (vacated | suicide)).nonzero(as_tuple=True)
     plays = empty.clone()
@@ -172,11 +171,11 @@ def legal(grid: Grid, states: States, chains: Chains, faced: Tensor) -> Legal:
         worth.scatter_add_(1, states.chains.long(), grid.numbers(states.colours))
         dies = suicide[game, point]
         gone = chains.first[game, :, point] & torch.where(dies[:, None], own[game, :, point], taken[game, :, point])
-        lost = worth[game[:, None], chains.near[game, :, point]].where(gone, 0).sum(1)
+        lost = worth[game[:, None], chains.near[game, :, point].long()].where(gone, 0).sum(1)
         put = grid.stones[to_move[game] * grid.points + point].where(~dies, 0)
         turn = torch.where(to_move[game] == BLACK, grid.white, -grid.white)
         plays[game, point] = ~_repeats(states.key[game] + put - lost + turn, game, faced)
-    lone = plays & suicide & ~own.any(1)
+    lone = plays & suicide & ~own.amax(1)
     return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)))
 
 
@@ -206,8 +205,8 @@ def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
     own, other = colours == to_move[:, None], colours == 3 - to_move[:, None]
     taken = other & (pressed == 1) & plays[:, None]
     breathes = (colours == EMPTY) | (own & (pressed > 1)) | taken
-    dies = plays & ~breathes.any(1)
-    labels = states.chains.long()
+    dies = plays & ~breathes.amax(1)
+    labels = states.chains
     here = torch.nn.functional.one_hot(point, grid.points).bool() & plays[:, None]
     joined = _bearing(labels, near, own & plays[:, None]) | here
     gone = _bearing(labels, near, taken) | (joined & dies[:, None])
@@ -218,7 +217,7 @@ def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
     passed = torch.nn.functional.one_hot(to_move - 1, 2) * ~plays[:, None]
     return States(
         after,
-        torch.where(joined, point[:, None], labels).where(~gone, grid.points).to(torch.int16),
+        torch.where(joined, point[:, None].to(torch.int16), labels).where(~gone, grid.points),
         states.vacated | lost,
         3 - to_move,
         states.passes + passed.to(torch.int16),
@@ -230,4 +229,4 @@ def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
 
 def _bearing(labels: Tensor, wanted: Tensor, valid: Tensor) -> Tensor:
     """Which points bear one of four labels, ``(games, points)``; ``wanted`` and ``valid`` are ``(games, 4)``."""
-    return (labels[:, None] == wanted.where(valid, -1)[:, :, None]).any(1)
+    return (labels[:, None] == wanted.where(valid, -1)[:, :, None]).amax(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -10,6 +12,16 @@ from torch.nn import functional
 from daoqi_tui.ai.network import Outputs
 from daoqi_tui.ai.network_grid import Floats, Padding
 from daoqi_tui.ai.network_parameters import Filter, Norm, Parameters, Pooling
+
+
+@dataclass(frozen=True, slots=True)
+class TensorOutputs:
+    """As :class:`daoqi_tui.ai.network.Outputs`, as tensors of 32-bit floats on the device."""
+
+    policy: Tensor
+    value: Tensor
+    score: Tensor
+    ownership: Tensor
 
 
 class TorchNetwork:
@@ -28,10 +40,11 @@ class TorchNetwork:
         self._kind = torch.float32 if device.type == "cpu" else torch.bfloat16
         self._laid: dict[int, Tensor] = {}
 
-    def _tensor(self, weights: Floats) -> Tensor:
-        """Weights on the device, copied there once."""
+    def _tensor(self, weights: Floats, order: tuple[int, ...] = ()) -> Tensor:
+        """Weights on the device, their dimensions in another order where one is given; copied there once."""
         if id(weights) not in self._laid:
-            self._laid[id(weights)] = torch.from_numpy(np.ascontiguousarray(weights)).to(self._device, self._kind)
+            laid = np.ascontiguousarray(weights.transpose(order) if order else weights)
+            self._laid[id(weights)] = torch.from_numpy(laid).to(self._device, self._kind)
         return self._laid[id(weights)]
 
     def _conv(self, boards: Tensor, layer: Filter) -> Tensor:
@@ -42,7 +55,7 @@ class TorchNetwork:
             boards = boards[:, :, places][:, :, :, places]
         elif reach:
             boards = functional.pad(boards, (reach,) * 4)
-        return functional.conv2d(boards, self._tensor(layer.weights).permute(3, 2, 0, 1), dilation=layer.dilation)
+        return functional.conv2d(boards, self._tensor(layer.weights, (3, 2, 0, 1)), dilation=layer.dilation)
 
     def _relu(self, boards: Tensor, norm: Norm) -> Tensor:
         return torch.relu(
@@ -57,11 +70,18 @@ class TorchNetwork:
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
         """As :meth:`daoqi_tui.ai.network.Network.run`."""
         with torch.inference_mode():
-            boards = torch.from_numpy(planes).to(self._device, self._kind)
-            boards = boards.reshape(len(planes), size, size, -1).permute(0, 3, 1, 2)
-            return self._run(boards, torch.from_numpy(whole).to(self._device, self._kind))
+            boards = torch.from_numpy(planes).to(self._device).reshape(len(planes), size, size, -1).permute(0, 3, 1, 2)
+            found = self.outputs(boards, torch.from_numpy(whole).to(self._device))
+            return Outputs(*(getattr(found, name).cpu().numpy() for name in TensorOutputs.__slots__))
 
-    def _run(self, boards: Tensor, whole: Tensor) -> Outputs:
+    def outputs(self, boards: Tensor, whole: Tensor) -> TensorOutputs:
+        """Compute a batch that is on the device, and leave it there.
+
+        Args:
+            boards: the planes, shape ``(boards, planes, size, size)``.
+            whole: what is said of the whole board, shape ``(boards, globals)``.
+        """
+        boards, whole = boards.to(self._kind), whole.to(self._kind)
         parameters, tensor = self._parameters, self._tensor
         trunk = self._conv(boards, parameters.first) + (whole @ tensor(parameters.first_globals))[:, :, None, None]
         for block in parameters.blocks:
@@ -80,13 +100,9 @@ class TorchNetwork:
         mean, apart = inner.mean(dim=(2, 3)), (boards.shape[2] - 14) * 0.1
         means = torch.cat((mean, mean * apart, mean * (apart * apart - 0.1)), dim=1)
         hidden = torch.relu(means @ tensor(value.hidden) + tensor(value.hidden_bias))
-        return Outputs(
-            _numbers(torch.cat((plays, (pooled @ tensor(policy.pass_weights))[:, :1]), dim=1)),
-            _numbers(hidden @ tensor(value.value) + tensor(value.value_bias)),
-            _numbers(hidden @ tensor(value.score) + tensor(value.score_bias)),
-            _numbers(self._conv(inner, value.ownership)[:, 0].flatten(1)),
+        return TensorOutputs(
+            torch.cat((plays, (pooled @ tensor(policy.pass_weights))[:, :1]), dim=1).float(),
+            (hidden @ tensor(value.value) + tensor(value.value_bias)).float(),
+            (hidden @ tensor(value.score) + tensor(value.score_bias)).float(),
+            self._conv(inner, value.ownership)[:, 0].flatten(1).float(),
         )
-
-
-def _numbers(tensor: Tensor) -> Floats:
-    return tensor.float().cpu().numpy()
