@@ -1,0 +1,215 @@
+"""Games played by the thousand: by the rules, as told, and learnt from as games played one by one are."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.katago import KataGo, judgements
+from daoqi_tui.ai.katago_features import KOMI, MINE, THEIRS, Features
+from daoqi_tui.ai.network import Outputs
+from daoqi_tui.ai.network_judge import HISTORY, Judgement, Look
+from daoqi_tui.ai.playouts import blended as blended_alone
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
+from daoqi_tui.training.positions import positions_of
+from daoqi_tui.training.raw_play import RawPlay, legal_policy
+from daoqi_tui.training.settings import Searching
+
+torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.batch_features import Looks  # noqa: E402
+from daoqi_tui.training.batch_judge import (  # noqa: E402
+    TorchJudge,
+    blended,
+    drawn_moves,
+    legal_policies,
+    verdicts,
+)
+from daoqi_tui.training.batch_plans import Plans  # noqa: E402
+from daoqi_tui.training.batch_positions import packed, positions_from  # noqa: E402
+from daoqi_tui.training.batch_raw_play import raw_positions  # noqa: E402
+from daoqi_tui.training.batch_search_play import search_set  # noqa: E402
+from daoqi_tui.training.judges import header_of  # noqa: E402
+from daoqi_tui.training.model import parameters_of  # noqa: E402
+from daoqi_tui.training.torch_network import TensorOutputs, TorchNetwork  # noqa: E402
+from tests.training.batch_judges import Counting  # noqa: E402
+from tests.training.test_learning import SMALL, stirred  # noqa: E402
+
+CPU = torch.device("cpu")
+
+
+def test_a_network_says_the_same_of_many_as_of_each():
+    parameters = parameters_of(stirred(SMALL))
+    network = TorchNetwork(parameters, CPU)
+    rng = np.random.default_rng(1)
+    planes = rng.integers(0, 2, (5, 49, 22)).astype(np.float32)
+    whole = rng.normal(size=(5, 19)).astype(np.float32)
+    wanted = KataGo(header_of(SMALL), network).judge([Look(*each) for each in zip(planes, whole, strict=True)], 7)
+    looks = Looks(torch.from_numpy(planes.transpose(0, 2, 1) > 0), torch.from_numpy(whole))
+    found = TorchJudge(network, CPU).judge(looks, 7)
+    assert_judged(found, wanted)
+
+
+def test_leads_that_contradict_the_chance_follow_from_it():
+    value = torch.tensor([[3.0, 0, 0], [-3.0, 0, 0], [0.1, 0, 0], [30.0, 0, 0]])
+    score = torch.tensor([[0, 0.5, -0.2, 0], [0, 2.0, 0.1, 0], [0, -1.0, 0.1, 0], [0, 0.1, -1.0, 0]])
+    rest = torch.zeros(4, 10), torch.zeros(4, 9)
+    outputs = TensorOutputs(rest[0], value, score, rest[1])
+    alone = Outputs(*(part.numpy() for part in (rest[0], value, score, rest[1])))
+    assert_judged(verdicts(outputs), judgements(alone, 8, 3))
+
+
+def assert_judged(found: object, wanted: list[Judgement]) -> None:
+    for place, one in enumerate(wanted):
+        assert np.allclose(found.policy[place], one.policy, atol=1e-5)
+        assert np.allclose(found.owner[place], one.owner, atol=1e-5)
+        for name in ("win", "lead", "spread"):
+            assert float(getattr(found, name)[place]) == pytest.approx(getattr(one, name), abs=1e-3)
+        worth = blended_alone(one.win, one.lead, len(one.owner))
+        assert float(found.worth()[place]) == pytest.approx(worth, abs=1e-4)
+
+
+def test_worths_are_blended_alike():
+    for win, margin, points in ((1.0, 3.5, 25), (0.0, -80.0, 256), (0.3, 0.0, 9)):
+        found = blended(torch.tensor([win]), torch.tensor([margin]), points)
+        assert float(found) == pytest.approx(blended_alone(win, margin, points), abs=1e-6)
+
+
+@pytest.mark.parametrize("size", [3, 5, 8])
+def test_positions_are_kept_as_those_of_single_looks(size: int):
+    rng = np.random.default_rng(size)
+    points = size * size
+    planes = rng.integers(0, 2, (4, points, 22)).astype(np.float32)
+    whole = rng.normal(size=(4, 19)).astype(np.float32)
+    policy = rng.dirichlet(np.ones(points + 1), 4).astype(np.float32)
+    value = rng.normal(size=(4, 3)).astype(np.float32)
+    owner = rng.uniform(-1, 1, (4, points)).astype(np.float32)
+    looks = [Look(*each) for each in zip(planes, whole, strict=True)]
+    targets = [Judgement(policy[n], *(float(part) for part in value[n]), owner[n]) for n in range(4)]
+    wanted = positions_of(looks, targets, size)
+    seen = packed(Looks(torch.from_numpy(planes.transpose(0, 2, 1) > 0), torch.from_numpy(whole)))
+    found = positions_from(seen, *(torch.from_numpy(part) for part in (policy, value, owner)))
+    for name in ("planes", "whole", "policy", "value", "owner", "size"):
+        assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
+        assert getattr(found, name).dtype == getattr(wanted, name).dtype, name
+
+
+def test_forbidden_moves_leave_the_policy():
+    board = Board(Torus(3))
+    for point in (0, 1, 2):
+        board.play(point)
+    policy = np.random.default_rng(1).dirichlet(np.ones(10), 2).astype(np.float32)
+    policy[1, 3:] = 0
+    plays = torch.tensor([[not colour for colour in board.colours]] * 2)
+    found = legal_policies(torch.from_numpy(policy), plays)
+    for place in range(2):
+        assert np.allclose(found[place], legal_policy(policy[place], board), atol=1e-6)
+    assert found[1, -1] == 1
+
+
+def test_moves_are_drawn_by_their_chance_and_the_temperature():
+    policy = torch.tensor([[0.8, 0.2, 0.0]]).repeat(4000, 1)
+    for temperature, share in ((1.0, 0.8), (0.5, 0.64 / 0.68), (2.0, 2 / 3)):
+        drawn = drawn_moves(policy, torch.full((4000,), temperature), torch.Generator().manual_seed(1))
+        assert int(drawn.max()) == 1
+        assert float((drawn == 0).float().mean()) == pytest.approx(share, abs=0.03)
+
+
+def test_games_are_planned_as_the_settings_say():
+    chance = torch.Generator().manual_seed(1)
+    plans = Plans(4000, 10, RawPlay(komi=4.0, komi_varied=0.5, komi_spread=0.1, opening=0.2, longest=1.3), chance)
+    varied = plans.komi != 4
+    assert float(varied.float().mean()) == pytest.approx(0.49, abs=0.04)
+    assert float(plans.komi[varied].std()) == pytest.approx(10, abs=1)
+    assert (plans.komi * 2 == (plans.komi * 2).round()).all()
+    assert (int(plans.free.min()), int(plans.free.max())) == (0, 20)
+    assert plans.longest == 130
+
+
+def test_raw_games_yield_one_position_a_board_and_new_games_follow():
+    rng = np.random.default_rng(1)
+    stones, counts = [], set()
+    for positions in islice(raw_positions(Counting(), 5, RawPlay(), rng, 7), 80):
+        counts.add(len(positions))
+        planes = positions.planes_of().reshape(7, 25, 22)
+        occupied = planes[:, :, MINE] + planes[:, :, THEIRS]
+        policy = positions.policy.astype(np.float32)
+        assert occupied.max() <= 1
+        assert not (policy[:, :-1] * occupied).any()
+        assert policy.sum(1) == pytest.approx(np.ones(7), abs=1e-2)
+        assert (positions.value[:, 0] == 0.5).all()
+        stones += occupied.sum(1).tolist()
+    assert counts == {7}
+    assert min(stones) < 4
+    assert max(stones) > 14
+
+
+@pytest.mark.parametrize("outcome", [1.0, 0.25])
+def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
+    """Each game again on the engine's board: how positions are seen, who won, by how much, and whose each point was."""
+    size = 4
+    searching = Searching(visits=6, quick_visits=2, full=1.0, considered=4, outcome=outcome)
+    play = RawPlay(opening=0.0, longest=5.0, komi_spread=0.2)
+    played = search_set(Counting(), size, searching, play, np.random.default_rng(5), boards=12)
+    positions = played.positions
+    assert positions is not None
+    assert len(positions) == len(played.game)
+    features = Features(8, ladders=False)
+    lengths, winners = set(), set()
+    planes = positions.planes_of().reshape(len(positions), size * size, -1)
+    policies, owners = positions.policy.astype(np.float32), positions.owner
+    for game in range(12):
+        rows = (played.game == game).nonzero()[:, 0].tolist()
+        moves = [PASS if move == 16 else move for move in played.moves[game].tolist() if move >= 0]
+        komi = float(played.komi[game])
+        assert len(rows) == len(moves)
+        board, in_row, movers = Board(Torus(size)), 0, []
+        for ply, move in enumerate(moves):
+            look = features.look(board, komi, moves[max(0, ply - HISTORY) : ply], in_row)
+            assert np.array_equal(planes[rows[ply]], look.planes)
+            assert np.array_equal(positions.whole[rows[ply]], look.whole)
+            policy = policies[rows[ply]]
+            assert policy.sum() == pytest.approx(1.0, abs=1e-2)
+            assert not [point for point in range(16) if policy[point] and not board.legal_mask() >> point & 1]
+            movers.append(board.to_move)
+            in_row = in_row + 1 if move == PASS else 0
+            board.pass_turn() if move == PASS else board.play(move)
+        assert in_row == 2 or len(moves) == round(play.longest * 16)
+        count = area(board, komi)
+        for row, mover in zip(rows, movers, strict=True):
+            sign = 1 if mover == BLACK else -1
+            win, lead, spread = positions.value[row]
+            assert lead == sign * count.margin
+            assert spread < 0
+            won = float(count.winner == mover)
+            assert win == won if outcome == 1 else outcome * won <= win <= outcome * won + 1 - outcome
+            mine = [sign * (127 if owner == BLACK else -127 if owner == WHITE else 0) for owner in count.owners]
+            assert owners[row].tolist() == mine
+        lengths.add(len(moves))
+        winners.add(count.winner)
+    assert len(lengths) > 1
+    assert winners == {BLACK, WHITE}
+
+
+def test_only_full_searches_are_learnt_from():
+    searching = Searching(visits=4, quick_visits=1, full=0.0, considered=2)
+    judge = Counting()
+    played = search_set(judge, 4, searching, RawPlay(), np.random.default_rng(3), boards=5)
+    assert played.positions is None
+    assert played.moves.shape[0] == 5
+    assert (played.moves[:, 0] >= 0).all()
+    assert judge.asked[0] == 5
+    assert judge.asked == sorted(judge.asked, reverse=True), "games that have ended cost nothing"
+
+
+def test_openings_are_played_freely_and_not_learnt_from():
+    searching = Searching(visits=3, quick_visits=1, full=1.0, considered=2)
+    play = RawPlay(opening=1.0, komi_varied=0.0)
+    judge = Counting()
+    played = search_set(judge, 5, searching, play, np.random.default_rng(4), boards=30)
+    assert played.positions is not None
+    made = int((played.moves >= 0).sum())
+    assert 0 < len(played.positions) < made
+    assert len(set(played.moves[:, 0].tolist())) > 10
+    assert (np.abs(played.positions.whole[:, KOMI] * 20) < 40).all()
