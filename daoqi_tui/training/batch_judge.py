@@ -46,7 +46,7 @@ class BatchJudge(Protocol):
         """Judge positions on boards of ``size`` × ``size`` points."""
 
 
-class TorchJudge:
+class BatchNetwork:
     """A network of model format 8 as a :class:`BatchJudge`.
 
     Args:

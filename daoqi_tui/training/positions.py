@@ -43,6 +43,11 @@ class Positions:
     def __len__(self) -> int:
         return len(self.whole)
 
+    def taken(self, chosen: NDArray[np.int_]) -> Positions:
+        """Some of the positions, those at ``chosen``."""
+        columns = {field.name: getattr(self, field.name)[chosen] for field in fields(self) if field.name != "size"}
+        return Positions(**columns, size=self.size)
+
     def planes_of(self, chosen: NDArray[np.int_] | slice = slice(None)) -> NDArray[np.float32]:
         """The planes of chosen positions, shape ``(positions, size, size, planes)``."""
         size = int(self.size)

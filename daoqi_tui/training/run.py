@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from daoqi_tui.ai.network_npz import write_npz
 from daoqi_tui.i18n import _
-from daoqi_tui.training.judges import device_of, header_of, new_model
+from daoqi_tui.training.judges import batch_judge_of, device_of, header_of, new_model, settled
 from daoqi_tui.training.learn import Learner, Losses
 from daoqi_tui.training.lessons import Lessons
 from daoqi_tui.training.model import parameters_of
@@ -45,11 +45,18 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
     settings = read_settings(given) if given is not None else Settings()
     if kept.exists():
         held = read_settings(kept)
-        if given is not None and held != settings:
+        if held.batched == "auto":
+            # It was begun before games could be batched.
+            held = replace(held, batched="no")
+        if settings.batched == "auto":
+            # As it was settled where the training began, be that on another device.
+            settings = replace(settings, batched=held.batched)
+        if given is not None and held != settled(settings):
             raise SettingsError(
                 f"{folder} was begun with other settings; leave {given.name} out to go on, or edit {kept}"
             )
         return held
+    settings = settled(settings)
     folder.mkdir(parents=True, exist_ok=True)
     kept.write_text(toml_of(settings), "utf-8")
     return settings
@@ -66,7 +73,7 @@ class Training:
 
     def __init__(self, folder: Path, settings: Settings, console: Console | None = None) -> None:
         self._folder = folder
-        self._settings = settings
+        self._settings = settings = settled(settings)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -92,7 +99,11 @@ class Training:
         settings = self._settings
         with self._progress:
             if settings.teacher:
-                self._play("teacher", settings.teaching.positions, Path(settings.teacher).expanduser(), search=False)
+                teacher = Path(settings.teacher).expanduser()
+                if settings.batched == "yes":
+                    # What is wrong with it is told here, not by the process that plays.
+                    batch_judge_of(teacher, settings)
+                self._play("teacher", settings.teaching.positions, teacher, search=False)
                 self._learn("teacher", ["teacher"], settings.learning.samples, settings.learning)
             searching = settings.searching
             quieter = Learning(**{**asdict(settings.learning), "rate": searching.rate})

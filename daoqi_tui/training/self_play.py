@@ -1,4 +1,7 @@
-"""Plays for positions in processes of their own, one a core, each writing to a folder of its own."""
+"""Plays for positions in processes of their own, each writing to a folder of its own.
+
+There is one process a core, or a single one where all games are played at once on a device.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,6 @@ from daoqi_tui.training.settings import Settings
 
 PAUSE = 0.5
 """Seconds between two looks at how far the processes have come."""
-LOT = 2048
-"""Positions in a file; fewer where games end slowly."""
 
 
 class PlayFailed(Exception):
@@ -38,7 +39,7 @@ def play_until(
     Raises:
         PlayFailed: a process ended.
     """
-    folders = [folder / str(place) for place in range(settings.threads)]
+    folders = [folder / str(place) for place in range(processes_of(settings))]
     context = get_context("spawn")
     # Numpy reads this when it is imported; processes are the better use of several cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -63,6 +64,11 @@ def play_until(
             process.join()
 
 
+def processes_of(settings: Settings) -> int:
+    """How many processes play: batched games need but one."""
+    return 1 if settings.batched == "yes" else settings.threads
+
+
 def play_folders(folder: Path) -> list[Path]:
     """The folders of all processes that ever played for ``folder``."""
     return sorted(path for path in folder.glob("*") if path.is_dir())
@@ -72,31 +78,25 @@ def _play(folder: Path, net: Path | None, settings: Settings, seed: tuple[int, .
     """Play without end."""
     import numpy as np  # noqa: PLC0415 - after the environment says how many threads it may use
 
-    from daoqi_tui.training.judges import judge_of  # noqa: PLC0415
-    from daoqi_tui.training.positions import joined, positions_of, save  # noqa: PLC0415
-    from daoqi_tui.training.raw_play import raw_games  # noqa: PLC0415
-    from daoqi_tui.training.search_play import search_games  # noqa: PLC0415
+    from daoqi_tui.training.positions import joined, save  # noqa: PLC0415
+    from daoqi_tui.training.sources import LOT, source_of  # noqa: PLC0415
 
     if hasattr(os, "nice"):
         os.nice(5)
     rng = np.random.default_rng(seed)
-    judge = judge_of(net, settings)
+    source = source_of(net, settings, rng, search=search)
     sizes = [int(size) for size in settings.sizes]
     shares = np.array(list(settings.sizes.values()), np.float64)
     shares /= shares.sum()
-    raw = {size: raw_games(judge, size, settings.play, rng, settings.boards) for size in sizes} if not search else {}
     lots: dict[int, list[Positions]] = {size: [] for size in sizes}
     while True:
         size = int(rng.choice(sizes, p=shares))
-        if search:
-            games = search_games(
-                judge, size, settings.searching, settings.play, rng, games=settings.boards, boards=settings.boards
-            )
-            lots[size] += [
-                positions_of([look for look, _ in game], [target for _, target in game], size) for game in games if game
-            ]
-        else:
-            lots[size] += [positions_of(*next(raw[size]), size) for _ in range(8)]
-        if lots[size] and (search or sum(map(len, lots[size])) >= LOT):
+        for positions in source(size):
+            lots[size].append(positions)
+            if sum(map(len, lots[size])) >= LOT:
+                save(joined(lots[size]), folder)
+                lots[size] = []
+        # Searched games are few; what there is of them is not kept waiting.
+        if lots[size] and search:
             save(joined(lots[size]), folder)
             lots[size] = []

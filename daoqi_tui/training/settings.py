@@ -5,11 +5,12 @@ from __future__ import annotations
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from daoqi_tui.training.raw_play import RawPlay
 
 _Table = TypeVar("_Table")
+BATCHED: Final = ("auto", "yes", "no")
 
 
 class SettingsError(ValueError):
@@ -114,8 +115,12 @@ class Settings:
         name: what the network is called.
         seed: of all chance.
         threads: processor cores used.
-        boards: games that each core has under way at a time.
+        boards: games under way at a time, on each core or, where they are batched, on the device; there thousands pay.
         device: ``auto``, ``cpu`` or ``cuda``.
+        batched: whether games are played all at once in tensors, ``yes``, ``no`` or ``auto``: on any device but a
+            processor. One process plays; ladders are not read.
+        ladders: whether ladders are read for the network's inputs. The network's file says so, for it must be played
+            as it learnt. Batched games have it false.
         sizes: board sizes, with how often each is played.
         teacher: a network's file, empty for a training from nothing.
     """
@@ -125,6 +130,8 @@ class Settings:
     threads: int = 2
     boards: int = 32
     device: str = "auto"
+    batched: str = "auto"
+    ladders: bool = True
     teacher: str = ""
     sizes: dict[str, float] = field(
         default_factory=lambda: {
@@ -157,6 +164,8 @@ def read_settings(path: Path) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path.name} is not TOML: {error}") from error
     settings = _filled(Settings(), content, path.name, "")
+    if settings.batched not in BATCHED:
+        raise SettingsError(f"{path.name}: batched is {settings.batched!r}; {', '.join(BATCHED)} are known")
     for size in settings.sizes:
         if not (size.isdecimal() and 2 <= int(size) <= 25):
             raise SettingsError(f"{path.name}: sizes has {size!r}, which is no board size from 2 to 25")
@@ -211,4 +220,6 @@ def _lines(table: dict[str, Any], name: str) -> list[str]:
 def _value(value: object) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, bool):
+        return str(value).lower()
     return str(list(value)) if isinstance(value, tuple | list) else str(value)

@@ -20,7 +20,7 @@ from daoqi_tui.training.settings import Searching
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.batch_features import Looks  # noqa: E402
 from daoqi_tui.training.batch_judge import (  # noqa: E402
-    TorchJudge,
+    BatchNetwork,
     blended,
     drawn_moves,
     legal_policies,
@@ -30,6 +30,7 @@ from daoqi_tui.training.batch_plans import Plans  # noqa: E402
 from daoqi_tui.training.batch_positions import packed, positions_from  # noqa: E402
 from daoqi_tui.training.batch_raw_play import raw_positions  # noqa: E402
 from daoqi_tui.training.batch_search_play import search_set  # noqa: E402
+from daoqi_tui.training.grid import grid_of  # noqa: E402
 from daoqi_tui.training.judges import header_of  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.torch_network import TensorOutputs, TorchNetwork  # noqa: E402
@@ -47,7 +48,7 @@ def test_a_network_says_the_same_of_many_as_of_each():
     whole = rng.normal(size=(5, 19)).astype(np.float32)
     wanted = KataGo(header_of(SMALL), network).judge([Look(*each) for each in zip(planes, whole, strict=True)], 7)
     looks = Looks(torch.from_numpy(planes.transpose(0, 2, 1) > 0), torch.from_numpy(whole))
-    found = TorchJudge(network, CPU).judge(looks, 7)
+    found = BatchNetwork(network, CPU).judge(looks, 7)
     assert_judged(found, wanted)
 
 
@@ -190,6 +191,19 @@ def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
         winners.add(count.winner)
     assert len(lengths) > 1
     assert winners == {BLACK, WHITE}
+
+
+def test_every_tensor_is_made_on_the_judges_device():
+    """Where tensors go that nobody said where to put, there is nothing to compute with."""
+    judge = BatchNetwork(TorchNetwork(parameters_of(stirred(SMALL)), CPU), CPU)
+    grid_of.cache_clear()
+    searching = Searching(visits=5, quick_visits=2, full=0.5, considered=3)
+    with torch.device("meta"):
+        assert torch.zeros(1).is_meta
+        assert len(list(islice(raw_positions(judge, 5, RawPlay(), np.random.default_rng(1), 4), 30))) == 30
+        played = search_set(judge, 5, searching, RawPlay(), np.random.default_rng(1), boards=4)
+    assert played.positions is not None
+    assert len(played.positions)
 
 
 def test_only_full_searches_are_learnt_from():

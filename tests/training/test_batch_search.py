@@ -16,7 +16,7 @@ from tests.engine.pictures import colours_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.batch_gumbel import GumbelRoots  # noqa: E402
-from daoqi_tui.training.batch_judge import TorchJudge  # noqa: E402
+from daoqi_tui.training.batch_judge import BatchNetwork  # noqa: E402
 from daoqi_tui.training.batch_tree import BatchTree  # noqa: E402
 from daoqi_tui.training.boards import Boards  # noqa: E402
 from daoqi_tui.training.judges import header_of  # noqa: E402
@@ -50,7 +50,7 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
     """
     parameters = parameters_of(stirred(SMALL))
     network = TorchNetwork(parameters, CPU)
-    alone, together = KataGo(header_of(SMALL), network, ladders=False), TorchJudge(network, CPU)
+    alone, together = KataGo(header_of(SMALL), network, ladders=False), BatchNetwork(network, CPU)
     rng = np.random.default_rng(size)
     games = 6
     boards, engines = Boards(games, size, CPU), [Board(Torus(size)) for _ in range(games)]

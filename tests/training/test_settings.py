@@ -10,7 +10,7 @@ from daoqi_tui.training.settings import Settings, SettingsError, Shape, read_set
 
 
 def test_what_is_written_is_read_back(tmp_path: Path):
-    settings = Settings(name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=Shape(2, 16, (0, 1)))
+    settings = Settings(name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=Shape(2, 16, (0, 1)), ladders=False)
     path = tmp_path / "settings.toml"
     path.write_text(toml_of(settings), "utf-8")
     assert read_settings(path) == settings
@@ -27,10 +27,12 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("threds = 2", "names 'threds'; known are boards, device"),
+        ("threds = 2", "names 'threds'; known are batched, boards, device"),
         ("[shape]\nblock = 2", "names 'shape.block'; known are blocks, channels"),
         ("threads = 'two'", "threads is like 2, not 'two'"),
         ("shape = 3", "shape is a table"),
+        ("batched = 'often'", "batched is 'often'; auto, yes, no are known"),
+        ("ladders = 'no'", "ladders is like True, not 'no'"),
         ("[shape]\npooling = 3", "shape.pooling is a list of whole numbers"),
         ("[sizes]\n99 = 1", "sizes has '99', which is no board size from 2 to 25"),
         ("[sizes]\n9 = 'often'", "sizes is a table of numbers"),

@@ -1,0 +1,122 @@
+"""A training whose games are batched, from nothing and from a teacher, to a network that plays."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.katago_features import LAYOUTS
+from daoqi_tui.ai.katago_format import NetError
+from daoqi_tui.ai.network_files import NetworkFiles
+from daoqi_tui.ai.network_npz import read_npz, write_npz
+from daoqi_tui.ai.puct import PuctSearch
+from daoqi_tui.ai.tree_search import Limits
+from daoqi_tui.engine import Board, Torus
+from daoqi_tui.training.positions import count, files, load
+from daoqi_tui.training.settings import Searching, Settings, SettingsError, Teaching, toml_of
+
+torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.judges import batch_judge_of, header_of, settled  # noqa: E402
+from daoqi_tui.training.lessons import Lessons  # noqa: E402
+from daoqi_tui.training.model import parameters_of  # noqa: E402
+from daoqi_tui.training.run import Training, settings_of  # noqa: E402
+from daoqi_tui.training.self_play import play_folders, processes_of  # noqa: E402
+from daoqi_tui.training.sources import source_of  # noqa: E402
+from tests.training.test_learning import SMALL, stirred  # noqa: E402
+
+BATCHED = replace(
+    SMALL,
+    batched="yes",
+    sizes={"5": 1.0},
+    searching=Searching(rounds=1, positions=8, visits=4, quick_visits=2, considered=2, samples=48),
+)
+
+
+def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
+    (tmp_path / "settings.toml").write_text(toml_of(BATCHED), "utf-8")
+    folder = tmp_path / "training"
+    command = [sys.executable, "-m", "daoqi_tui", "train", str(folder), "--settings", str(tmp_path / "settings.toml")]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "the network is in" in told.stdout
+    played = play_folders(folder / "round-1")
+    assert count(played[0]) >= 8
+    positions = load(next(files(played[0])))
+    ladders = LAYOUTS[8].ladders
+    assert ladders is not None
+    assert not positions.planes_of()[..., ladders : ladders + 4].any()
+    assert len(Lessons(played, np.random.default_rng(1))) == count(played[0])
+    network = folder / "network.npz"
+    header, _ = read_npz(network)
+    assert not header.ladders
+    judge = NetworkFiles().load(str(network))
+    search = PuctSearch(Board(Torus(5)), 4.0, judge)
+    search.run(Limits(playouts=20))
+    assert search.root.total >= 20
+
+
+def test_a_teacher_may_play_in_batches(tmp_path: Path):
+    teacher = tmp_path / "teacher.npz"
+    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
+    teaching = Teaching(positions=2048)
+    settings = replace(
+        BATCHED, teacher=str(teacher), teaching=teaching, boards=256, searching=Searching(), sizes={"5": 1.0, "6": 1.0}
+    )
+    network = Training(tmp_path / "training", settings).run()
+    assert not read_npz(network)[0].ladders
+    assert count(tmp_path / "training" / "teacher" / "0") >= 2048
+
+
+def test_a_teacher_that_sees_in_another_way_is_refused(tmp_path: Path):
+    teacher = tmp_path / "teacher.npz"
+    write_npz(teacher, replace(header_of(SMALL), format=7), parameters_of(stirred(SMALL)))
+    entries = {name: value for name, value in np.load(teacher).items() if name != "first_globals"}
+    np.savez(teacher, first_globals=np.zeros((16, 12), np.float32), **entries)
+    with pytest.raises(NetError, match=r"small has model format 7; games can be batched with format 8 alone"):
+        Training(tmp_path / "training", replace(BATCHED, teacher=str(teacher))).run()
+
+
+def test_whole_games_stand_together():
+    """What is kept for testing is of other games than what is learnt from."""
+    searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
+    settings = replace(BATCHED, searching=searching, boards=6)
+    (positions,) = source_of(None, settings, np.random.default_rng(1), search=True)(5)
+    stones = positions.planes_of()[..., 1:3].sum(axis=(1, 2, 3))
+    begins = int((stones[1:] < stones[:-1] - 8).sum()) + 1
+    assert 2 <= begins <= 6 * 2
+
+
+def test_what_is_left_open_is_settled_when_a_training_begins(tmp_path: Path):
+    begun = settings_of(tmp_path / "one", None)
+    assert (begun.batched, begun.ladders) == (settled(Settings()).batched, settled(Settings()).ladders)
+    given = tmp_path / "given.toml"
+    given.write_text("device = 'cpu'\nbatched = 'yes'\n", "utf-8")
+    begun = settings_of(tmp_path / "two", given)
+    assert (begun.batched, begun.ladders) == ("yes", False)
+    assert settings_of(tmp_path / "two", None) == settings_of(tmp_path / "two", given) == begun
+    given.write_text("device = 'cpu'\n", "utf-8")
+    assert settings_of(tmp_path / "two", given) == begun, "what is open now is as it was settled then"
+    given.write_text("device = 'cpu'\nbatched = 'no'\n", "utf-8")
+    with pytest.raises(SettingsError, match="begun with other settings"):
+        settings_of(tmp_path / "two", given)
+
+
+def test_a_training_from_before_goes_on_as_it_began(tmp_path: Path):
+    (tmp_path / "settings.toml").write_text('device = "cuda"\n', "utf-8")
+    held = settings_of(tmp_path, None)
+    assert (held.batched, held.ladders) == ("no", True)
+
+
+def test_games_are_batched_on_any_device_but_a_processor():
+    for device, batched, ladders in (("cuda", "yes", False), ("cpu", "no", True)):
+        found = settled(Settings(device=device))
+        assert (found.batched, found.ladders) == (batched, ladders)
+    assert settled(Settings(device="cuda", batched="no")).ladders
+    assert not settled(Settings(device="cpu", ladders=False)).ladders
+    assert not header_of(settled(BATCHED)).ladders
+    assert batch_judge_of(None, BATCHED).device.type == "cpu"
+    assert [processes_of(replace(BATCHED, threads=3, batched=batched)) for batched in ("yes", "no")] == [1, 3]
