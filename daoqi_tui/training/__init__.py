@@ -3,4 +3,8 @@
 :mod:`settings` what can be set, :mod:`positions` what is learnt from, :mod:`raw_play` games by a network's policy
 alone, :mod:`search_play` games by search, :mod:`model` the network in torch, :mod:`learn` the learning,
 :mod:`run` the whole course of it.
+
+The same games by the thousand in tensors: :mod:`boards` the rules (with :mod:`grid`, :mod:`states`, :mod:`areas`),
+:mod:`batch_features` how positions are seen, :mod:`batch_raw_play` and :mod:`batch_search_play` the games,
+:mod:`batch_tree` and :mod:`batch_gumbel` the search. :mod:`sources` knows both ways to play.
 """

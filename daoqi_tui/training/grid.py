@@ -60,7 +60,8 @@ class Grid:
     def regions(self, inside: Tensor) -> Tensor:
         """The connected parts of some points of each board.
 
-        Labels spread to neighbours and then along themselves, so that their reach doubles each time.
+        Each round every point tells the least label beside it to the point that its own label names, then labels
+        follow where they lead (FastSV: Zhang, Azad and Hu 2020); some five rounds do, however parts wind about.
 
         Args:
             inside: which points, shape ``(boards, points)``.
@@ -68,15 +69,18 @@ class Grid:
         Returns:
             For each point the least point of its part, and ``points`` for those outside; ``(boards, points)``, int16.
         """
-        outside = torch.full((len(inside), 1), self.points, dtype=torch.int16, device=self.device)
-        labels = self.places.to(torch.int16).where(inside, outside)
+        nowhere = torch.full_like(inside[:, :1], self.points, dtype=torch.int64)
+        labels = torch.cat((self.places.where(inside, nowhere), nowhere), dim=1)
         while True:
-            spread = labels.minimum(self.around(labels).amin(1)).where(inside, outside)
+            own = labels[:, :-1]
+            least = own.minimum(self.around(own.to(torch.int16)).amin(1)).where(inside, nowhere)
+            told = labels.scatter_reduce(1, own, least, "amin")
+            told = torch.cat((told[:, :-1].minimum(least), nowhere), dim=1)
             for _ in range(2):
-                spread = torch.cat((spread, outside), dim=1).gather(1, spread.long())
-            if torch.equal(spread, labels):
-                return labels
-            labels = spread
+                told = told.gather(1, told)
+            if torch.equal(told, labels):
+                return own.to(torch.int16)
+            labels = told
 
     def count(self, labels: Tensor, counted: Tensor) -> Tensor:
         """How many counted points bear each label.

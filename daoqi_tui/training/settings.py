@@ -118,7 +118,7 @@ class Settings:
         boards: games under way at a time, on each core or, where they are batched, on the device; there thousands pay.
         device: ``auto``, ``cpu`` or ``cuda``.
         batched: whether games are played all at once in tensors, ``yes``, ``no`` or ``auto``: on any device but a
-            processor. One process plays; ladders are not read.
+            processor. One process plays; ladders are not read, and a teacher that is used to them plays the worse.
         ladders: whether ladders are read for the network's inputs. The network's file says so, for it must be played
             as it learnt. Batched games have it false.
         sizes: board sizes, with how often each is played.

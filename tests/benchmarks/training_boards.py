@@ -1,0 +1,138 @@
+"""Boards in tensors beside the engine's, and how many positions self-play brings, on the device at hand.
+
+    python tests/benchmarks/training_boards.py [--device cuda] [--size 16] [--boards 256 512 1024 2048] [--net FILE]
+
+Plies of random games: in tensors all legal plays are found before each, as self-play needs them; the engine plays the
+same kind of games one by one, with all legal plays found as well, on one core. Then positions a second of play by the
+policy alone and of searched play, by a network of the usual shape that knows nothing, or the one in FILE. The rounds
+of tensors and engine take turns, and medians count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from daoqi_tui.engine import Board, torus_of
+from daoqi_tui.training.batch_raw_play import raw_positions
+from daoqi_tui.training.batch_search_play import search_set
+from daoqi_tui.training.boards import Boards
+from daoqi_tui.training.judges import batch_judge_of, device_of
+from daoqi_tui.training.raw_play import RawPlay
+from daoqi_tui.training.settings import Searching, Settings
+
+ROUNDS = 5
+
+
+def wait(device: torch.device) -> None:
+    """Until the device has done what it was told."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def tensors(boards: Boards, plies: int, chance: torch.Generator) -> float:
+    """Plies a second."""
+    wait(boards.grid.device)
+    start = time.perf_counter()
+    for _ in range(plies):
+        plays = boards.legal().plays
+        weights = torch.cat((plays.float(), (~plays.any(1, keepdim=True)).float()), dim=1)
+        boards.play(torch.multinomial(weights, 1, generator=chance)[:, 0])
+    wait(boards.grid.device)
+    return len(boards) * plies / (time.perf_counter() - start)
+
+
+def engines(size: int, plies: int, rng: random.Random) -> float:
+    """Plies a second of one game after another."""
+    games = max(1, plies // size**2)
+    start = time.perf_counter()
+    for _ in range(games):
+        board = Board(torus_of(size))
+        for _ in range(size * size):
+            choices = board.torus.points_in(board.legal_mask())
+            if choices:
+                board.play(rng.choice(choices))
+            else:
+                board.pass_turn()
+    return games * size * size / (time.perf_counter() - start)
+
+
+def plies(options: argparse.Namespace, device: torch.device) -> None:
+    rng = random.Random(1)
+    for count in options.boards:
+        chance = torch.Generator(device).manual_seed(1)
+        found, beside = [], []
+        for _ in range(ROUNDS):
+            boards = Boards(count, options.size, device)
+            # The same stages of the game as the engine's, but in fewer plies.
+            speeds = [tensors(boards, 16, chance) for _ in range(options.size**2 // 16)]
+            found.append(len(speeds) / sum(1 / speed for speed in speeds))
+            beside.append(engines(options.size, 2 * options.size**2, rng))
+        ours, theirs = median(found), median(beside)
+        print(f"{count} boards: {ours:,.0f} plies/s; the engine {theirs:,.0f}; ratio {ours / theirs:.2f}", flush=True)
+
+
+def play(options: argparse.Namespace, device: torch.device) -> None:
+    settings = Settings(device=device.type, batched="yes", ladders=False)
+    judge = batch_judge_of(options.net, settings)
+    size, rng = options.size, np.random.default_rng(1)
+    for count in options.boards:
+        source = raw_positions(judge, size, RawPlay(), rng, count)
+        next(source)
+        speeds = []
+        for _ in range(ROUNDS):
+            wait(device)
+            start = time.perf_counter()
+            made = sum(map(len, islice(source, options.moves)))
+            speeds.append(made / (time.perf_counter() - start))
+        print(f"{count} boards by the policy alone: {median(speeds):,.0f} positions/s", flush=True)
+    searching = Searching()
+    shorter = RawPlay(opening=0.0, longest=options.searched / size**2)
+    for count in options.boards:
+        seconds = {}
+        for full in (0.0, 1.0):
+            start = time.perf_counter()
+            search_set(judge, size, replace(searching, full=full), shorter, rng, boards=count)
+            seconds[full] = (time.perf_counter() - start) / (count * options.searched)
+        mean = searching.full * seconds[1.0] + (1 - searching.full) * seconds[0.0]
+        print(
+            f"{count} boards searched: {1 / seconds[1.0]:,.1f} moves/s with {searching.visits} visits, "
+            f"{1 / seconds[0.0]:,.1f} with {searching.quick_visits}; {searching.full / mean:,.1f} positions/s "
+            f"where {searching.full:.0%} are searched in full",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--size", type=int, default=16)
+    parser.add_argument("--boards", type=int, nargs="+", default=[256, 512, 1024, 2048])
+    parser.add_argument("--net", type=Path)
+    parser.add_argument("--moves", type=int, default=4, help="of each round of play by the policy alone")
+    parser.add_argument("--searched", type=int, default=6, help="moves of each searched game")
+    parser.add_argument("--only", choices=("plies", "play"))
+    options = parser.parse_args()
+    device = device_of(Settings(device=options.device))
+    if device.type == "cpu":
+        torch.set_num_threads(1)
+    print(f"{options.size}×{options.size} on {device}, torch {torch.__version__}")
+    if options.only != "play":
+        plies(options, device)
+    if options.only != "plies":
+        play(options, device)
+
+
+if __name__ == "__main__":
+    main()
