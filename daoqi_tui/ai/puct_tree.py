@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +62,19 @@ class PuctNode(Node):
 
     def choose(self, puct: Puct) -> int:
         """The place in ``moves`` of the one to look at next."""
-        visits = self.visits
+        visits, total = self.visits, self.total
         if self.waiting:
             visits = visits.copy()
             for place, count in self.waiting.items():
                 visits[place] += count
-        return int(urgencies(puct, Tries(self.policy, visits, self.wins, self.worth), np).argmax())
+                total += count
+        weight = puct.exploration + puct.growth * math.log1p(total / puct.patience)
+        tried = visits > 0
+        mean = (self.worth + float(self.wins.sum())) / (1 + total)
+        unknown = mean - puct.reduction * math.sqrt(float(self.policy[tried].sum()))
+        worth = np.where(tried, self.wins / np.maximum(visits, 1.0), np.float32(unknown))
+        worth += (weight * math.sqrt(total + 1.0)) * self.policy / (1.0 + visits)
+        return int(worth.argmax())
 
     def await_leaf(self, place: int) -> None:
         """Count a leaf below the move at ``place`` as waiting."""
@@ -86,38 +94,6 @@ class PuctNode(Node):
         """The share of wins after the move at ``place``; where it was never tried, what the position is worth."""
         visits = self.visits[place]
         return float(self.wins[place] / visits) if visits else self.worth
-
-
-class Tries(NamedTuple):
-    """What is thought and known of the moves of a position, or of many at once: arrays of numpy or of torch.
-
-    Attributes:
-        policy, visits, wins: of each move, the last dimension.
-        worth: of the position, for its side to move, with 1 for the dimension of the moves or as a number.
-    """
-
-    policy: Any
-    visits: Any
-    wins: Any
-    worth: Any
-
-
-def urgencies(puct: Puct, tries: Tries, library: Any) -> Any:  # noqa: ANN401 - either library's
-    """How much each move deserves to be looked at next.
-
-    Args:
-        puct: how what is thought is weighed.
-        tries: of the moves, with leaves that wait among the visits.
-        library: numpy or torch, whichever the arrays are of.
-    """
-    policy, visits, wins, worth = tries
-    total = visits.sum(axis=-1, keepdims=True)
-    weight = puct.exploration + puct.growth * library.log1p(total / puct.patience)
-    tried = visits > 0
-    mean = (worth + wins.sum(axis=-1, keepdims=True)) / (1 + total)
-    unknown = mean - puct.reduction * library.sqrt((policy * tried).sum(axis=-1, keepdims=True))
-    value = library.where(tried, wins / library.where(tried, visits, 1.0), unknown)
-    return value + weight * library.sqrt(total + 1.0) * policy / (1.0 + visits)
 
 
 NO_MOVES: Final = np.zeros(0, np.float32)

@@ -53,12 +53,12 @@ def areas_of(grid: Grid, states: States) -> Areas:
     empty = torch.cat((colours == EMPTY,) * 2)
     chains = torch.cat((states.chains,) * 2).where(own, grid.points)
     safe, surrounded = _certain(grid, own, empty, chains)
-    black, white = surrounded.split(games)
+    black, white = surrounded[:games], surrounded[games:]
     claimed = (safe[:games] | safe[games:]).repeat(2, 1)
     certain = safe | ((surrounded | own) & ~claimed)
     return Areas(
         colours + black.to(torch.int8) * BLACK + white.to(torch.int8) * WHITE,
-        torch.stack(certain.split(games), dim=1),
+        torch.stack((certain[:games], certain[games:]), dim=1),
     )
 
 

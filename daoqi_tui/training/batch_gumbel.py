@@ -7,9 +7,8 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.puct_tree import Tries
 from daoqi_tui.training.batch_tree import BatchTree
-from daoqi_tui.training.gumbel import TINY, completed, halving
+from daoqi_tui.training.gumbel import TINY, Tries, completed, halving
 
 
 class GumbelRoots:

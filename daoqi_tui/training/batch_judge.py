@@ -60,7 +60,7 @@ class BatchNetwork:
 
     def judge(self, looks: Looks, size: int) -> Verdicts:
         """As :meth:`BatchJudge.judge` says."""
-        return verdicts(self._network.outputs(looks.planes.unflatten(2, (size, size)), looks.whole))
+        return verdicts(self._network.outputs(looks.planes.view(*looks.planes.shape[:2], size, size), looks.whole))
 
 
 def verdicts(outputs: TensorOutputs) -> Verdicts:

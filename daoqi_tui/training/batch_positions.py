@@ -31,7 +31,7 @@ def packed(looks: Looks) -> Packed:
     flat = looks.planes.transpose(1, 2).flatten(1).to(torch.uint8)
     flat = functional.pad(flat, (0, -flat.shape[1] % 8))
     places = 2 ** torch.arange(7, -1, -1, dtype=torch.uint8, device=flat.device)
-    return Packed((flat.unflatten(1, (-1, 8)) * places).sum(2, dtype=torch.uint8), looks.whole)
+    return Packed((flat.view(len(flat), -1, 8) * places).sum(2, dtype=torch.uint8), looks.whole)
 
 
 def positions_from(looks: Packed, policy: Tensor, value: Tensor, owner: Tensor) -> Positions:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.puct_tree import PuctNode, Tries
+from daoqi_tui.ai.puct_tree import PuctNode
 
 VISIT_WEIGHT: Final = 50.0
 VALUE_SCALE: Final = 1.0
@@ -83,6 +83,20 @@ def halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
             yield left, turn % left
             spent += 1
         left = math.ceil(left / 2)
+
+
+class Tries(NamedTuple):
+    """What is thought and known of the moves of a position, or of many at once: arrays of numpy or of torch.
+
+    Attributes:
+        policy, visits, wins: of each move, the last dimension.
+        worth: of the position, for its side to move, with 1 for the dimension of the moves or as a number.
+    """
+
+    policy: Any
+    visits: Any
+    wins: Any
+    worth: Any
 
 
 def completed(tries: Tries, library: Any) -> Any:  # noqa: ANN401 - either library's

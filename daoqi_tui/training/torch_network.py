@@ -31,13 +31,20 @@ class TorchNetwork:
         parameters: the weights.
         device: where it runs.
         padding: what lies beyond the border; anything but a torus is for measuring.
+        kind: the floats it computes with; None for what suits the device.
     """
 
-    def __init__(self, parameters: Parameters, device: torch.device, padding: Padding = "wrap") -> None:
+    def __init__(
+        self,
+        parameters: Parameters,
+        device: torch.device,
+        padding: Padding = "wrap",
+        kind: torch.dtype | None = None,
+    ) -> None:
         self._parameters = parameters
         self._padding = padding
         self._device = device
-        self._kind = torch.float32 if device.type == "cpu" else torch.bfloat16
+        self._kind = kind or (torch.float32 if device.type == "cpu" else torch.bfloat16)
         self._laid: dict[int, Tensor] = {}
 
     def _tensor(self, weights: Floats, order: tuple[int, ...] = ()) -> Tensor:

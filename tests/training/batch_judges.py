@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import torch
+import pytest
 
 from daoqi_tui.ai.katago_features import KOMI, MINE, THEIRS
-from daoqi_tui.training.batch_features import Looks
-from daoqi_tui.training.batch_judge import Verdicts
+
+torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.batch_features import Looks  # noqa: E402
+from daoqi_tui.training.batch_judge import Verdicts  # noqa: E402
 
 
 class Counting:

@@ -52,6 +52,22 @@ def test_a_network_says_the_same_of_many_as_of_each():
     assert_judged(found, wanted)
 
 
+def test_with_16_bit_floats_a_network_says_nearly_the_same():
+    parameters = parameters_of(stirred(SMALL))
+    rng = np.random.default_rng(2)
+    looks = Looks(
+        torch.from_numpy(rng.integers(0, 2, (6, 22, 81)) > 0), torch.from_numpy(rng.random((6, 19), np.float32))
+    )
+    fine, coarse = (
+        BatchNetwork(TorchNetwork(parameters, CPU, kind=kind), CPU).judge(looks, 9)
+        for kind in (torch.float32, torch.bfloat16)
+    )
+    for name, off in (("policy", 0.02), ("win", 0.05), ("owner", 0.1)):
+        assert getattr(coarse, name).dtype == torch.float32
+        difference = (getattr(fine, name) - getattr(coarse, name)).abs().max()
+        assert 0 < difference < off, name
+
+
 def test_leads_that_contradict_the_chance_follow_from_it():
     value = torch.tensor([[3.0, 0, 0], [-3.0, 0, 0], [0.1, 0, 0], [30.0, 0, 0]])
     score = torch.tensor([[0, 0.5, -0.2, 0], [0, 2.0, 0.1, 0], [0, -1.0, 0.1, 0], [0, 0.1, -1.0, 0]])
