@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.network_grid import Floats
+from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.lessons import Batch, Lessons
 from daoqi_tui.training.model import Model
 from daoqi_tui.training.muon import Muon
@@ -163,12 +164,9 @@ class Learner:
 
 
 def _write(state: dict[str, Any], path: Path) -> None:
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("wb") as file:
-        torch.save(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(path)
+    packed = BytesIO()
+    torch.save(state, packed)
+    write_atomically(path, packed.getvalue())
 
 
 def _entropy_beyond(logits: Tensor, chances: Tensor) -> Tensor:
