@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 import numpy as np
 
-from daoqi_tui.ai.network_conv import Convolution, Workspace, convolution
+from daoqi_tui.ai.network_conv import Convolution, convolution, convolved
 from daoqi_tui.ai.network_grid import Floats, Grid, Padding, grid_of
 from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, Pooling
+from daoqi_tui.ai.network_work import Workspace
 
 CHUNK: Final = 8
 """Boards computed at a time; more no longer fit the processor's caches and are slower each."""
@@ -42,64 +44,95 @@ class Outputs:
 
 
 class _Norm:
-    """A norm and its ReLU, in place; the arrays are laid out as long as a plane, for long inner loops."""
+    """A norm and its ReLU."""
 
     def __init__(self, norm: Norm) -> None:
-        self._norm = norm
-        self._laid: dict[int, tuple[Floats, Floats]] = {}
+        self._scale = _Repeated(norm.scale)
+        self._bias = _Repeated(norm.bias)
 
     def __call__(self, inputs: Floats, out: Floats) -> Floats:
-        tiles = inputs.shape[3]
-        if tiles not in self._laid:
-            shape = (tiles, tiles, len(self._norm.scale))
-            self._laid[tiles] = (
-                np.ascontiguousarray(np.broadcast_to(self._norm.scale, shape)),
-                np.ascontiguousarray(np.broadcast_to(self._norm.bias, shape)),
-            )
-        scale, bias = self._laid[tiles]
-        np.multiply(inputs, scale, out=out)
-        out += bias
-        return np.maximum(out, 0.0, out=out)
+        np.multiply(_rows(inputs), self._scale.like(inputs), out=_rows(out))
+        rows = _rows(out)
+        rows += self._bias.like(inputs)
+        return _relu(out)
+
+
+class _Repeated:
+    """A number for each channel, repeated for all boards and a row of tiles, since long inner loops are faster."""
+
+    def __init__(self, numbers: Floats) -> None:
+        self._numbers = numbers
+        self._row = numbers
+
+    def like(self, activations: Floats) -> Floats:
+        """A row like those of :func:`_rows`."""
+        length = prod(activations.shape[-3:])
+        if len(self._row) < length:
+            self._row = np.tile(self._numbers, length // len(self._numbers))
+        return self._row[:length]
+
+
+_ZEROS: Final = _Repeated(np.zeros(1, dtype=np.float32))
+
+
+def _rows(activations: Floats) -> Floats:
+    """The activations as rows that are as long as a row of tiles."""
+    return activations.reshape(-1, prod(activations.shape[-3:]))
+
+
+def _relu(activations: Floats) -> Floats:
+    """The ReLU, in place; numpy's maximum of two arrays is several times as fast as that with a number."""
+    rows = _rows(activations)
+    np.maximum(rows, _ZEROS.like(activations), out=rows)
+    return activations
 
 
 class _Pooling:
     """Global pooling to a bias of ``scale`` times what the weights say."""
 
     def __init__(self, pooling: Pooling, scale: Floats | None = None) -> None:
-        self._conv = convolution(_scaled(pooling.conv, pooling.norm.scale), pooling.norm.bias, pooling.conv.dilation)
+        self.conv: Final = _normed(pooling.conv, pooling.norm)
         weights = pooling.weights if scale is None else pooling.weights * scale
         self._weights = np.ascontiguousarray(weights)
 
-    def pool(self, inputs: Floats, grid: Grid, work: Workspace) -> Floats:
+    def pool(self, seen: Floats, grid: Grid, work: Workspace) -> Floats:
         """Mean, mean by board size, and maximum of each channel; shape ``(boards, 3 · channels)``."""
-        side = self._conv(inputs, grid, work, "side")
-        np.maximum(side, 0.0, out=side)
-        mean = _mean(side, grid)
+        side = _relu(self.conv.make(seen, grid, work, "side"))
+        mean = grid.mean(side)
         # Points that continue a torus repeat others, which the maximum does not mind.
         most = side if grid.padding == "wrap" or grid.is_exact else side * grid.inside
-        return np.concatenate((mean, mean * ((grid.size - 14) * 0.1), most.max(axis=(0, 1, 3, 4))), axis=1)
+        most = most.reshape(-1, mean.size).max(axis=0).reshape(mean.shape)
+        return np.concatenate((mean, mean * ((grid.size - 14) * 0.1), most), axis=1)
 
     def bias(self, pooled: Floats) -> Floats:
-        """What is added to each channel, laid out for activations."""
-        return (pooled @ self._weights)[:, None, None, :]
+        """What is added to each channel, shape ``(boards, channels)``."""
+        return pooled @ self._weights
 
 
 class _Block:
     def __init__(self, block: Block) -> None:
-        between = block.between
         self._before = _Norm(block.before)
         # The second norm goes into the weights before it.
-        self._first = convolution(_scaled(block.first, between.scale), between.bias, block.first.dilation)
-        self._pooling = _Pooling(block.pooling, between.scale) if block.pooling else None
+        self._first = _normed(block.first, block.between)
+        self._pooling = _Pooling(block.pooling, block.between.scale) if block.pooling else None
         self._second = convolution(block.second.weights, None, block.second.dilation)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         normed = self._before(trunk, work.array("normed", *trunk.shape))
-        inner = self._first(normed, grid, work, "inner")
-        if self._pooling is not None:
-            inner += self._pooling.bias(self._pooling.pool(normed, grid, work))
-        np.maximum(inner, 0.0, out=inner)
-        trunk += self._second(inner, grid, work, "outer")
+        if self._pooling is None:
+            inner = convolved(normed, self._first, grid, work, "inner")
+        else:
+            inner = self._with_pooling(self._pooling, normed, grid, work)
+        trunk += convolved(_relu(inner), self._second, grid, work, "outer")
+
+    def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:
+        seen = pooling.conv.see(normed, grid, work)
+        pooled = pooling.pool(seen, grid, work)
+        if self._first.sight != pooling.conv.sight:
+            seen = self._first.see(normed, grid, work)
+        inner = self._first.make(seen, grid, work, "inner")
+        inner += pooling.bias(pooled)
+        return inner
 
 
 class Network:
@@ -123,10 +156,10 @@ class Network:
         self._blocks = [_Block(block) for block in parameters.blocks]
         self._tip = _Norm(parameters.tip)
         policy, value = parameters.policy, parameters.value
-        self._policy_conv = convolution(_scaled(policy.conv, policy.norm.scale), policy.norm.bias, policy.conv.dilation)
+        self._policy_conv = _normed(policy.conv, policy.norm)
         self._policy_pooling = _Pooling(policy.pooling, policy.norm.scale)
         self._plays = _plain(policy.plays)
-        self._value_conv = convolution(_scaled(value.conv, value.norm.scale), value.norm.bias, value.conv.dilation)
+        self._value_conv = _normed(value.conv, value.norm)
         self._ownership = _plain(value.ownership)
 
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
@@ -155,8 +188,8 @@ class Network:
 
     def _run(self, planes: Floats, whole: Floats, grid: Grid) -> Outputs:
         work = self._work
-        trunk = self._first(grid.spread(planes), grid, work, "trunk")
-        trunk += (whole @ self._parameters.first_globals)[:, None, None, :]
+        trunk = convolved(grid.spread(planes), self._first, grid, work, "trunk")
+        trunk += whole @ self._parameters.first_globals
         for block in self._blocks:
             block(trunk, grid, work)
         tip = self._tip(trunk, work.array("normed", *trunk.shape))
@@ -164,38 +197,31 @@ class Network:
         return Outputs(policy, *self._value(tip, grid, work))
 
     def _policy(self, tip: Floats, grid: Grid, work: Workspace) -> Floats:
-        inner = self._policy_conv(tip, grid, work, "policy")
-        pooled = self._policy_pooling.pool(tip, grid, work)
+        seen = self._policy_pooling.conv.see(tip, grid, work)
+        pooled = self._policy_pooling.pool(seen, grid, work)
+        inner = convolved(tip, self._policy_conv, grid, work, "policy")
         inner += self._policy_pooling.bias(pooled)
-        np.maximum(inner, 0.0, out=inner)
-        plays = grid.gather(self._plays(inner, grid, work, "plays")[..., :1])[:, :, 0]
+        plays = grid.gather(convolved(_relu(inner), self._plays, grid, work, "plays")[..., :1])[:, :, 0]
         return np.concatenate((plays, (pooled @ self._parameters.policy.pass_weights)[:, :1]), axis=1)
 
     def _value(self, tip: Floats, grid: Grid, work: Workspace) -> tuple[Floats, Floats, Floats]:
         head = self._parameters.value
-        inner = self._value_conv(tip, grid, work, "value")
-        np.maximum(inner, 0.0, out=inner)
-        mean = _mean(inner, grid)
+        inner = _relu(convolved(tip, self._value_conv, grid, work, "value"))
+        mean = grid.mean(inner)
         apart = (grid.size - 14) * 0.1
         pooled = np.concatenate((mean, mean * apart, mean * (apart * apart - 0.1)), axis=1)
         hidden = np.maximum(pooled @ head.hidden + head.hidden_bias, 0.0)
-        owned = grid.gather(self._ownership(inner, grid, work, "ownership"))[:, :, 0]
+        owned = grid.gather(convolved(inner, self._ownership, grid, work, "ownership"))[:, :, 0]
         return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
 
 
-def _scaled(layer: Filter, scale: Floats) -> Floats:
-    return np.asarray(layer.weights * scale, dtype=np.float32)
+def _normed(layer: Filter, norm: Norm) -> Convolution:
+    """A convolution with the norm after it, which goes into the weights."""
+    return convolution(np.asarray(layer.weights * norm.scale, dtype=np.float32), norm.bias, layer.dilation)
 
 
 def _plain(layer: Filter) -> Convolution:
     return convolution(layer.weights, None, layer.dilation)
-
-
-def _mean(inputs: Floats, grid: Grid) -> Floats:
-    """The mean of each channel over the board; shape ``(boards, channels)``."""
-    if not grid.is_exact:
-        inputs = inputs * grid.inside
-    return np.asarray(inputs.sum(axis=(0, 1)).sum(axis=(1, 2)) / np.float32(grid.points), dtype=np.float32)
 
 
 def _joined(parts: Sequence[Outputs]) -> Outputs:

@@ -1,9 +1,10 @@
 """How a batch of boards lies in memory, so that a convolution on it is nothing but whole-array arithmetic.
 
 A board is cut into tiles of 4×4 points, and what stands at the same place of every tile lies together: activations
-have the shape ``(4, 4, boards, tiles, tiles, channels)``, entry ``[i, j, n, a, b]`` being the point
+have the shape ``(4, 4, tiles, tiles, boards, channels)``, entry ``[i, j, a, b, n]`` being the point
 ``(4·a + i, 4·b + j)`` of board ``n``. The six rows that a tile of a 3×3 convolution sees are then the four planes
-``[0]`` to ``[3]`` and two halo planes, which are neighbours moved by one tile.
+``[0]`` to ``[3]``, the last of them moved by one tile, and the first moved by one tile. The boards stand inside the
+tiles, so that a move by one tile goes over long pieces of memory in both directions.
 
 A size that is no multiple of 4 is continued round the torus until it is one: the points beyond the last row are the
 first rows again. What a convolution computes for them is right by itself, since their neighbours are continued too.
@@ -61,10 +62,10 @@ class Grid:
 
     @cached_property
     def inside(self) -> Floats:
-        """1 for the points of the board, 0 for those that continue it; shape ``(4, 4, 1, tiles, tiles, 1)``."""
+        """1 for the points of the board, 0 for those that continue it; shape ``(4, 4, tiles, tiles, 1, 1)``."""
         inside = np.zeros(self.places * self.places, dtype=np.float32)
         inside[self.back] = 1.0
-        return inside.reshape(TILE, TILE, 1, self.tiles, self.tiles, 1)
+        return inside.reshape(TILE, TILE, self.tiles, self.tiles, 1, 1)
 
     @property
     def is_exact(self) -> bool:
@@ -74,15 +75,24 @@ class Grid:
     def spread(self, boards: Floats) -> Floats:
         """Boards of shape ``(boards, points, channels)`` as activations."""
         count, _, channels = boards.shape
-        spread = boards[:, self.order.reshape(-1)].reshape(count, TILE, TILE, self.tiles, self.tiles, channels)
-        laid = np.ascontiguousarray(spread.transpose(1, 2, 0, 3, 4, 5))
+        laid = boards.transpose(1, 0, 2)[self.order.reshape(-1)]
+        laid = laid.reshape(TILE, TILE, self.tiles, self.tiles, count, channels)
         return laid if self.is_exact or self.padding == "wrap" else laid * self.inside
 
     def gather(self, activations: Floats) -> Floats:
         """Activations as boards of shape ``(boards, points, channels)``."""
-        count, channels = activations.shape[2], activations.shape[-1]
-        boards = activations.transpose(2, 0, 1, 3, 4, 5).reshape(count, self.places * self.places, channels)
-        return boards[:, self.back]
+        points = activations.reshape(self.places * self.places, *activations.shape[-2:])[self.back]
+        return np.ascontiguousarray(points.transpose(1, 0, 2))
+
+    def mean(self, activations: Floats) -> Floats:
+        """The mean of each channel over each board; shape ``(boards, channels)``."""
+        count, channels = activations.shape[-2:]
+        return np.matmul(self._shares, activations.reshape(-1, count * channels)).reshape(count, channels)
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """For each entry its part in a mean."""
+        return np.asarray(self.inside.reshape(-1) / self.points, dtype=np.float32)
 
     def neighbourhoods(self, kernel: int, dilation: int) -> Indices:
         """For each entry of ``(4, 4, tiles, tiles)`` the entries that a kernel sees, ``kernel²`` of them, flat.

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network import Network
-from daoqi_tui.ai.network_conv import Workspace, convolution
+from daoqi_tui.ai.network_conv import convolution, convolved
 from daoqi_tui.ai.network_grid import grid_of
+from daoqi_tui.ai.network_work import Workspace
 from daoqi_tui.engine import LARGEST, SMALLEST
 from tests.ai.network_reference import Reference, furthest, numpy_reference, random_parameters, torch_reference
 
@@ -87,7 +88,7 @@ def test_a_single_weight_moves_a_stone_round_the_torus() -> None:
     board = "X.......................X"
     planes = np.array([[[sign == "X"] for sign in board]], dtype=np.float32)
     grid = grid_of(5)
-    moved = grid.gather(convolution(weights)(grid.spread(planes), grid, Workspace(), "moved"))
+    moved = grid.gather(convolved(grid.spread(planes), convolution(weights), grid, Workspace(), "moved"))
     drawn = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
     assert drawn == "X.....X.................."
 

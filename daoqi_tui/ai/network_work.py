@@ -1,0 +1,32 @@
+"""Memory that a network computes in, kept from batch to batch."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from daoqi_tui.ai.network_grid import Floats
+
+
+class Workspace:
+    """Arrays that are used again and again, by name; making them anew costs as much as the arithmetic.
+
+    All shapes of a name share one piece of memory, as large as the largest of them.
+    """
+
+    def __init__(self) -> None:
+        self._memory: dict[str, Floats] = {}
+        self._arrays: dict[tuple[str, tuple[int, ...]], Floats] = {}
+
+    def array(self, name: str, *shape: int) -> Floats:
+        """An array with whatever was in it; arrays of the same name overwrite one another."""
+        array = self._arrays.get((name, shape))
+        if array is None:
+            size = prod(shape)
+            memory = self._memory.get(name)
+            if memory is None or len(memory) < size:
+                self._arrays = {key: kept for key, kept in self._arrays.items() if key[0] != name}
+                memory = self._memory[name] = np.empty(size, dtype=np.float32)
+            array = self._arrays[name, shape] = memory[:size].reshape(shape)
+        return array
