@@ -118,12 +118,12 @@ class _Block:
         self._second = convolution(block.second.weights, None, block.second.dilation)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
-        normed = self._before(trunk, work.array("normed", *trunk.shape))
+        normed = self._before(trunk, work.array("inner", *trunk.shape))
         if self._pooling is None:
             inner = convolved(normed, self._first, grid, work, "inner")
         else:
             inner = self._with_pooling(self._pooling, normed, grid, work)
-        trunk += convolved(_relu(inner), self._second, grid, work, "outer")
+        trunk += convolved(_relu(inner), self._second, grid, work, "inner")
 
     def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:
         seen = pooling.conv.see(normed, grid, work)
@@ -192,7 +192,7 @@ class Network:
         trunk += whole @ self._parameters.first_globals
         for block in self._blocks:
             block(trunk, grid, work)
-        tip = self._tip(trunk, work.array("normed", *trunk.shape))
+        tip = self._tip(trunk, work.array("inner", *trunk.shape))
         policy = self._policy(tip, grid, work)
         return Outputs(policy, *self._value(tip, grid, work))
 

@@ -12,6 +12,7 @@ addition of long arrays.
 from __future__ import annotations
 
 import math
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -43,7 +44,7 @@ class Winograd:
 
     def __init__(self, weights: Floats, bias: Floats | None) -> None:
         _, _, inputs, self.outputs = weights.shape
-        turned = np.einsum("pi,qj,ijco->pqco", _FILTER, _FILTER, weights.astype(np.float64), optimize=True)
+        turned = np.einsum("pi,qj,ijco->qpco", _FILTER, _FILTER, weights.astype(np.float64), optimize=True)
         self._weights: Final = np.ascontiguousarray(turned.reshape(_SEEN * _SEEN, inputs, self.outputs), np.float32)
         self._bias: Final = bias
 
@@ -52,26 +53,26 @@ class Winograd:
         if grid.padding == "zero" and not grid.is_exact:
             inputs = np.multiply(inputs, grid.inside, out=work.array("masked", *inputs.shape))
         plane = inputs.shape[2:]
-        rows = work.array("rows", _SEEN, TILE, *plane)
-        _expand(inputs, 1, grid, work.array("scratch", 4, TILE, *plane), rows)
+        # Places of columns stand before those of rows from here on, so that most steps go over contiguous arrays.
+        rows = work.array("halves", TILE, _SEEN, *plane)
+        _expand(inputs, 1, grid, work.array("scratch", 4, TILE, *plane), rows.swapaxes(0, 1))
         columns = work.array("columns", _SEEN, _SEEN, *plane)
-        scratch = work.array("scratch", 4, _SEEN, *plane)
-        _expand(rows.swapaxes(0, 1), 2, grid, scratch, columns.swapaxes(0, 1))
+        _expand(rows, 2, grid, work.array("scratch", 4, _SEEN, *plane), columns)
         return columns
 
     def make(self, seen: Floats, grid: Grid, work: Workspace, out: str) -> Floats:  # noqa: ARG002
         """As in :class:`~daoqi_tui.ai.network_conv.Convolution`."""
         tiles = seen.shape[2:5]
-        products = work.array("products", _SEEN, _SEEN, *tiles, self.outputs)
-        flat = products.reshape(_SEEN * _SEEN, -1, self.outputs)
-        np.matmul(seen.reshape(_SEEN * _SEEN, -1, seen.shape[-1]), self._weights, out=flat)
+        length = prod(tiles) * self.outputs
+        products = work.array("products", _SEEN * _SEEN, prod(tiles), self.outputs)
+        np.matmul(seen.reshape(_SEEN * _SEEN, -1, seen.shape[-1]), self._weights, out=products)
         if self._bias is not None:
-            flat[_ONES] += self._bias
-        halves = work.array("halves", TILE, _SEEN, *tiles, self.outputs)
-        _reduce(products, work.array("scratch", 4, _SEEN, *tiles, self.outputs), halves)
+            products[_ONES] += self._bias
+        halves = work.array("halves", TILE, _SEEN, length)
+        scratch = work.array("scratch", 4, _SEEN, length)
+        _reduce(products.reshape(_SEEN, _SEEN, length), scratch, halves)
         made = work.array(out, TILE, TILE, *tiles, self.outputs)
-        scratch = work.array("scratch", 4, TILE, *tiles, self.outputs)
-        _reduce(halves.swapaxes(0, 1), scratch, made.swapaxes(0, 1))
+        _reduce(halves.swapaxes(0, 1), work.array("scratch", 4, TILE, length), made.reshape(TILE, TILE, length))
         return made
 
 
@@ -81,19 +82,21 @@ def _expand(planes: Floats, axis: int, grid: Grid, scratch: Floats, out: Floats)
     Where the inputs that a tile sees are ``d0`` to ``d5``, ``planes`` are ``d1`` to ``d4``; ``d0`` is ``d4`` of the
     tile before, and ``d5`` is ``d1`` of the tile after. ``axis`` is that of the tiles in each.
     """
-    d1, d2, d3, d4 = planes
-    r0, r1, r2, r3, r4, r5 = out
-    u, v, even, odd = scratch
+    r0, _, _, _, _, r5 = out
+    _subtract_moved(planes, 1, axis, grid, r0)
+    _subtract_moved(planes, -1, axis, grid, r5)
+    # Two axes are enough for all the rest; more cost numpy time in each step.
+    d1, d2, d3, d4 = planes.reshape(TILE, planes.shape[1], -1)
+    r0, r1, r2, r3, r4, r5 = out.reshape(_SEEN, planes.shape[1], -1)
+    u, v, even, odd = scratch.reshape(4, planes.shape[1], -1)
     np.subtract(d4, d2, out=u)
     np.subtract(d3, d1, out=v)
     np.subtract(u, d2, out=even)
     np.subtract(v, d1, out=odd)
     np.add(even, odd, out=r1)  # −2·d1 − 2·d2 + d3 + d4
     np.subtract(even, odd, out=r2)  # 2·d1 − 2·d2 − d3 + d4
-    _subtract_moved(planes, 1, axis, grid, r0)
     r0 += r0
     r0 += u  # 2·d0 − 3·d2 + d4
-    _subtract_moved(planes, -1, axis, grid, r5)
     r5 -= v
     r5 -= v  # 2·d1 − 3·d3 + d5
     v *= _ROOT
