@@ -72,12 +72,17 @@ class Grid:
         """Whether no point stands there twice."""
         return self.places == self.size
 
-    def spread(self, boards: Floats) -> Floats:
-        """Boards of shape ``(boards, points, channels)`` as activations."""
+    def spread(self, boards: Floats, out: Floats | None = None) -> Floats:
+        """Boards of shape ``(boards, points, channels)`` as activations, in ``out`` where it is given."""
         count, _, channels = boards.shape
-        laid = boards.transpose(1, 0, 2)[self.order.reshape(-1)]
-        laid = laid.reshape(TILE, TILE, self.tiles, self.tiles, count, channels)
-        return laid if self.is_exact or self.padding == "wrap" else laid * self.inside
+        if out is None:
+            out = np.empty((TILE, TILE, self.tiles, self.tiles, count, channels), dtype=np.float32)
+        rows = out.reshape(-1, count, channels)
+        # Nothing is out of range; numpy's check would go through a buffer.
+        np.take(boards.transpose(1, 0, 2), self.order.reshape(-1), axis=0, out=rows, mode="clip")
+        if self.padding != "wrap" and not self.is_exact:
+            out *= self.inside
+        return out
 
     def gather(self, activations: Floats) -> Floats:
         """Activations as boards of shape ``(boards, points, channels)``."""
