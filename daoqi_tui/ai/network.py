@@ -13,18 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
 from typing import Final
 
 import numpy as np
 
 from daoqi_tui.ai.network_conv import Convolution, convolution, convolved
 from daoqi_tui.ai.network_grid import TILE, Floats, Grid, Padding, grid_of
-from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, Pooling
+from daoqi_tui.ai.network_norm import NormedReLU, relu
+from daoqi_tui.ai.network_parameters import Block, Filter, Parameters, Pooling
 from daoqi_tui.ai.network_work import Workspace
 
 CHUNK: Final = 192
 """Tiles of 4×4 points computed at a time; more no longer fit the processor's caches and are slower each."""
+_BUFFER: Final = 512
+"""Numbers in numpy's buffers; those of the usual size make arithmetic on parts of arrays half as fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,61 +46,16 @@ class Outputs:
     ownership: Floats
 
 
-class _Norm:
-    """A norm and its ReLU."""
-
-    def __init__(self, norm: Norm) -> None:
-        self._scale = _Repeated(norm.scale)
-        self._bias = _Repeated(norm.bias)
-
-    def __call__(self, inputs: Floats, out: Floats) -> Floats:
-        np.multiply(_rows(inputs), self._scale.like(inputs), out=_rows(out))
-        rows = _rows(out)
-        rows += self._bias.like(inputs)
-        return _relu(out)
-
-
-class _Repeated:
-    """A number for each channel, repeated for all boards and a row of tiles, since long inner loops are faster."""
-
-    def __init__(self, numbers: Floats) -> None:
-        self._numbers = numbers
-        self._row = numbers
-
-    def like(self, activations: Floats) -> Floats:
-        """A row like those of :func:`_rows`."""
-        length = prod(activations.shape[-3:])
-        if len(self._row) < length:
-            self._row = np.tile(self._numbers, length // len(self._numbers))
-        return self._row[:length]
-
-
-_ZEROS: Final = _Repeated(np.zeros(1, dtype=np.float32))
-
-
-def _rows(activations: Floats) -> Floats:
-    """The activations as rows that are as long as a row of tiles."""
-    return activations.reshape(-1, prod(activations.shape[-3:]))
-
-
-def _relu(activations: Floats) -> Floats:
-    """The ReLU, in place; numpy's maximum of two arrays is several times as fast as that with a number."""
-    rows = _rows(activations)
-    np.maximum(rows, _ZEROS.like(activations), out=rows)
-    return activations
-
-
 class _Pooling:
     """Global pooling to a bias of ``scale`` times what the weights say."""
 
-    def __init__(self, pooling: Pooling, scale: Floats | None = None) -> None:
-        self.conv: Final = _normed(pooling.conv, pooling.norm)
-        weights = pooling.weights if scale is None else pooling.weights * scale
-        self._weights = np.ascontiguousarray(weights)
+    def __init__(self, before: NormedReLU, pooling: Pooling, scale: Floats) -> None:
+        self.conv: Final = before.then(pooling.conv, pooling.norm)
+        self._weights = np.ascontiguousarray(pooling.weights * scale)
 
     def pool(self, seen: Floats, grid: Grid, work: Workspace) -> Floats:
         """Mean, mean by board size, and maximum of each channel; shape ``(boards, 3 · channels)``."""
-        side = _relu(self.conv.make(seen, grid, work, "side"))
+        side = relu(self.conv.make(seen, grid, work, "side"))
         mean = grid.mean(side)
         # Points that continue a torus repeat others, which the maximum does not mind.
         most = side if grid.padding == "wrap" or grid.is_exact else side * grid.inside
@@ -111,11 +68,10 @@ class _Pooling:
 
 
 class _Block:
-    def __init__(self, block: Block) -> None:
-        self._before = _Norm(block.before)
-        # The second norm goes into the weights before it.
-        self._first = _normed(block.first, block.between)
-        self._pooling = _Pooling(block.pooling, block.between.scale) if block.pooling else None
+    def __init__(self, block: Block, padding: Padding) -> None:
+        self._before = NormedReLU(block.before, padding)
+        self._first = self._before.then(block.first, block.between)
+        self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._second = convolution(block.second.weights, None, block.second.dilation)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
@@ -124,7 +80,7 @@ class _Block:
             inner = convolved(normed, self._first, grid, work, "inner")
         else:
             inner = self._with_pooling(self._pooling, normed, grid, work)
-        trunk += convolved(_relu(inner), self._second, grid, work, "inner")
+        trunk += convolved(relu(inner), self._second, grid, work, "inner")
 
     def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:
         seen = pooling.conv.see(normed, grid, work)
@@ -154,13 +110,13 @@ class Network:
         self._parameters = parameters
         self._work = Workspace()
         self._first = _plain(parameters.first)
-        self._blocks = [_Block(block) for block in parameters.blocks]
-        self._tip = _Norm(parameters.tip)
+        self._blocks = [_Block(block, padding) for block in parameters.blocks]
+        self._tip = NormedReLU(parameters.tip, padding)
         policy, value = parameters.policy, parameters.value
-        self._policy_conv = _normed(policy.conv, policy.norm)
-        self._policy_pooling = _Pooling(policy.pooling, policy.norm.scale)
+        self._policy_conv = self._tip.then(policy.conv, policy.norm)
+        self._policy_pooling = _Pooling(self._tip, policy.pooling, policy.norm.scale)
         self._plays = _plain(policy.plays)
-        self._value_conv = _normed(value.conv, value.norm)
+        self._value_conv = self._tip.then(value.conv, value.norm)
         self._ownership = _plain(value.ownership)
 
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
@@ -185,7 +141,11 @@ class Network:
         count = max(1, -(-len(planes) // most))
         # Parts alike in size are faster than full ones and a small rest.
         cuts = [len(planes) * part // count for part in range(count + 1)]
-        parts = [self._run(planes[start:end], whole[start:end], grid) for start, end in pairwise(cuts)]
+        before = np.setbufsize(_BUFFER)
+        try:
+            parts = [self._run(planes[start:end], whole[start:end], grid) for start, end in pairwise(cuts)]
+        finally:
+            np.setbufsize(before)
         return _joined(parts) if count > 1 else parts[0]
 
     def _run(self, planes: Floats, whole: Floats, grid: Grid) -> Outputs:
@@ -204,23 +164,18 @@ class Network:
         pooled = self._policy_pooling.pool(seen, grid, work)
         inner = convolved(tip, self._policy_conv, grid, work, "policy")
         inner += self._policy_pooling.bias(pooled)
-        plays = grid.gather(convolved(_relu(inner), self._plays, grid, work, "plays")[..., :1])[:, :, 0]
+        plays = grid.gather(convolved(relu(inner), self._plays, grid, work, "plays")[..., :1])[:, :, 0]
         return np.concatenate((plays, (pooled @ self._parameters.policy.pass_weights)[:, :1]), axis=1)
 
     def _value(self, tip: Floats, grid: Grid, work: Workspace) -> tuple[Floats, Floats, Floats]:
         head = self._parameters.value
-        inner = _relu(convolved(tip, self._value_conv, grid, work, "value"))
+        inner = relu(convolved(tip, self._value_conv, grid, work, "value"))
         mean = grid.mean(inner)
         apart = (grid.size - 14) * 0.1
         pooled = np.concatenate((mean, mean * apart, mean * (apart * apart - 0.1)), axis=1)
         hidden = np.maximum(pooled @ head.hidden + head.hidden_bias, 0.0)
         owned = grid.gather(convolved(inner, self._ownership, grid, work, "ownership"))[:, :, 0]
         return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
-
-
-def _normed(layer: Filter, norm: Norm) -> Convolution:
-    """A convolution with the norm after it, which goes into the weights."""
-    return convolution(np.asarray(layer.weights * norm.scale, dtype=np.float32), norm.bias, layer.dilation)
 
 
 def _plain(layer: Filter) -> Convolution:

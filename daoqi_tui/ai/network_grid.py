@@ -92,7 +92,8 @@ class Grid:
     def mean(self, activations: Floats) -> Floats:
         """The mean of each channel over each board; shape ``(boards, channels)``."""
         count, channels = activations.shape[-2:]
-        return np.matmul(self._shares, activations.reshape(-1, count * channels)).reshape(count, channels)
+        means = np.matmul(self._shares, activations.reshape(-1, count * channels))
+        return np.asarray(means.reshape(count, channels), dtype=np.float32)
 
     @cached_property
     def _shares(self) -> Floats:

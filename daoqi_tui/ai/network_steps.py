@@ -66,10 +66,10 @@ def expanding(planes: Floats, axis: int, grid: Grid, scratch: Floats, out: Float
         (np.subtract, v, d1, odd),
         (np.add, even, odd, r1),  # −2·d1 − 2·d2 + d3 + d4
         (np.subtract, even, odd, r2),  # 2·d1 − 2·d2 − d3 + d4
-        *_after(planes, axis, grid, out[0]),  # d0 − d2
+        *_moved(planes, 1, axis, grid, out[0]),  # d0 − d2
         (np.add, r0, r0, r0),
         (np.add, r0, u, r0),  # 2·d0 − 3·d2 + d4
-        *_before(planes, axis, grid, out[5]),  # d5 − d3
+        *_moved(planes, -1, axis, grid, out[5]),  # d5 − d3
         (np.subtract, r5, v, r5),
         (np.subtract, r5, v, r5),  # 2·d1 − 3·d3 + d5
         (np.multiply, v, _ROOT, v),
@@ -98,39 +98,26 @@ def reducing(products: Floats, scratch: Floats, out: Floats) -> list[Step]:
     ]
 
 
-def _after(planes: Floats, axis: int, grid: Grid, out: Floats) -> list[Step]:
-    """``d0 − d2``."""
-    less, inner = planes[1], (planes[3], slice(None, -1), slice(1, None))
-    return _moved(planes, inner, less, (slice(0, 1), grid.size - 1), axis, grid, out)
+def _moved(planes: Floats, step: int, axis: int, grid: Grid, out: Floats) -> list[Step]:
+    """``d0 − d2`` for a step of 1, ``d5 − d3`` for a step of −1.
 
+    ``d0`` and ``d5`` are planes moved by one tile; at the border stands the row from the other side, or nothing.
+    """
 
-def _before(planes: Floats, axis: int, grid: Grid, out: Floats) -> list[Step]:
-    """``d5 − d3``."""
-    less, inner = planes[2], (planes[0], slice(1, None), slice(None, -1))
-    return _moved(planes, inner, less, (slice(-1, None), grid.places % grid.size), axis, grid, out)
-
-
-def _moved(
-    planes: Floats,
-    inner: tuple[Floats, slice, slice],
-    less: Floats,
-    border: tuple[slice, int],
-    axis: int,
-    grid: Grid,
-    out: Floats,
-) -> list[Step]:
-    """An array moved by one tile minus another; at the border stands the row from the other side, or nothing."""
-
-    def of(array: Floats, tiles: slice) -> Floats:
+    def cut(array: Floats, tiles: slice) -> Floats:
         return array[(slice(None),) * axis + (tiles,)]
 
-    moved, source, target = inner
-    edge, beyond = border
-    steps: list[Step] = [(np.subtract, of(moved, source), of(less, target), of(out, target))]
-    if grid.padding == "wrap":
-        tile, phase = divmod(beyond, TILE)
-        other_side = of(planes[phase], slice(tile, tile + 1))
-        steps.append((np.subtract, other_side, of(less, edge), of(out, edge)))
+    if step == 1:
+        moved, source = planes[3], slice(None, -1)
+        less, target, border = planes[1], slice(1, None), slice(0, 1)
+        beyond = grid.size - 1
     else:
-        steps.append((np.multiply, of(less, edge), _MINUS, of(out, edge)))
-    return steps
+        moved, source = planes[0], slice(1, None)
+        less, target, border = planes[2], slice(None, -1), slice(-1, None)
+        beyond = grid.places % grid.size
+    inner: Step = (np.subtract, cut(moved, source), cut(less, target), cut(out, target))
+    if grid.padding == "zero":
+        return [inner, (np.multiply, cut(less, border), _MINUS, cut(out, border))]
+    tile, phase = divmod(beyond, TILE)
+    across = cut(planes[phase], slice(tile, tile + 1))
+    return [inner, (np.subtract, across, cut(less, border), cut(out, border))]
