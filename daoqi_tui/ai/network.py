@@ -18,13 +18,13 @@ from typing import Final
 import numpy as np
 
 from daoqi_tui.ai.network_conv import Convolution, convolution, convolved
-from daoqi_tui.ai.network_grid import TILE, Floats, Grid, Padding, grid_of
+from daoqi_tui.ai.network_grid import Floats, Grid, Padding, grid_of
 from daoqi_tui.ai.network_norm import NormedReLU, relu
 from daoqi_tui.ai.network_parameters import Block, Filter, Parameters, Pooling
 from daoqi_tui.ai.network_work import Workspace
 
-CHUNK: Final = 192
-"""Tiles of 4×4 points computed at a time; more no longer fit the processor's caches and are slower each."""
+CHUNK: Final = 12 * 16 * 16
+"""Points computed at a time; more no longer fit the processor's caches and are slower each."""
 _BUFFER: Final = 512
 """Numbers in numpy's buffers; those of the usual size make arithmetic on parts of arrays half as fast."""
 
@@ -137,7 +137,7 @@ class Network:
             if given != wanted:
                 raise ValueError(f"{name} has the shape {given}, not {wanted}")
         grid = grid_of(size, self._padding)
-        most = max(1, CHUNK // (grid.tiles * grid.tiles))
+        most = max(1, CHUNK // (grid.places * grid.places))
         count = max(1, -(-len(planes) // most))
         # Parts alike in size are faster than full ones and a small rest.
         cuts = [len(planes) * part // count for part in range(count + 1)]
@@ -150,7 +150,7 @@ class Network:
 
     def _run(self, planes: Floats, whole: Floats, grid: Grid) -> Outputs:
         work = self._work
-        laid = work.array("planes", TILE, TILE, grid.tiles, grid.tiles, len(planes), self.planes)
+        laid = work.array("planes", *grid.shape, len(planes), self.planes)
         trunk = convolved(grid.spread(planes, laid), self._first, grid, work, "trunk")
         trunk += whole @ self._parameters.first_globals
         for block in self._blocks:
