@@ -80,6 +80,7 @@ class _Block:
             inner = convolved(normed, self._first, grid, work, "inner")
         else:
             inner = self._with_pooling(self._pooling, normed, grid, work)
+        # What comes out may lie where the inputs lay: they are seen by then.
         trunk += convolved(relu(inner), self._second, grid, work, "inner")
 
     def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:

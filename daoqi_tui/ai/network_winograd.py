@@ -33,7 +33,7 @@ class Winograd:
 
     def __init__(self, weights: Floats, bias: Floats | None) -> None:
         self.outputs: Final = weights.shape[3]
-        self._plain: Final = weights
+        self._plain: Final = np.array(weights, dtype=np.float32)
         self._turned: Final[dict[int, Floats]] = {}
         self._bias: Final = bias
 
@@ -49,6 +49,7 @@ class Winograd:
 
     def see(self, inputs: Floats, grid: Grid, work: Workspace) -> Floats:
         """As in :class:`~daoqi_tui.ai.network_conv.Convolution`: the inputs transformed."""
+        # What is kept holds the inputs, so that no other array can come to have their number.
         bound = work.kept(("see", id(inputs), grid), lambda: _seeing(inputs, grid, work))
         do(bound.steps)
         return bound.end
