@@ -16,7 +16,7 @@ from daoqi_tui.record.text import plain_line
 from daoqi_tui.tui.keeper import Keeper
 from daoqi_tui.tui.opponents import PERSON
 from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.words import failing_words
+from daoqi_tui.tui.words import failing_words, no_library_words
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import Failing, Unfinished
@@ -71,7 +71,7 @@ class PlainKeeper:
         try:
             path = self._keeper.file()
         except OSError as error:
-            yield _no_library(error)
+            yield no_library_words(error) + "."
         else:
             if path is not None:
                 yield _("The game is in the library as {file}.").format(file=plain_line(path.name))
@@ -131,14 +131,10 @@ class PlainKeeper:
         try:
             self._keeper.leave()
         except OSError as error:
-            yield _no_library(error)
+            yield no_library_words(error) + "."
             return
         if unfinished:
             yield _("The game is kept: continue 1 goes on with it at the next start.")
-
-
-def _no_library(error: OSError) -> str:
-    return _("The game could not be put into the library: {reason}").format(reason=error.strerror or error) + "."
 
 
 def _words(game: Unfinished) -> str:

@@ -1,17 +1,17 @@
 """What a move looks like at a glance: chances learnt from a strong network, by 3×3 shape, tactics and nearness.
 
 The logarithms below were fitted to the policy of KataGo's network g170-b6c96 (published under an MIT-style licence) in
-36,000 positions of games on toruses of 9×9 to 19×19, by maximum likelihood: the chance of a move is in proportion to
-the exponential of the sum of its features' values (the model of Coulom, *Computing Elo Ratings of Move Patterns in the
-Game of Go*, 2007, with soft targets). In positions left aside it names the network's first choice 33 times in 100.
+36,000 positions of games on toruses of 9×9 to 19×19, by maximum likelihood (``daoqi_tui.training.glances``): the chance
+of a move is in proportion to the exponential of the sum of its features' values (the model of Coulom, *Computing Elo
+Ratings of Move Patterns in the Game of Go*, 2007, with soft targets). In positions left aside it names the network's
+first choice 33 times in 100.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai import features
 from daoqi_tui.ai.kernel import OFF
-from daoqi_tui.engine import BLACK, WHITE, Torus
+from daoqi_tui.engine import BLACK, WHITE, Colour, Torus
 
 Floats: TypeAlias = NDArray[np.float32]
 
@@ -47,7 +47,7 @@ _NEAR_BEFORE: Final = (0.65, 0.46, 0.45, 0.22, 0.03, -0.06, -0.19, -0.21, -0.26,
 
 
 @dataclass(frozen=True, slots=True)
-class _Tactics:
+class Tactics:
     """What is added for what a move does; ``several`` from two stones at stake on, ``many`` from four."""
 
     capture: float = -0.57
@@ -66,68 +66,85 @@ class _Tactics:
     two_with_atari: float = 0.21
 
 
-_WORTH: Final = _Tactics()
+_WORTH: Final = Tactics()
+STAKES: Final = 3
+"""Up to one stone, two or three, more: what stands at stake, counted from 0."""
+
+
+def stakes(amount: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The row of :func:`tactics` for so many stones."""
+    return (amount >> 1).clip(0, STAKES - 1)
+
+
+def doings(stake: int, marks: int) -> Iterator[str]:
+    """The fields of :class:`Tactics` that are added for a move with these marks of ``features.judge``."""
+    capture, rescue, atari, two, cramped, alone = (
+        bool(marks & mark)
+        for mark in (
+            features.F_CAPTURE,
+            features.F_RESCUE,
+            features.F_ATARI,
+            features.F_TWO,
+            features.F_CRAMPED,
+            features.F_SUICIDE,
+        )
+    )
+    size = ("", "_several", "_many")[stake]
+    if capture:
+        yield f"capture{size}"
+    if rescue:
+        yield f"rescue{size}"
+    if capture and rescue:
+        yield "capture_to_rescue"
+    if cramped and not capture:
+        yield "cramped"
+        if alone:
+            yield "lone_suicide"
+    if atari:
+        yield "cramped_atari" if cramped else "atari"
+    if two:
+        yield "cramped_two" if cramped else "two"
+        if atari and not cramped:
+            yield "two_with_atari"
 
 
 @lru_cache(maxsize=1)
 def tactics() -> Floats:
-    """The values by stones at stake (up to one, two or three, more) and marks of ``features.judge``."""
-    table = np.zeros((3, features.F_ALL + 1), dtype=np.float32)
-    worth = _WORTH
-    for amount, marks in product(range(3), range(features.F_ALL + 1)):
-        capture, rescue, atari, two, cramped, alone = (
-            bool(marks & mark)
-            for mark in (
-                features.F_CAPTURE,
-                features.F_RESCUE,
-                features.F_ATARI,
-                features.F_TWO,
-                features.F_CRAMPED,
-                features.F_SUICIDE,
-            )
-        )
-        value = 0.0
-        if capture:
-            value += (worth.capture, worth.capture_several, worth.capture_many)[amount]
-        if rescue:
-            value += (worth.rescue, worth.rescue_several, worth.rescue_many)[amount]
-        if capture and rescue:
-            value += worth.capture_to_rescue
-        if cramped and not capture:
-            value += worth.cramped + (worth.lone_suicide if alone else 0.0)
-        if atari:
-            value += worth.cramped_atari if cramped else worth.atari
-        if two:
-            value += worth.cramped_two if cramped else worth.two + (worth.two_with_atari if atari else 0.0)
-        table[amount, marks] = value
+    """The values by :func:`stakes` and marks of ``features.judge``."""
+    table = np.zeros((STAKES, features.F_ALL + 1), dtype=np.float32)
+    for stake, marks in np.ndindex(table.shape):
+        table[stake, marks] = sum(getattr(_WORTH, name) for name in doings(stake, marks))
     return table
 
 
 @lru_cache(maxsize=1)
 def shapes() -> dict[int, Floats]:
-    """For Black and for White the value of a play by the code of its surroundings, see ``policy.shape``.
+    """For Black and for White the value of a play by the code of its surroundings, see ``policy.shape``."""
+    values = (np.array([_ALPHABET.index(letter) for letter in _SHAPES]) / 10 - 4).astype(np.float32)
+    return {colour: values[shape_classes(colour)] for colour in (BLACK, WHITE)}
+
+
+def letters(values: Floats) -> str:
+    """Values of classes of shapes as they are written down here."""
+    return "".join(_ALPHABET[place] for place in np.rint(values * 10 + 40).astype(int).clip(0, len(_ALPHABET) - 1))
+
+
+def shape_classes(colour: Colour) -> NDArray[np.intp]:
+    """For a play by ``colour`` the class of its surroundings by their code: one for all eight symmetries.
 
     What is off the board, on a board with edges, is taken for empty: nothing was learnt there.
     """
     codes = np.arange(1 << 16)
-    places = [(codes >> shift) & 3 for shift in range(0, 16, 2)]
-    colours = [np.where(place == OFF, 0, place) for place in places]
-    swapped = [np.array((0, 2, 1))[place] for place in colours]
-    return {BLACK: _values(colours), WHITE: _values(swapped)}
-
-
-def _values(colours: list[NDArray[np.intp]]) -> Floats:
-    least = np.full(len(colours[0]), 1 << 16)
-    around = [colours[shift // 2] for shift in _RING]
+    swapped = np.array((0, 1, 2, 0) if colour == BLACK else (0, 2, 1, 0))
+    places = [swapped[(codes >> shift) & OFF] for shift in range(0, 16, 2)]
+    least = np.full(len(codes), len(codes))
+    around = [places[shift // 2] for shift in _RING]
     for direction in (around, around[:1] + around[:0:-1]):
         for turn in range(0, 8, 2):
             turned = direction[turn:] + direction[:turn]
             code = sum(place << shift for place, shift in zip(turned, _RING, strict=True))
             least = np.minimum(least, code)
-    letters = np.array([_ALPHABET.index(letter) for letter in _SHAPES])
-    classes, found = np.unique(least, return_inverse=True)
-    assert len(classes) == len(letters)
-    return (letters[found] / 10 - 4).astype(np.float32)
+    return np.unique(least, return_inverse=True)[1]
 
 
 @lru_cache(maxsize=8)

@@ -12,16 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from daoqi_tui.ai.network_conv import Convolution, Workspace, convolution
+from daoqi_tui.ai.network_conv import Convolution, convolution, convolved
 from daoqi_tui.ai.network_grid import Floats, Grid, Padding, grid_of
-from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, Pooling
+from daoqi_tui.ai.network_norm import NormedReLU, relu
+from daoqi_tui.ai.network_parameters import Block, Filter, Parameters, Pooling
+from daoqi_tui.ai.network_work import Workspace
 
-CHUNK: Final = 8
-"""Boards computed at a time; more no longer fit the processor's caches and are slower each."""
+CHUNK: Final = 12 * 16 * 16
+"""Points computed at a time; more no longer fit the processor's caches and are slower each."""
+_BUFFER: Final = 512
+"""Numbers in numpy's buffers; those of the usual size make arithmetic on parts of arrays half as fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,65 +46,51 @@ class Outputs:
     ownership: Floats
 
 
-class _Norm:
-    """A norm and its ReLU, in place; the arrays are laid out as long as a plane, for long inner loops."""
-
-    def __init__(self, norm: Norm) -> None:
-        self._norm = norm
-        self._laid: dict[int, tuple[Floats, Floats]] = {}
-
-    def __call__(self, inputs: Floats, out: Floats) -> Floats:
-        tiles = inputs.shape[3]
-        if tiles not in self._laid:
-            shape = (tiles, tiles, len(self._norm.scale))
-            self._laid[tiles] = (
-                np.ascontiguousarray(np.broadcast_to(self._norm.scale, shape)),
-                np.ascontiguousarray(np.broadcast_to(self._norm.bias, shape)),
-            )
-        scale, bias = self._laid[tiles]
-        np.multiply(inputs, scale, out=out)
-        out += bias
-        return np.maximum(out, 0.0, out=out)
-
-
 class _Pooling:
     """Global pooling to a bias of ``scale`` times what the weights say."""
 
-    def __init__(self, pooling: Pooling, scale: Floats | None = None) -> None:
-        self._conv = convolution(_scaled(pooling.conv, pooling.norm.scale), pooling.norm.bias, pooling.conv.dilation)
-        weights = pooling.weights if scale is None else pooling.weights * scale
-        self._weights = np.ascontiguousarray(weights)
+    def __init__(self, before: NormedReLU, pooling: Pooling, scale: Floats) -> None:
+        self.conv: Final = before.then(pooling.conv, pooling.norm)
+        self._weights = np.ascontiguousarray(pooling.weights * scale)
 
-    def pool(self, inputs: Floats, grid: Grid, work: Workspace) -> Floats:
+    def pool(self, seen: Floats, grid: Grid, work: Workspace) -> Floats:
         """Mean, mean by board size, and maximum of each channel; shape ``(boards, 3 · channels)``."""
-        side = self._conv(inputs, grid, work, "side")
-        np.maximum(side, 0.0, out=side)
-        mean = _mean(side, grid)
+        side = relu(self.conv.make(seen, grid, work, "side"))
+        mean = grid.mean(side)
         # Points that continue a torus repeat others, which the maximum does not mind.
         most = side if grid.padding == "wrap" or grid.is_exact else side * grid.inside
-        return np.concatenate((mean, mean * ((grid.size - 14) * 0.1), most.max(axis=(0, 1, 3, 4))), axis=1)
+        most = most.reshape(-1, mean.size).max(axis=0).reshape(mean.shape)
+        return np.concatenate((mean, mean * ((grid.size - 14) * 0.1), most), axis=1)
 
     def bias(self, pooled: Floats) -> Floats:
-        """What is added to each channel, laid out for activations."""
-        return (pooled @ self._weights)[:, None, None, :]
+        """What is added to each channel, shape ``(boards, channels)``."""
+        return pooled @ self._weights
 
 
 class _Block:
-    def __init__(self, block: Block) -> None:
-        between = block.between
-        self._before = _Norm(block.before)
-        # The second norm goes into the weights before it.
-        self._first = convolution(_scaled(block.first, between.scale), between.bias, block.first.dilation)
-        self._pooling = _Pooling(block.pooling, between.scale) if block.pooling else None
+    def __init__(self, block: Block, padding: Padding) -> None:
+        self._before = NormedReLU(block.before, padding)
+        self._first = self._before.then(block.first, block.between)
+        self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._second = convolution(block.second.weights, None, block.second.dilation)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
-        normed = self._before(trunk, work.array("normed", *trunk.shape))
-        inner = self._first(normed, grid, work, "inner")
-        if self._pooling is not None:
-            inner += self._pooling.bias(self._pooling.pool(normed, grid, work))
-        np.maximum(inner, 0.0, out=inner)
-        trunk += self._second(inner, grid, work, "outer")
+        normed = self._before(trunk, work.array("inner", *trunk.shape))
+        if self._pooling is None:
+            inner = convolved(normed, self._first, grid, work, "inner")
+        else:
+            inner = self._with_pooling(self._pooling, normed, grid, work)
+        # What comes out may lie where the inputs lay: they are seen by then.
+        trunk += convolved(relu(inner), self._second, grid, work, "inner")
+
+    def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:
+        seen = pooling.conv.see(normed, grid, work)
+        pooled = pooling.pool(seen, grid, work)
+        if self._first.sight != pooling.conv.sight:
+            seen = self._first.see(normed, grid, work)
+        inner = self._first.make(seen, grid, work, "inner")
+        inner += pooling.bias(pooled)
+        return inner
 
 
 class Network:
@@ -120,13 +111,13 @@ class Network:
         self._parameters = parameters
         self._work = Workspace()
         self._first = _plain(parameters.first)
-        self._blocks = [_Block(block) for block in parameters.blocks]
-        self._tip = _Norm(parameters.tip)
+        self._blocks = [_Block(block, padding) for block in parameters.blocks]
+        self._tip = NormedReLU(parameters.tip, padding)
         policy, value = parameters.policy, parameters.value
-        self._policy_conv = convolution(_scaled(policy.conv, policy.norm.scale), policy.norm.bias, policy.conv.dilation)
-        self._policy_pooling = _Pooling(policy.pooling, policy.norm.scale)
+        self._policy_conv = self._tip.then(policy.conv, policy.norm)
+        self._policy_pooling = _Pooling(self._tip, policy.pooling, policy.norm.scale)
         self._plays = _plain(policy.plays)
-        self._value_conv = convolution(_scaled(value.conv, value.norm.scale), value.norm.bias, value.conv.dilation)
+        self._value_conv = self._tip.then(value.conv, value.norm)
         self._ownership = _plain(value.ownership)
 
     def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
@@ -147,55 +138,49 @@ class Network:
             if given != wanted:
                 raise ValueError(f"{name} has the shape {given}, not {wanted}")
         grid = grid_of(size, self._padding)
-        parts = [
-            self._run(planes[start : start + CHUNK], whole[start : start + CHUNK], grid)
-            for start in range(0, len(planes), CHUNK)
-        ]
-        return _joined(parts) if len(parts) != 1 else parts[0]
+        most = max(1, CHUNK // (grid.places * grid.places))
+        count = max(1, -(-len(planes) // most))
+        # Parts alike in size are faster than full ones and a small rest.
+        cuts = [len(planes) * part // count for part in range(count + 1)]
+        before = np.setbufsize(_BUFFER)
+        try:
+            parts = [self._run(planes[start:end], whole[start:end], grid) for start, end in pairwise(cuts)]
+        finally:
+            np.setbufsize(before)
+        return _joined(parts) if count > 1 else parts[0]
 
     def _run(self, planes: Floats, whole: Floats, grid: Grid) -> Outputs:
         work = self._work
-        trunk = self._first(grid.spread(planes), grid, work, "trunk")
-        trunk += (whole @ self._parameters.first_globals)[:, None, None, :]
+        laid = work.array("planes", *grid.shape, len(planes), self.planes)
+        trunk = convolved(grid.spread(planes, laid), self._first, grid, work, "trunk")
+        trunk += whole @ self._parameters.first_globals
         for block in self._blocks:
             block(trunk, grid, work)
-        tip = self._tip(trunk, work.array("normed", *trunk.shape))
+        tip = self._tip(trunk, work.array("inner", *trunk.shape))
         policy = self._policy(tip, grid, work)
         return Outputs(policy, *self._value(tip, grid, work))
 
     def _policy(self, tip: Floats, grid: Grid, work: Workspace) -> Floats:
-        inner = self._policy_conv(tip, grid, work, "policy")
-        pooled = self._policy_pooling.pool(tip, grid, work)
+        seen = self._policy_pooling.conv.see(tip, grid, work)
+        pooled = self._policy_pooling.pool(seen, grid, work)
+        inner = convolved(tip, self._policy_conv, grid, work, "policy")
         inner += self._policy_pooling.bias(pooled)
-        np.maximum(inner, 0.0, out=inner)
-        plays = grid.gather(self._plays(inner, grid, work, "plays")[..., :1])[:, :, 0]
+        plays = grid.gather(convolved(relu(inner), self._plays, grid, work, "plays")[..., :1])[:, :, 0]
         return np.concatenate((plays, (pooled @ self._parameters.policy.pass_weights)[:, :1]), axis=1)
 
     def _value(self, tip: Floats, grid: Grid, work: Workspace) -> tuple[Floats, Floats, Floats]:
         head = self._parameters.value
-        inner = self._value_conv(tip, grid, work, "value")
-        np.maximum(inner, 0.0, out=inner)
-        mean = _mean(inner, grid)
+        inner = relu(convolved(tip, self._value_conv, grid, work, "value"))
+        mean = grid.mean(inner)
         apart = (grid.size - 14) * 0.1
         pooled = np.concatenate((mean, mean * apart, mean * (apart * apart - 0.1)), axis=1)
         hidden = np.maximum(pooled @ head.hidden + head.hidden_bias, 0.0)
-        owned = grid.gather(self._ownership(inner, grid, work, "ownership"))[:, :, 0]
+        owned = grid.gather(convolved(inner, self._ownership, grid, work, "ownership"))[:, :, 0]
         return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
-
-
-def _scaled(layer: Filter, scale: Floats) -> Floats:
-    return np.asarray(layer.weights * scale, dtype=np.float32)
 
 
 def _plain(layer: Filter) -> Convolution:
     return convolution(layer.weights, None, layer.dilation)
-
-
-def _mean(inputs: Floats, grid: Grid) -> Floats:
-    """The mean of each channel over the board; shape ``(boards, channels)``."""
-    if not grid.is_exact:
-        inputs = inputs * grid.inside
-    return np.asarray(inputs.sum(axis=(0, 1)).sum(axis=(1, 2)) / np.float32(grid.points), dtype=np.float32)
 
 
 def _joined(parts: Sequence[Outputs]) -> Outputs:

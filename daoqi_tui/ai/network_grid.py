@@ -1,12 +1,14 @@
 """How a batch of boards lies in memory, so that a convolution on it is nothing but whole-array arithmetic.
 
 A board is cut into tiles of 4×4 points, and what stands at the same place of every tile lies together: activations
-have the shape ``(4, 4, boards, tiles, tiles, channels)``, entry ``[i, j, n, a, b]`` being the point
+have the shape ``(4, 4, tiles, tiles, boards, channels)``, entry ``[i, j, a, b, n]`` being the point
 ``(4·a + i, 4·b + j)`` of board ``n``. The six rows that a tile of a 3×3 convolution sees are then the four planes
-``[0]`` to ``[3]`` and two halo planes, which are neighbours moved by one tile.
+``[0]`` to ``[3]``, the last of them moved by one tile, and the first moved by one tile. The boards stand inside the
+tiles, so that a move by one tile goes over long pieces of memory in both directions.
 
 A size that is no multiple of 4 is continued round the torus until it is one: the points beyond the last row are the
-first rows again. What a convolution computes for them is right by itself, since their neighbours are continued too.
+first rows again. What a convolution computes for them is right by itself, since their neighbours are continued too. For
+some sizes, 9×9 among them, so many points would be computed twice that tiles of 3×3 points are faster.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ Indices: TypeAlias = NDArray[np.intp]
 Padding: TypeAlias = Literal["wrap", "zero"]
 """Beyond the border lies the other side of the board, or nothing (for measuring against bordered Go alone)."""
 
-TILE: Final = 4
+_TILES: Final = (4, 3)
 
 
 class Grid:
@@ -33,6 +35,7 @@ class Grid:
         padding: what lies beyond the border.
 
     Attributes:
+        tile: points along a side of a tile.
         tiles: along a side.
         places: points along a side with those that continue it.
     """
@@ -41,51 +44,75 @@ class Grid:
         self.size: Final = size
         self.padding: Final = padding
         self.points: Final = size * size
-        self.tiles: Final = -(-size // TILE)
-        self.places: Final = self.tiles * TILE
+        # A 3×3 convolution takes so many products for each pair of channels.
+        self.tile: Final = min(_TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
+        self.tiles: Final = -(-size // self.tile)
+        self.places: Final = self.tiles * self.tile
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Of the first axes of activations."""
+        return self.tile, self.tile, self.tiles, self.tiles
 
     @cached_property
     def order(self) -> Indices:
-        """For each entry of ``(4, 4, tiles, tiles)`` the point there; points that continue the board wrap."""
+        """For each entry of ``(tile, tile, tiles, tiles)`` the point there; points that continue the board wrap."""
         rows = np.arange(self.places, dtype=np.intp) % self.size
         board = rows[:, None] * self.size + rows[None, :]
-        return _tiled(board, self.tiles)
+        return self._tiled(board)
 
     @cached_property
     def back(self) -> Indices:
-        """For each point its entry in ``(4, 4, tiles, tiles)``, flat."""
+        """For each point its entry in ``(tile, tile, tiles, tiles)``, flat."""
         own = np.arange(self.size)
-        tile, phase = own // TILE, own % TILE
-        entry = ((phase[:, None] * TILE + phase[None, :]) * self.tiles + tile[:, None]) * self.tiles + tile[None, :]
+        tile, phase = np.divmod(own, self.tile)
+        entry = ((phase[:, None] * self.tile + phase[None, :]) * self.tiles + tile[:, None]) * self.tiles + tile[
+            None, :
+        ]
         return np.asarray(entry.reshape(-1), dtype=np.intp)
 
     @cached_property
     def inside(self) -> Floats:
-        """1 for the points of the board, 0 for those that continue it; shape ``(4, 4, 1, tiles, tiles, 1)``."""
+        """1 for the points of the board, 0 for those that continue it; shape ``(tile, tile, tiles, tiles, 1, 1)``."""
         inside = np.zeros(self.places * self.places, dtype=np.float32)
         inside[self.back] = 1.0
-        return inside.reshape(TILE, TILE, 1, self.tiles, self.tiles, 1)
+        return inside.reshape(*self.shape, 1, 1)
 
     @property
     def is_exact(self) -> bool:
         """Whether no point stands there twice."""
         return self.places == self.size
 
-    def spread(self, boards: Floats) -> Floats:
-        """Boards of shape ``(boards, points, channels)`` as activations."""
+    def spread(self, boards: Floats, out: Floats | None = None) -> Floats:
+        """Boards of shape ``(boards, points, channels)`` as activations, in ``out`` where it is given."""
         count, _, channels = boards.shape
-        spread = boards[:, self.order.reshape(-1)].reshape(count, TILE, TILE, self.tiles, self.tiles, channels)
-        laid = np.ascontiguousarray(spread.transpose(1, 2, 0, 3, 4, 5))
-        return laid if self.is_exact or self.padding == "wrap" else laid * self.inside
+        if out is None:
+            out = np.empty((*self.shape, count, channels), dtype=np.float32)
+        rows = out.reshape(-1, count, channels)
+        # Nothing is out of range; numpy's check would go through a buffer.
+        np.take(boards.transpose(1, 0, 2), self.order.reshape(-1), axis=0, out=rows, mode="clip")
+        if self.padding != "wrap" and not self.is_exact:
+            out *= self.inside
+        return out
 
     def gather(self, activations: Floats) -> Floats:
         """Activations as boards of shape ``(boards, points, channels)``."""
-        count, channels = activations.shape[2], activations.shape[-1]
-        boards = activations.transpose(2, 0, 1, 3, 4, 5).reshape(count, self.places * self.places, channels)
-        return boards[:, self.back]
+        points = activations.reshape(self.places * self.places, *activations.shape[-2:])[self.back]
+        return np.ascontiguousarray(points.transpose(1, 0, 2))
+
+    def mean(self, activations: Floats) -> Floats:
+        """The mean of each channel over each board; shape ``(boards, channels)``."""
+        count, channels = activations.shape[-2:]
+        means = np.matmul(self._shares, activations.reshape(-1, count * channels))
+        return np.asarray(means.reshape(count, channels), dtype=np.float32)
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """For each entry its part in a mean."""
+        return np.asarray(self.inside.reshape(-1) / self.points, dtype=np.float32)
 
     def neighbourhoods(self, kernel: int, dilation: int) -> Indices:
-        """For each entry of ``(4, 4, tiles, tiles)`` the entries that a kernel sees, ``kernel²`` of them, flat.
+        """For each entry of ``(tile, tile, tiles, tiles)`` the entries that a kernel sees, ``kernel²`` of them, flat.
 
         Those beyond a border that does not wrap are given as the number of entries.
         """
@@ -97,12 +124,12 @@ class Grid:
         seen = self.back[point]
         if self.padding == "zero":
             seen[off[:, None, :, None] | off[None, :, None, :]] = self.places * self.places
-        seen = seen.reshape(self.tiles, TILE, self.tiles, TILE, kernel * kernel).transpose(1, 3, 0, 2, 4)
-        return np.ascontiguousarray(seen)
+        return self._tiled(seen.reshape(self.places, self.places, kernel * kernel))
 
-
-def _tiled(board: Indices, tiles: int) -> Indices:
-    return np.ascontiguousarray(board.reshape(tiles, TILE, tiles, TILE).transpose(1, 3, 0, 2))
+    def _tiled(self, board: Indices) -> Indices:
+        """Something for each place of ``(places, places, ...)`` as it lies in activations."""
+        cut = board.reshape(self.tiles, self.tile, self.tiles, self.tile, *board.shape[2:])
+        return np.ascontiguousarray(np.moveaxis(cut, (1, 3), (0, 1)))
 
 
 @lru_cache(maxsize=32)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zipfile
 from dataclasses import fields, is_dataclass
+from io import BytesIO
 from pathlib import Path
 from types import NoneType
 from typing import Any, Final, get_args, get_origin, get_type_hints
@@ -27,7 +28,7 @@ _TRIAL: Final = 7
 
 
 def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool = False) -> None:
-    """Write a network to a file.
+    """Write a network to a file: whole, or not at all.
 
     Args:
         path: the file; it ends in ``.npz``.
@@ -35,10 +36,15 @@ def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool
         parameters: the weights.
         exact: keep 32 bits of each weight rather than 16.
     """
+    # Players only read.
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+
     kind = np.float32 if exact else np.float16
     entries = {name: weights.astype(kind) for name, weights in _flat(parameters, "")}
     told = {"name": header.name, "format": header.format, "ladders": header.ladders}
-    np.savez_compressed(path, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
+    packed = BytesIO()
+    np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
+    write_atomically(path, packed.getvalue())
 
 
 def read_npz(path: Path) -> tuple[Header, Parameters]:

@@ -134,16 +134,16 @@ class PlayoutEvaluator:
         found = self._marks, self._amount, self._shapes
         backend.judge(tables.points, tables.near, tables.diagonal, self._work, mine, *found)
         marks, amount, shapes = (np.array(numbers)[plays] for numbers in found)
-        value = glance.tactics()[np.minimum(amount >> 1, 2), marks] + glance.shapes()[mine][shapes]
+        value = glance.tactics()[glance.stakes(amount), marks] + glance.shapes()[mine][shapes]
         last, before = (self._last, *path)[-1:], (self._last, *path)[-2:-1]
         for moves, near in zip((last, before), glance.near_values(self._torus), strict=True):
             if moves and moves[0] >= 0:
                 value += near[moves[0], plays]
-        stakes = np.where(marks & features.F_CAPTURE, 1 + (amount > 1), 0)
+        taking = np.where(marks & features.F_CAPTURE, 1 + (amount > 1), 0)
         hopeless = (marks & features.F_SUICIDE != 0) | (plays == PASS)
         value[hopeless] = -99.0
         chance = np.exp(value - value.max())
-        return np.log(chance * (len(plays) / chance.sum()) + 1e-9), stakes, hopeless
+        return np.log(chance * (len(plays) / chance.sum()) + 1e-9), taking, hopeless
 
     def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
         """One playout from the leaf."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from daoqi_tui.engine.board import PASS
-from daoqi_tui.engine.colour import Colour
+from daoqi_tui.engine.colour import BLACK, Colour, opponent
 from daoqi_tui.engine.ending import Ending
 
 
@@ -79,6 +79,13 @@ class Node:
     def move(self) -> Move | None:
         """The move that led here, None at the root and at setup."""
         return self.action if isinstance(self.action, Move) else None
+
+    @property
+    def to_move(self) -> Colour:
+        """Who is to move here."""
+        if self.action is None:
+            return BLACK
+        return opponent(self.action.colour) if isinstance(self.action, Move) else self.action.to_move
 
     @property
     def passes_in_row(self) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,8 +14,10 @@ from torch.nn import functional
 
 from daoqi_tui.ai.katago import SCORE_UNIT
 from daoqi_tui.ai.network_grid import Floats
+from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.lessons import Batch, Lessons
 from daoqi_tui.training.model import Model
+from daoqi_tui.training.muon import Muon
 from daoqi_tui.training.settings import Learning
 
 
@@ -53,10 +55,12 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
-        plain = [weights for weights in model.parameters() if weights.ndim < 2]
-        heavy = [weights for weights in model.parameters() if weights.ndim >= 2]
-        groups = [{"params": heavy, "weight_decay": learning.decay}, {"params": plain, "weight_decay": 0.0}]
-        self._optimizer = torch.optim.AdamW(groups, lr=learning.rate, betas=(0.9, 0.99))
+        # One channel has no directions to tell apart.
+        convolutions = [weights for weights in model.parameters() if weights.ndim == 4 and len(weights) > 1]
+        ours = {id(weights) for weights in convolutions}
+        others = [weights for weights in model.parameters() if id(weights) not in ours]
+        self._muon = Muon(convolutions, learning.rate, learning.decay)
+        self._adam = torch.optim.AdamW(others, lr=learning.rate, betas=(0.9, 0.99), weight_decay=0.0)
 
     @property
     def done(self) -> bool:
@@ -73,15 +77,17 @@ class Learner:
 
     def step(self, lessons: Lessons) -> Losses:
         """Learn from one batch."""
-        for group in self._optimizer.param_groups:
-            group["lr"] = self.rate()
+        for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.others)):
+            for group in optimizer.param_groups:
+                group["lr"] = self.rate() * share
         self.model.train()
         batch = lessons.draw(self._learning.batch)
         loss, told = self._losses(self.model, batch)
-        self._optimizer.zero_grad(set_to_none=True)
+        self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
-        self._optimizer.step()
+        self._muon.step()
+        self._adam.step()
         # The first steps are far from all that follows.
         if self.seen < 50 * self._learning.batch:
             self.average.n_averaged.zero_()
@@ -129,7 +135,8 @@ class Learner:
         state = {
             "model": self.model.state_dict(),
             "average": self.average.state_dict(),
-            "optimizer": self._optimizer.state_dict(),
+            "muon": self._muon.state_dict(),
+            "adam": self._adam.state_dict(),
             "seen": self.seen,
         }
         _write(state, path)
@@ -149,17 +156,15 @@ class Learner:
         state = torch.load(path, map_location=self._device, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.average.load_state_dict(state["average"])
-        self._optimizer.load_state_dict(state["optimizer"])
+        self._muon.load_state_dict(state["muon"])
+        self._adam.load_state_dict(state["adam"])
         self.seen = state["seen"]
 
 
 def _write(state: dict[str, Any], path: Path) -> None:
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("wb") as file:
-        torch.save(state, file)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(path)
+    packed = BytesIO()
+    torch.save(state, packed)
+    write_atomically(path, packed.getvalue())
 
 
 def _entropy_beyond(logits: Tensor, chances: Tensor) -> Tensor:

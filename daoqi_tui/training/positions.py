@@ -5,9 +5,9 @@ Planes hold zeros and ones and are kept as bits; policies as 16-bit floats, owne
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.network_judge import Judgement, Look
+from daoqi_tui.record.files import write_atomically
 
 ENDING: Final = ".npz"
 
@@ -84,12 +85,9 @@ def save(positions: Positions, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     number = 1 + max((int(path.stem.split("-")[0]) for path in files(folder)), default=-1)
     path = folder / f"{number:06}-{int(positions.size)}-{len(positions)}{ENDING}"
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("wb") as file:
-        np.savez_compressed(file, **{field.name: getattr(positions, field.name) for field in fields(Positions)})
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(path)
+    packed = BytesIO()
+    np.savez_compressed(packed, **{field.name: getattr(positions, field.name) for field in fields(Positions)})
+    write_atomically(path, packed.getvalue())
     return path
 
 

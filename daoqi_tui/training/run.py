@@ -169,9 +169,7 @@ class Training:
 
     def _keep(self, stage: str, learner: Learner) -> None:
         learner.save(self._state(stage))
-        temporary = self.network.with_name(f".{NETWORK}")
-        write_npz(temporary, header_of(self._settings), parameters_of(learner.averaged))
-        temporary.rename(self.network)
+        write_npz(self.network, header_of(self._settings), parameters_of(learner.averaged))
 
     def _log(self, stage: str, learner: Learner, told: Sequence[Losses], tested: Losses | None) -> None:
         path = self._folder / stage / LOG

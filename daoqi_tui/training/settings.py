@@ -63,7 +63,7 @@ class Searching:
         outcome: how much of the value to be learnt is the game's outcome; the rest is what the search found.
         samples: positions learnt from after each round.
         kept: the rounds before from which positions are still learnt.
-        rate: the highest learning rate.
+        rate: the highest learning rate of convolutions.
     """
 
     rounds: int = 0
@@ -75,7 +75,7 @@ class Searching:
     outcome: float = 0.7
     samples: int = 100_000
     kept: int = 4
-    rate: float = 5e-4
+    rate: float = 5e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,10 @@ class Learning:
     Attributes:
         samples: positions learnt from, those met again included.
         batch: positions a step.
-        rate: the highest learning rate; it rises at first and falls to a hundredth.
+        rate: the highest learning rate of convolutions, by Muon; it rises at first and falls to a hundredth.
+        others: that of all other weights, by AdamW, as a share of it.
         warm: the share of the samples in which it rises.
-        decay: weight decay.
+        decay: weight decay of convolutions.
         average: the share of a step that the average of the weights, which is what is kept, keeps of itself.
         policy, value, lead, spread, owner: the weights of what is learnt.
         save_minutes: how often the state is saved.
@@ -95,7 +96,8 @@ class Learning:
 
     samples: int = 1_500_000
     batch: int = 256
-    rate: float = 2.5e-3
+    rate: float = 2.5e-2
+    others: float = 0.1
     warm: float = 0.03
     decay: float = 1e-3
     average: float = 0.998

@@ -51,6 +51,11 @@ def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
             return with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game"))
 
 
+def no_library_words(error: OSError) -> str:
+    """Say why a game that is over is not in the library."""
+    return _("The game could not be put into the library: {reason}").format(reason=error.strerror or error)
+
+
 def move_words(node: Node, torus: Torus, style: Style) -> str:
     """Name the move of a node: ``K9``, ``pass``, ``setup`` or ``start``."""
     if node.move is None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network import Network
-from daoqi_tui.ai.network_conv import Workspace, convolution
+from daoqi_tui.ai.network_conv import convolution, convolved
 from daoqi_tui.ai.network_grid import grid_of
+from daoqi_tui.ai.network_work import Workspace
 from daoqi_tui.engine import LARGEST, SMALLEST
 from tests.ai.network_reference import Reference, furthest, numpy_reference, random_parameters, torch_reference
 
@@ -72,6 +73,46 @@ def test_results_survive_the_next_batch() -> None:
         assert np.array_equal(before, after)
 
 
+def test_sizes_and_batches_in_any_order_give_what_a_fresh_network_gives() -> None:
+    parameters = random_parameters(7)
+    network = Network(parameters)
+    order = [(9, 3), (16, 12), (9, 3), (5, 1), (25, 2), (9, 1), (9, 3), (13, 40), (16, 12)]
+    for seed, (size, boards) in enumerate(order):
+        given = inputs(seed, boards, size)
+        assert furthest(network.run(*given, size), Network(parameters).run(*given, size)) < CLOSE
+
+
+@pytest.mark.parametrize("scale", [-0.7, 0.0, 1e-30, 1e-4, 3.0])
+@pytest.mark.parametrize("bias", [-2.0, 0.0, 0.5])
+def test_norms_of_every_kind_agree_with_the_reference(scale: float, bias: float) -> None:
+    """Also those that can't become a limit: they turn channels over, wipe them out or are all addend."""
+    parameters = random_parameters(8)
+    odd = parameters.blocks[1].before
+    odd.scale[2], odd.bias[2] = scale, bias
+    parameters.tip.scale[1], parameters.tip.bias[1] = scale, bias
+    planes, whole = inputs(8, 2, 9)
+    found = Network(parameters).run(planes, whole, 9)
+    assert furthest(found, numpy_reference(parameters, planes, whole, 9)) < CLOSE
+
+
+def test_numpy_is_left_as_it_was() -> None:
+    before = np.getbufsize()
+    network = Network(random_parameters(9))
+    network.run(*inputs(9, 2, 9), 9)
+    assert np.getbufsize() == before
+
+
+def test_a_workspace_keeps_no_more_than_the_largest_of_each_name() -> None:
+    work = Workspace()
+    large = work.array("some", 4, 5)
+    small = work.array("some", 2, 3)
+    assert np.shares_memory(large, small)
+    assert work.array("some", 4, 5) is large
+    made = [work.kept(number, lambda number=number: [number]) for number in range(1000)]
+    assert work.kept(999, lambda: [0]) is made[999]
+    assert work.kept(0, lambda: [0]) is not made[0], "old things are let go"
+
+
 def test_the_layout_goes_there_and_back() -> None:
     for size in range(SMALLEST, LARGEST + 1):
         boards = np.random.default_rng(size).normal(size=(3, size * size, 2)).astype(np.float32)
@@ -87,7 +128,7 @@ def test_a_single_weight_moves_a_stone_round_the_torus() -> None:
     board = "X.......................X"
     planes = np.array([[[sign == "X"] for sign in board]], dtype=np.float32)
     grid = grid_of(5)
-    moved = grid.gather(convolution(weights)(grid.spread(planes), grid, Workspace(), "moved"))
+    moved = grid.gather(convolved(grid.spread(planes), convolution(weights), grid, Workspace(), "moved"))
     drawn = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
     assert drawn == "X.....X.................."
 

@@ -1,4 +1,4 @@
-"""Games of our search against other programs, which are driven through GTP: what the yardstick scripts share.
+"""Games of our searches against other programs, which are driven through GTP: what the yardstick scripts share.
 
 Neither side pays for passes here, since no other program knows of that cost; stones on the board count as alive.
 """
@@ -10,16 +10,22 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from _arena import row
 
 from daoqi_tui.ai.backend import Backend, compiled, interpreted
-from daoqi_tui.ai.endgame import at_once, decide
+from daoqi_tui.ai.endgame import Thought, at_once, decide
+from daoqi_tui.ai.katago import KataGo
 from daoqi_tui.ai.ladders import heed_ladders
+from daoqi_tui.ai.nets import checked
+from daoqi_tui.ai.network_files import read
+from daoqi_tui.ai.network_grid import Padding
+from daoqi_tui.ai.network_judge import Judge
 from daoqi_tui.ai.playouts import PlayoutEvaluator
+from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, PASS, Board, Colour, Torus, area, opponent
@@ -40,7 +46,8 @@ class Series:
         command: starts the rival of a numbered game.
         torus: the board, with edges or without.
         komi: points for White.
-        playouts: of ours for every move, each from a new tree.
+        playouts: of ours for every move, each from a new tree; with a network, evaluations.
+        judge: the network, None for playouts.
     """
 
     name: str
@@ -48,11 +55,13 @@ class Series:
     torus: Torus
     komi: float
     playouts: int
+    judge: Judge | None = None
 
     @property
     def title(self) -> str:
         """One line."""
-        return f"{self.playouts} playouts – {self.name}, {self.torus.size}×{self.torus.size}"
+        unit = f"evaluations by {self.judge.name}" if self.judge else "playouts"
+        return f"{self.playouts} {unit} – {self.name}, {self.torus.size}×{self.torus.size}"
 
 
 @dataclass(frozen=True)
@@ -79,17 +88,25 @@ class Ours:
         self.backend = backend
         self.seed = seed
 
-    def moves(self, board: Board, last: int, passes: int) -> tuple[list[int], bool]:
+    def moves(self, board: Board, recent: Sequence[int], passes: int) -> tuple[list[int], bool]:
         """The moves by preference, and whether the game is hopeless."""
-        evaluator = PlayoutEvaluator(self.seed + board.move_number, backend=self.backend)
-        search = Search(board, self.series.komi, evaluator, last=last, passes_in_row=passes)
+        search = self._search(board, recent, passes)
         if (quick := at_once(search)) is not None:
             return [quick], False
-        heed_ladders(board, search.root)
         search.run(Limits(self.series.playouts))
         decision = decide(search)
         others = [int(search.root.moves[place]) for place in search.root.best()]
         return [decision.move, *(move for move in others if move not in (decision.move, PASS)), PASS], decision.hopeless
+
+    def _search(self, board: Board, recent: Sequence[int], passes: int) -> Thought:
+        komi = self.series.komi
+        if self.series.judge is not None:
+            return PuctSearch(board, komi, self.series.judge, recent=recent, passes_in_row=passes)
+        evaluator = PlayoutEvaluator(self.seed + board.move_number, backend=self.backend)
+        last = recent[-1] if recent else PASS
+        search = Search(board, komi, evaluator, last=last, passes_in_row=passes)
+        heed_ladders(board, search.root)
+        return search
 
 
 async def play(series: Series, number: int, backend: Backend) -> Finished:
@@ -97,7 +114,8 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
     torus, board = series.torus, Board(series.torus)
     ours: Colour = BLACK if number % 2 == 0 else opponent(BLACK)
     player = Ours(series, backend, 1000 * number)
-    last, passes, hopeless, avoided = PASS, 0, 0, 0
+    passes, hopeless, avoided = 0, 0, 0
+    recent: list[int] = []
     end, winner = "passes", 0
     start = time.perf_counter()
     async with Engine(series.command(number), MOVE_PATIENCE) as rival:
@@ -110,7 +128,7 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
             word = "B" if board.to_move == BLACK else "W"
             move = PASS
             if board.to_move == ours:
-                wanted, lost = player.moves(board, last, passes)
+                wanted, lost = player.moves(board, recent, passes)
                 hopeless = hopeless + 1 if lost else 0
                 if hopeless >= HOPELESS_MOVES:
                     end, winner = "we resigned", opponent(ours)
@@ -139,7 +157,7 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
             else:
                 board.play(move)
                 passes = 0
-            last = move
+            recent.append(move)
         says = ""
         if end == "passes" and "final_score" in rival.known:
             says = await rival.send("final_score", MOVE_PATIENCE)
@@ -189,5 +207,14 @@ def options(text: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True, help="file of finished games, one JSON object a line")
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--playouts", type=int, nargs="+", default=[1000])
+    parser.add_argument("--playouts", type=int, nargs="+", default=[1000], help="a move; with a network, evaluations")
+    parser.add_argument(
+        "--net", default="none", help="none for playouts, auto for the network that comes along, a file"
+    )
     return parser
+
+
+def judge(net: str, padding: Padding) -> Judge | None:
+    """The network of the option ``--net``; with zero padding the same weights see a board with edges."""
+    file = checked(net)
+    return KataGo(*read(Path(file)), padding) if file else None

@@ -1,11 +1,12 @@
-"""Our kernel and search on a board with edges against GNU Go 3.8, a yardstick that many programs were held to.
+"""Our searches on a board with edges against GNU Go 3.8, a yardstick that many programs were held to.
 
     python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl [--size 9] [--games 20] [--playouts 1000 3000]
+    python tests/benchmarks/ai_gnugo.py --out gnugo.jsonl --net auto [--size 9] [--games 20] [--playouts 400]
 
 GNU Go (Debian: ``apt install gnugo``) plays at its level 10 with area counting and situational superko. It is told to
 capture all dead stones before it passes, so that the board can be counted as it stands; what it says itself of the
 score is kept beside. It knows no suicide: where it refuses a move of ours, the next best is played. The patterns of
-the playouts and the reading of ladders know edges only through the neighbour tables.
+the playouts and the reading of ladders know edges only through the neighbour tables; a network is padded with zeros.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from _rivals import Series, options, run
+from _rivals import Series, judge, options, run
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -34,7 +35,9 @@ def main() -> None:
         return [given.gnugo, *OPTIONS, "--level", str(given.level), "--seed", str(number + 1)]
 
     name, board = f"GNU Go level {given.level}", Bordered(given.size)
-    run([Series(name, command, board, given.komi, playouts) for playouts in given.playouts], given.games, given.out)
+    network = judge(given.net, "zero")
+    series = [Series(name, command, board, given.komi, playouts, network) for playouts in given.playouts]
+    run(series, given.games, given.out)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from _rivals import Series, options, run
+from _rivals import Series, judge, options, run
 
 from daoqi_tui.engine import torus_of
 
@@ -34,15 +34,13 @@ def main() -> None:
     given = parser.parse_args()
     if any("ppat" in agent for agent in given.agents) and not (given.folder / WEIGHTS).exists():
         parser.error(f"{given.folder / WEIGHTS} is missing; copy {given.folder / 'ppat-data.js'} there")
-    run(
-        [
-            Series(agent, partial(command, given.folder, agent, given.size), torus_of(given.size), given.komi, playouts)
-            for agent in given.agents
-            for playouts in given.playouts
-        ],
-        given.games,
-        given.out,
-    )
+    board, network = torus_of(given.size), judge(given.net, "wrap")
+    series = [
+        Series(agent, partial(command, given.folder, agent, given.size), board, given.komi, playouts, network)
+        for agent in given.agents
+        for playouts in given.playouts
+    ]
+    run(series, given.games, given.out)
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ def main() -> None:
     for blocks, channels in ((4, 32), (6, 64), (10, 96)):
         parameters = network_of(blocks, channels)
         found = runners(parameters, size)
-        for boards in (1, 8, 32):
+        for boards in (1, 8, 16, 32):
             rng = np.random.default_rng(boards)
             planes = (rng.random((boards, size * size, PLANES)) < 0.2).astype(np.float32)
             whole = rng.random((boards, GLOBALS)).astype(np.float32)

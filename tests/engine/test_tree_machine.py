@@ -142,6 +142,7 @@ class Tree(RuleBasedStateMachine):
         board, position = self.game.board, self.position
         same_position(board, position)
         assert LETTER[self.game.to_move] == position.to_move
+        assert self.game.node.to_move == self.game.to_move
         assert board_state(board) == board_state(replayed(self.game))
         if not self.game.is_over:
             same_refusals(board, position, range(self.game.torus.points))

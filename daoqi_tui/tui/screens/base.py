@@ -12,14 +12,14 @@ from textual import work
 from textual.message import Message
 from textual.timer import Timer
 
-from daoqi_tui.engine import Colour, Node, TwoPasses
+from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.keeper import Folders, Keeper
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.screens.display import GameDisplay
 from daoqi_tui.tui.screens.state import HIGH, WIDE
 from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.words import failing_words, result_words
+from daoqi_tui.tui.words import failing_words, no_library_words, result_words
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import Failing, Ticket
@@ -60,8 +60,8 @@ class GameBase(GameDisplay):
         self._view_timer: Timer | None = None
         self._clock_timer: Timer | None = None
         self._clock_kept = 0.0
-        self._front: tuple[Node, Colour] | None = None
-        """Where the game goes on and who is to move there; None until it is known."""
+        self._front: Node | None = None
+        """Where the game goes on; None until it is known."""
 
     def on_mount(self) -> None:
         """Show the session, as the person likes it."""
@@ -150,7 +150,7 @@ class GameBase(GameDisplay):
         try:
             await asyncio.to_thread(self.keeper.leave)
         except OSError as error:
-            self.say(_("The game could not be put into the library: {reason}").format(reason=error.strerror or error))
+            self.say(no_library_words(error))
 
     def ended(self) -> None:
         """Put a game that has just ended into the library."""
@@ -167,7 +167,7 @@ class GameBase(GameDisplay):
         try:
             path = await asyncio.to_thread(self.keeper.file)
         except OSError as error:
-            self.say(_("The game could not be put into the library: {reason}").format(reason=error.strerror or error))
+            self.say(no_library_words(error))
             return
         result = self.session.game.result
         if path is not None and result is not None:
@@ -204,15 +204,16 @@ class GameBase(GameDisplay):
         As on a server: if the time stood still while earlier moves are looked at, a player could think about the
         present move for nothing by standing on the one before.
         """
-        clock, game = self.session.clock, self.session.game
+        clock = self.session.clock
         if clock is None:
             return
-        if self._front is None and not game.node.children:
-            self._front = game.node, game.to_move
-        if self._front is None or self.waiting or self._over_at_front:
+        if self._front is None:
+            # A game taken up again may stand on an earlier move.
+            self._front = self.last_node()
+        if self.waiting or self._over_at_front:
             clock.stop(monotonic())
-        elif clock.running != self._front[1]:
-            clock.start(self._front[1], monotonic())
+        elif clock.running != self._front.to_move:
+            clock.start(self._front.to_move, monotonic())
 
     @property
     def waiting(self) -> bool:
@@ -221,14 +222,14 @@ class GameBase(GameDisplay):
 
     def play_goes_on_here(self) -> None:
         """Make the node shown the front of the game, which its clock measures: after a move, or one taken back."""
-        self._front = self.session.game.node, self.session.game.to_move
+        self._front = self.session.game.node
 
     @property
     def _over_at_front(self) -> bool:
         """Whether the game has ended at its front; at the cursor :attr:`Game.is_over` says so."""
         if self._front is None:
             return False
-        node = self._front[0]
+        node = self._front
         return node.ending is not None or (node.passes_in_row >= 2 and not node.resumed)
 
     def _tick(self) -> None:
@@ -239,7 +240,7 @@ class GameBase(GameDisplay):
         if clock.left(clock.running, monotonic()).is_out:
             if self._front is not None:
                 # Where the game was lost, whatever was looked at.
-                session.game.goto(self._front[0])
+                session.game.goto(self._front)
             session.game.lose_on_time(clock.running)
             self.show_position()
             self.ended()

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
 
-from daoqi_tui.engine import BLACK, Colour, Game, Node, Setup, opponent
+from daoqi_tui.engine import BLACK, Game, Node
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import STRONGEST
 from daoqi_tui.tui.screens.advice_actions import AdviceActions
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.words import no_library_words
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.review import Mistake, Seen
@@ -101,7 +102,7 @@ class ReviewActions(AdviceActions):
         answer = await self.adviser.think(
             position, STRONGEST, playouts=playouts, seconds=_SECONDS, analyse=True, net=net
         )
-        mover = _to_move(node)
+        mover = node.to_move
         share = black_share(answer, mover)
         return None if share is None else Seen(share, answer.lines[0].line)
 
@@ -128,14 +129,6 @@ class ReviewActions(AdviceActions):
             try:
                 await asyncio.to_thread(self.keeper.file)
             except OSError as error:
-                reason = error.strerror or error
-                self.say(_("The game could not be put into the library: {reason}").format(reason=reason))
+                self.say(no_library_words(error))
                 return
         self.say(summary(found, game.torus, self.options.names))
-
-
-def _to_move(node: Node) -> Colour:
-    """Who is to move at a node."""
-    if node.move is not None:
-        return opponent(node.move.colour)
-    return node.action.to_move if isinstance(node.action, Setup) else BLACK
