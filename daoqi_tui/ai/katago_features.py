@@ -119,15 +119,13 @@ class Features:
         first = self._layout.liberties
         if first is None:
             return
-        seen = 0
-        for point in board.torus.points_in(board.torus.full ^ board.empty):
-            if seen >> point & 1:
-                continue
-            chain = board.chain_at(point)
-            assert chain is not None
-            seen |= board.torus.mask(chain.stones)
-            if len(chain.liberties) <= 3:
-                planes[list(chain.stones), first + len(chain.liberties) - 1] = 1.0
+        few: tuple[list[int], ...] = ([], [], [])
+        for head in (*board.chains_of(BLACK), *board.chains_of(WHITE)):
+            count = board.liberties_of(head).bit_count()
+            if count <= len(few):
+                few[count - 1].extend(board.stones_of(head))
+        for count, stones in enumerate(few):
+            planes[stones, first + count] = 1.0
 
     def _see_ladders(
         self, planes: NDArray[np.float32], board: Board, recent: Sequence[int], reader: LadderReader

@@ -6,8 +6,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.analysis.ladder import read_ladder
-from daoqi_tui.engine import Board, Colour, IllegalMove, opponent
+from daoqi_tui.analysis.ladder_search import BudgetSpent, LadderSearch
+from daoqi_tui.analysis.reading_board import ReadingBoard
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Board, Colour, IllegalMove
 
 NODES: Final = 250
 """Moves tried for one ladder; one that is not decided by then counts as no capture."""
@@ -44,66 +45,76 @@ class LadderReader:
 
 
 def _read(board: Board) -> Laddered:
-    torus = board.torus
-    seen = stones = moves = 0
-    for point in torus.points_in(torus.full ^ board.empty):
-        if seen >> point & 1:
+    torus, reading = board.torus, ReadingBoard(board)
+    stones = moves = 0
+    for head in (*reading.chains_of(BLACK), *reading.chains_of(WHITE)):
+        one = reading.liberties_of(head)
+        rest = one & (one - 1)
+        if rest & (rest - 1):
             continue
-        chain = board.chain_at(point)
-        assert chain is not None
-        whole = torus.mask(chain.stones)
-        seen |= whole
-        if len(chain.liberties) == 1:
-            runs = _runs(board, chain.colour, chain.liberties[0], 0)
-            if not runs and read_ladder(board, point, chain.colour, NODES).result == "captured":
-                stones |= whole
-        elif len(chain.liberties) == 2:
-            one, other = chain.liberties
-            working = [
-                atari
-                for atari, left in ((one, other), (other, one))
-                if not _runs(board, chain.colour, left, torus.bits[atari]) and _works(board, point, atari)
-            ]
-            if working:
-                stones |= whole
-                if chain.colour != board.to_move:
-                    moves |= torus.mask(working)
+        colour = reading.colours[head]
+        if not rest:
+            laddered = not _runs(reading, colour, one, 0) and _is_captured(reading, head, colour)
+        else:
+            one ^= rest
+            working = 0
+            for atari, left in ((one, rest), (rest, one)):
+                if not _runs(reading, colour, left, atari) and _works(reading, head, colour, atari):
+                    working |= atari
+            laddered = working > 0
+            if colour != board.to_move:
+                moves |= working
+        if laddered:
+            stones |= torus.mask(reading.stones_of(head))
     return Laddered(stones, moves)
 
 
 def _runs(board: Board, colour: Colour, last: int, taken: int) -> bool:
     """Whether a chain of ``colour`` whose last liberty is ``last`` gets three by a play there, and so escapes.
 
-    ``taken`` is the mask of the point where the opponent has just played. Most ladders end here, unread.
+    Both are masks of a point; the opponent has just played at ``taken``. Most ladders end here, unread.
     """
-    torus = board.torus
-    liberties = torus.around[last] & board.empty & ~taken
+    torus, point = board.torus, last.bit_length() - 1
+    liberties = torus.around[point] & board.empty & ~taken
     if liberties.bit_count() >= 3:
         return True
-    for nearby in torus.neighbours[last]:
+    for nearby in torus.neighbours[point]:
         if board.colours[nearby] == colour:
-            chain = board.chain_at(nearby)
-            assert chain is not None
-            liberties |= torus.mask(chain.liberties)
-    return (liberties & ~taken & ~torus.bits[last]).bit_count() >= 3
+            liberties |= board.liberties_of(nearby)
+    return (liberties & ~taken & ~last).bit_count() >= 3
 
 
-def _works(board: Board, point: int, liberty: int) -> bool:
-    """Whether an atari at ``liberty`` begins a ladder that captures the chain on ``point``."""
-    defender = board.colours[point]
-    passed = board.to_move == defender
-    if passed:
+def _works(board: ReadingBoard, head: int, colour: Colour, atari: int) -> bool:
+    """Whether a play of the opponent at ``atari``, a mask, begins a ladder that captures the chain of ``colour``."""
+    point = atari.bit_length() - 1
+    before = board.move_number
+    if board.to_move == colour:
         board.pass_turn()
     try:
-        board.play(liberty)
+        board.play(point)
     except IllegalMove:
-        return False
+        works = False
     else:
-        chain = board.chain_at(point)
-        works = chain is not None and len(chain.liberties) == 1 and board.colours[liberty] == opponent(defender)
-        works = works and read_ladder(board, point, defender, NODES).result == "captured"
-        board.undo()
-        return works
+        # A suicide gives no atari.
+        is_atari = board.colours[point] != EMPTY and board.liberties_of(head).bit_count() == 1
+        works = is_atari and _is_captured(board, head, colour)
+    _take_back(board, before)
+    return works
+
+
+def _is_captured(board: ReadingBoard, head: int, colour: Colour) -> bool:
+    """Whether the chain of ``colour``, which moves first, cannot be saved from a ladder."""
+    before = board.move_number
+    if board.to_move != colour:
+        board.pass_turn()
+    try:
+        return LadderSearch(board, head, NODES).solve()[0]
+    except BudgetSpent:
+        return False
     finally:
-        if passed:
-            board.undo()
+        _take_back(board, before)
+
+
+def _take_back(board: Board, number: int) -> None:
+    while board.move_number > number:
+        board.undo()

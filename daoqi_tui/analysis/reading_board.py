@@ -1,4 +1,4 @@
-"""A board to read ahead on: a private copy that shows its chains as masks."""
+"""A board to read ahead on: a private copy."""
 
 from __future__ import annotations
 
@@ -31,24 +31,6 @@ class ReadingBoard(Board):
     def vacated(self, colour: Colour) -> int:
         """The mask of points that may have lost a stone of ``colour``; an empty point outside has held none."""
         return self._vacated[colour]
-
-    def liberties_of(self, point: int) -> int:
-        """The mask of the liberties of the chain on ``point``, which holds a stone."""
-        return self._liberties[self._heads[point]]
-
-    def head_of(self, point: int) -> int:
-        """A point that is the same for all stones of the chain on ``point``, until the next play."""
-        return self._heads[point]
-
-    def stones_of(self, point: int) -> list[int]:
-        """The stones of the chain on ``point``, in no order. Look, but change nothing."""
-        return self._stones[self._heads[point]]
-
-    def chains_of(self, colour: Colour) -> Iterator[int]:
-        """One point of each chain of ``colour``."""
-        for point in self.torus.points_in(self.stones(colour)):
-            if self._heads[point] == point:
-                yield point
 
     def faced_without(self, point: int, colour: Colour, to_move: Colour) -> Iterator[int]:
         """The keys of faced states with ``to_move`` to move and no stone of ``colour`` on ``point``."""

@@ -10,6 +10,7 @@ Play and undo cost microseconds, so that the same object serves a game, a ladder
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -334,6 +335,23 @@ class Board:
         return len(stones)
 
     # Chains and setup
+
+    def chains_of(self, colour: Colour) -> Iterator[int]:
+        """A point of each chain of ``colour``: its head, which stays until a play changes the chain."""
+        heads = self._heads
+        return (point for point in self.torus.points_in(self.stones(colour)) if heads[point] == point)
+
+    def head_of(self, point: int) -> int:
+        """The head of the chain on ``point``, which holds a stone."""
+        return self._heads[point]
+
+    def stones_of(self, point: int) -> list[int]:
+        """The stones of the chain on ``point``, which holds one, in no order. Look, but change nothing."""
+        return self._stones[self._heads[point]]
+
+    def liberties_of(self, point: int) -> int:
+        """The mask of the liberties of the chain on ``point``, which holds a stone."""
+        return self._liberties[self._heads[point]]
 
     def chain_at(self, point: int) -> Chain | None:
         """The chain on ``point`` with its liberties, or None where no stone stands."""
