@@ -21,6 +21,7 @@ from daoqi_tui.ai.endgame import Thought, at_once, decide
 from daoqi_tui.ai.katago import KataGo
 from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.nets import checked
+from daoqi_tui.ai.network import Network
 from daoqi_tui.ai.network_files import read
 from daoqi_tui.ai.network_grid import Padding
 from daoqi_tui.ai.network_judge import Judge
@@ -217,4 +218,7 @@ def options(text: str | None) -> argparse.ArgumentParser:
 def judge(net: str, padding: Padding) -> Judge | None:
     """The network of the option ``--net``; with zero padding the same weights see a board with edges."""
     file = checked(net)
-    return KataGo(*read(Path(file)), padding) if file else None
+    if file is None:
+        return None
+    header, parameters = read(Path(file))
+    return KataGo(header, Network(parameters, padding))
