@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -26,6 +28,20 @@ SMALL = GameSetup(size=5)
 BACK = "left_square_bracket"
 
 
+@asynccontextmanager
+async def underway(options: Options | None = None) -> AsyncIterator[Person]:
+    """A person in front of a small board on which two stones stand far from what is asked about."""
+    async with playing(setup=SMALL, options=options) as person:
+        await person.lay_out("""
+            . . . . .
+            . . . . .
+            . . . . .
+            . . . . .
+            O . . . X
+        """)
+        yield person
+
+
 def advised(person: Person) -> QuickAdviser:
     """Put a quick adviser in the place of the real one."""
     adviser = QuickAdviser()
@@ -42,20 +58,21 @@ def three_moves(*, first: tuple[int, ...] = (12, 13, 14)) -> Answer:
 
 
 async def test_a_hint_shows_three_moves_with_win_rates_and_the_line() -> None:
-    async with playing(setup=SMALL) as person:
-        advised(person).answers[0] = three_moves()
+    async with underway() as person:
+        advised(person).answers[1] = three_moves()
+        before = str(person.game.board)
         await person.press("l", "l", "H")
         picture = person.board.picture
         assert picture.labels == {12: "62", 7: "50", 0: "03", 13: "2", 14: "3"}
         assert [picture.stones[point] for point in (12, 13, 14, 7, 0)] == [BLACK, WHITE, BLACK, 0, 0]
         assert person.status.startswith("C3 62%, C4 50%, A5 3%  ·  C3 D3 E3")
         assert person.moves == []
-        assert str(person.game.board) == str(Game(5).board)
+        assert str(person.game.board) == before
 
 
 async def test_pointing_at_another_move_shows_its_line() -> None:
-    async with playing(setup=SMALL) as person:
-        advised(person).answers[0] = three_moves()
+    async with underway() as person:
+        advised(person).answers[1] = three_moves()
         await person.press("H", "k")
         picture = person.board.picture
         assert [picture.stones[point] for point in (12, 13, 7, 8)] == [0, 0, BLACK, WHITE]
@@ -72,8 +89,8 @@ def test_a_line_leaves_the_win_rates_of_the_other_moves_to_be_read() -> None:
 
 @pytest.mark.parametrize("key", ["escape", "enter"])
 async def test_escape_and_a_move_clear_the_hint(key: str) -> None:
-    async with playing(setup=SMALL) as person:
-        advised(person).answers[0] = three_moves()
+    async with underway() as person:
+        advised(person).answers[1] = three_moves()
         await person.press("H", key)
         assert person.board.picture.labels == {}
         assert person.moves == (["C3"] if key == "enter" else [])
@@ -81,7 +98,7 @@ async def test_escape_and_a_move_clear_the_hint(key: str) -> None:
 
 
 async def test_escape_stops_looking() -> None:
-    async with playing(setup=SMALL) as person:
+    async with underway() as person:
         adviser = advised(person)
         adviser.may_answer.clear()
         await person.press("H")
@@ -94,7 +111,7 @@ async def test_escape_stops_looking() -> None:
 
 @pytest.mark.parametrize(("choice", "net"), [("none", None), ("/a/net.npz", "/a/net.npz")])
 async def test_the_network_of_the_options_is_asked(choice: str, net: str | None) -> None:
-    async with playing(setup=SMALL, options=Options(net=choice)) as person:
+    async with underway(options=Options(net=choice)) as person:
         adviser = advised(person)
         await person.press("H")
         await person.press("escape", "e")
@@ -103,19 +120,31 @@ async def test_the_network_of_the_options_is_asked(choice: str, net: str | None)
 
 
 async def test_positions_that_a_network_judged_are_told_as_such() -> None:
-    async with playing(setup=SMALL) as person:
-        advised(person).answers[0] = replace(three_moves(), by_network=True, playouts=7)
+    async with underway() as person:
+        advised(person).answers[1] = replace(three_moves(), by_network=True, playouts=7)
         await person.press("H")
         assert "7 positions judged" in person.status
-        assert person.screen.judged == {person.game.root: 0.62}, "a few looks of a network say something"
+        assert person.screen.judged == {person.game.node: 0.62}, "a few looks of a network say something"
 
 
 async def test_a_crash_of_the_adviser_is_one_line() -> None:
-    async with playing(setup=SMALL) as person:
+    async with underway() as person:
         advised(person).problem = PlayerCrashed("the computer player's process ended with status 1")
         await person.press("H")
         assert person.status.startswith("the computer player's process ended with status 1")
         await person.play("C3")
+
+
+async def test_no_hint_is_looked_for_on_an_empty_board() -> None:
+    async with playing(setup=SMALL) as person:
+        adviser = advised(person)
+        await person.press("H")
+        assert person.status.startswith("Every first move is as good as any other")
+        assert adviser.nets == []
+        # After a pass the board is as empty, but who passes has paid for it.
+        await person.play("pass")
+        await person.press("H")
+        assert person.status.startswith("A5 50%")
 
 
 async def test_no_hint_is_looked_for_after_the_end() -> None:
@@ -188,9 +217,9 @@ async def test_the_estimate_is_replaced_by_playouts() -> None:
 
 
 async def test_the_chances_stand_in_the_graph() -> None:
-    async with playing(setup=SMALL) as person:
+    async with underway() as person:
         adviser = advised(person)
-        adviser.answers[0] = three_moves()
+        adviser.answers[1] = three_moves()
         await person.play("C3", "D3")
         await person.press(BACK, BACK, "H")
         assert list(person.screen.judged.values()) == [0.62]

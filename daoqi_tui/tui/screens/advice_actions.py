@@ -74,6 +74,9 @@ class AdviceActions(ComputerActions):
         if game.is_over:
             self.say(_("The game is over: go back to a move to ask about it"))
             return
+        if game.board.empty == game.torus.full and game.node.number == 0:
+            self.say(_("Every first move is as good as any other: this board has no corner, no edge and no middle"))
+            return
         self._stop_replay()
         self._look_for_hint(game.node, game.to_move)
 
