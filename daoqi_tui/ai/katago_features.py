@@ -143,10 +143,7 @@ class Features:
                 stones = reader.read(board).stones
             planes[:, first + ago] = bits(stones, points)
         for move in before:
-            if move == PASS:
-                board.pass_turn()
-            else:
-                board.play(move)
+            board.make(move)
 
 
 def komi_of(board: Board, komi: float) -> float:

@@ -90,12 +90,8 @@ class TreeSearch(ABC, Generic[AnyNode]):
         Raises:
             IllegalMove: the rules refuse it; nothing changes.
         """
-        if move == PASS:
-            self.board.pass_turn()
-            self.passes_in_row += 1
-        else:
-            self.board.play(move)
-            self.passes_in_row = 0
+        self.board.make(move)
+        self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
         place = self.root.place(move)
         child = None if place is None else self.root.children.get(place)
         self._margins, self._opened, self._evaluated = 0.0, 0, 0
@@ -143,10 +139,7 @@ class TreeSearch(ABC, Generic[AnyNode]):
         """The board with the moves of ``path`` made on it, which are undone afterwards."""
         board = self.board
         for move in path:
-            if move == PASS:
-                board.pass_turn()
-            else:
-                board.play(move)
+            board.make(move)
         try:
             yield board
         finally:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Game, Move, Node, Setup, area
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Board, Game, Move, Node, Setup, area
 
 Count: TypeAlias = Callable[[Board, float], float]
 """Black's margin on a board with a komi."""
@@ -79,10 +79,7 @@ def _make(board: Board, node: Node) -> None:
     """Play what led to ``node``."""
     match node.action:
         case Move(point=point):
-            if point == PASS:
-                board.pass_turn()
-            else:
-                board.play(point)
+            board.make(point)
         case Setup() as setup:
             colours = list(board.colours)
             for mask, colour in ((setup.black, BLACK), (setup.white, WHITE), (setup.empty, EMPTY)):

@@ -66,10 +66,7 @@ class GameRecord:
             if not PASS <= move < torus.points:
                 raise ValueError(f"move {move} is off the board: 0 to {torus.points - 1}, or {PASS} for a pass")
             yield Position.of(board), move
-            if move == PASS:
-                board.pass_turn()
-            else:
-                board.play(move)
+            board.make(move)
         yield Position.of(board), self.moves[DEPTH] if len(self.moves) > DEPTH else None
 
 

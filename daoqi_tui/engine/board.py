@@ -246,6 +246,17 @@ class Board:
         fresh = self.faced.setdefault(new, number) == number
         self._records.append((PASS, key, fresh))
 
+    def make(self, move: int) -> None:
+        """Play at the point ``move``, or pass where it is :data:`PASS`.
+
+        Raises:
+            IllegalMove: as :meth:`play` does. Nothing changes.
+        """
+        if move == PASS:
+            self.pass_turn()
+        else:
+            self.play(move)
+
     def undo(self) -> None:
         """Take back the last play, pass or setup.
 

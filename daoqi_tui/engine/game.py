@@ -311,10 +311,7 @@ class Game:
         """Make the action of a child of the cursor on the board, and set the cursor there."""
         match node.action:
             case Move(point=point):
-                if point == PASS:
-                    self.board.pass_turn()
-                else:
-                    self.board.play(point)
+                self.board.make(point)
             case Setup() as action:
                 self._apply(action)
         self.node = node

@@ -101,10 +101,7 @@ def _main_line_is_legal(root: RawNode, board: Board) -> bool:
 def _play(board: Board, colour: Colour, point: int) -> None:
     if board.to_move != colour:
         board.setup(board.colours.copy(), colour)
-    if point == PASS:
-        board.pass_turn()
-    else:
-        board.play(point)
+    board.make(point)
 
 
 def _setup(board: Board, properties: dict[str, list[str]]) -> None:

@@ -232,10 +232,7 @@ class _Player:
             if colour != board.to_move or not PASS <= action.point < game.torus.points:
                 raise ValueError("that move cannot follow here")
             captured, lost = board.captured[colour], board.suicided[colour]
-            if action.is_pass:
-                board.pass_turn()
-            else:
-                board.play(action.point)
+            board.make(action.point)
             node.captured = board.captured[colour] - captured
             node.lost = board.suicided[colour] - lost
         parent.children = (*parent.children, node)

@@ -72,12 +72,8 @@ class _Game:
         return PASS if place == self.board.torus.points else place
 
     def make(self, move: int) -> None:
-        if move == PASS:
-            self.board.pass_turn()
-            self.passes += 1
-        else:
-            self.board.play(move)
-            self.passes = 0
+        self.board.make(move)
+        self.passes = self.passes + 1 if move == PASS else 0
         self.recent.append(move)
 
 

@@ -35,10 +35,7 @@ class LadderView:
         trial = ReadingBoard(board, ladder.to_move)
         boards = [bytes(trial.colours)]
         for point in ladder.line:
-            if point == PASS:
-                trial.pass_turn()
-            else:
-                trial.play(point)
+            trial.make(point)
             boards.append(bytes(trial.colours))
         return cls(ladder, tuple(boards), ladder.plies)
 

@@ -51,12 +51,8 @@ class Playing:
 
     def make(self, move: int) -> None:
         """Play or pass."""
-        if move == PASS:
-            self.board.pass_turn()
-            self.passes += 1
-        else:
-            self.board.play(move)
-            self.passes = 0
+        self.board.make(move)
+        self.passes = self.passes + 1 if move == PASS else 0
         self.moves.append(move)
 
     def choose(self, found: Judgement) -> int:
