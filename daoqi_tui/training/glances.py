@@ -92,19 +92,24 @@ def sights(lots: Iterator[Positions], most: int) -> Sights:
         backend = interpreted()
     seen: list[tuple[NDArray[np.int64], ...]] = []
     chances: list[NDArray[np.float32]] = []
+    eyes: dict[int, _Eye] = {}
     for lot in lots:
-        if int(lot.size) < 9:
+        size = int(lot.size)
+        if size < 9:
             continue
-        look = _Eye(int(lot.size), backend)
+        if size not in eyes:
+            eyes[size] = _Eye(size, backend)
         planes = lot.planes_of().astype(np.bool_)
         for place in range(len(lot)):
             if len(seen) == most:
                 break
-            plays, *found = look.sight(planes[place].reshape(int(lot.size) ** 2, -1))
+            plays, *found = eyes[size].sight(planes[place].reshape(size * size, -1))
             chance = lot.policy[place, :-1].astype(np.float32)[plays]
             if chance.sum() > 0.5:
                 seen.append((np.full(len(plays), len(seen)), *found))
                 chances.append(chance / chance.sum())
+        if len(seen) == most:
+            break
     position, shape, doing, near, before = (np.concatenate(column) for column in zip(*seen, strict=True))
     return Sights(position, shape, doing, near, before, np.concatenate(chances))
 
