@@ -65,12 +65,12 @@ class Game:
         node = self.node
         if node.ending is not None:
             return node.ending
-        return TwoPasses() if node.passes_in_row >= 2 and not node.resumed else None
+        return TwoPasses() if node.ends_by_passes else None
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended at the cursor."""
-        return self.ending is not None
+        return self.node.is_over
 
     @property
     def result(self) -> Result | None:

@@ -98,6 +98,16 @@ class Node:
             node = node.parent
         return count
 
+    @property
+    def ends_by_passes(self) -> bool:
+        """Whether two passes in a row have ended the game here, and nobody resumed it."""
+        return self.passes_in_row >= 2 and not self.resumed
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended here."""
+        return self.ending is not None or self.ends_by_passes
+
     def path(self) -> list[Node]:
         """The nodes from the root to this one, both included."""
         nodes = [self]

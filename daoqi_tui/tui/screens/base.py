@@ -210,7 +210,7 @@ class GameBase(GameDisplay):
         if self._front is None:
             # A game taken up again may stand on an earlier move.
             self._front = self.last_node()
-        if self.waiting or self._over_at_front:
+        if self.waiting or self._front.is_over:
             clock.stop(monotonic())
         elif clock.running != self._front.to_move:
             clock.start(self._front.to_move, monotonic())
@@ -223,14 +223,6 @@ class GameBase(GameDisplay):
     def play_goes_on_here(self) -> None:
         """Make the node shown the front of the game, which its clock measures: after a move, or one taken back."""
         self._front = self.session.game.node
-
-    @property
-    def _over_at_front(self) -> bool:
-        """Whether the game has ended at its front; at the cursor :attr:`Game.is_over` says so."""
-        if self._front is None:
-            return False
-        node = self._front
-        return node.ending is not None or (node.passes_in_row >= 2 and not node.resumed)
 
     def _tick(self) -> None:
         session = self.session

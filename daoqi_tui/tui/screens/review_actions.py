@@ -89,7 +89,7 @@ class ReviewActions(AdviceActions):
         from daoqi_tui.tui.judging import black_share  # noqa: PLC0415
         from daoqi_tui.tui.review import Seen  # noqa: PLC0415
 
-        if node.passes_in_row >= 2 and not node.resumed:
+        if node.ends_by_passes:
             # The next node of the line, if any, follows a resumption; without one the count decides.
             here = game.node
             game.goto(node)
