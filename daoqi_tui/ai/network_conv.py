@@ -45,19 +45,18 @@ def convolution(weights: Floats, bias: Floats | None = None, dilation: int = 1) 
     return Gathered(weights, bias, dilation)
 
 
-class Pointwise:
-    """A convolution that sees one point."""
+class _Product:
+    """A convolution whose second step is one matrix product.
 
-    sight: Final = ("pointwise", 1, 1)
+    Args:
+        weights: shape ``(whatever a point sees, outputs)``.
+        bias: of each output.
+    """
 
     def __init__(self, weights: Floats, bias: Floats | None) -> None:
         self.outputs: Final = weights.shape[1]
         self._weights: Final = np.ascontiguousarray(weights, dtype=np.float32)
         self._bias: Final = bias
-
-    def see(self, inputs: Floats, grid: Grid, work: Workspace) -> Floats:  # noqa: ARG002
-        """As in :class:`Convolution`: the inputs as they are."""
-        return inputs
 
     def make(self, seen: Floats, grid: Grid, work: Workspace, out: str) -> Floats:  # noqa: ARG002
         """As in :class:`Convolution`."""
@@ -68,15 +67,23 @@ class Pointwise:
         return made
 
 
-class Gathered:
+class Pointwise(_Product):
+    """A convolution that sees one point."""
+
+    sight: Final = ("pointwise", 1, 1)
+
+    def see(self, inputs: Floats, grid: Grid, work: Workspace) -> Floats:  # noqa: ARG002
+        """As in :class:`Convolution`: the inputs as they are."""
+        return inputs
+
+
+class Gathered(_Product):
     """A convolution of any size: what each point sees is gathered into a row of one large matrix product."""
 
     def __init__(self, weights: Floats, bias: Floats | None, dilation: int) -> None:
+        super().__init__(weights.reshape(-1, weights.shape[3]), bias)
         self._kernel: Final = weights.shape[0]
         self._dilation: Final = dilation
-        self.outputs: Final = weights.shape[3]
-        self._weights: Final = np.ascontiguousarray(weights.reshape(-1, self.outputs), dtype=np.float32)
-        self._bias: Final = bias
 
     @property
     def sight(self) -> tuple[str, int, int]:
@@ -93,14 +100,6 @@ class Gathered:
         gathered = work.array("gathered", len(seen), channels)
         np.take(rows, seen, axis=0, out=gathered, mode="clip")
         return gathered.reshape(*inputs.shape[:-1], -1)
-
-    def make(self, seen: Floats, grid: Grid, work: Workspace, out: str) -> Floats:  # noqa: ARG002
-        """As in :class:`Convolution`."""
-        made = work.array(out, *seen.shape[:-1], self.outputs)
-        np.matmul(seen.reshape(-1, len(self._weights)), self._weights, out=made.reshape(-1, self.outputs))
-        if self._bias is not None:
-            made += self._bias
-        return made
 
 
 @lru_cache(maxsize=64)
