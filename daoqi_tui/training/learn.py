@@ -111,13 +111,15 @@ class Learner:
             outputs = model(tensor(batch.planes), tensor(batch.whole))
         plays, wins, scores, owner = (output.float() for output in outputs)
         policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")
-        win = _entropy_beyond(wins[:, 0] - wins[:, 1], value[:, 0])
-        lead = functional.huber_loss(scores[:, 2], value[:, 1] / SCORE_UNIT, delta=0.5)
-        lead = (lead + functional.huber_loss(scores[:, 0], value[:, 1] / SCORE_UNIT, delta=0.5)) / 2
-        known = value[:, 2] >= 0
+        known = value[:, 0] >= 0
+        win = _mean_of(_entropies_beyond(wins[:, 0] - wins[:, 1], value[:, 0].clamp(min=0)), known)
+        scored = functional.huber_loss(
+            scores[:, (0, 2)], value[:, 1:2].expand(-1, 2) / SCORE_UNIT, reduction="none", delta=0.5
+        )
+        lead = _mean_of(scored.mean(dim=1), known)
         off = functional.huber_loss(functional.softplus(scores[:, 1]), value[:, 2] / SCORE_UNIT, reduction="none")
-        spread = (off * known).sum() / known.sum().clamp(min=1)
-        owning = _entropy_beyond(2.0 * owner, (1.0 + owned) / 2)
+        spread = _mean_of(off, value[:, 2] >= 0)
+        owning = _mean_of(_entropies_beyond(2.0 * owner, (1.0 + owned) / 2).mean(dim=1), known)
         loss = learning.policy * policy + learning.value * win + learning.lead * lead
         loss = loss + learning.spread * spread + learning.owner * owning
         hits = (plays.argmax(dim=1) == target.argmax(dim=1)).float().mean()
@@ -167,7 +169,12 @@ def _write(state: dict[str, Any], path: Path) -> None:
     write_atomically(path, packed.getvalue())
 
 
-def _entropy_beyond(logits: Tensor, chances: Tensor) -> Tensor:
-    """The mean cross entropy of a yes or no, less what it would be for one who knows the chances."""
-    least = functional.binary_cross_entropy(chances, chances)
-    return functional.binary_cross_entropy_with_logits(logits, chances) - least
+def _entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:
+    """The cross entropies of yes or no, less what they would be for one who knows the chances."""
+    least = functional.binary_cross_entropy(chances, chances, reduction="none")
+    return functional.binary_cross_entropy_with_logits(logits, chances, reduction="none") - least
+
+
+def _mean_of(losses: Tensor, known: Tensor) -> Tensor:
+    """The mean over the positions of which it is known what is to be learnt; 0 where there is none."""
+    return (losses * known).sum() / known.sum().clamp(min=1)

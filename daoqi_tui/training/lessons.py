@@ -14,6 +14,8 @@ from daoqi_tui.ai.network_grid import Floats
 from daoqi_tui.training.positions import Positions, files, load
 
 HELD_OUT: Final = 25
+UNKNOWN: Final = (-1.0, 0.0, -1.0)
+"""The value of a position of which the policy alone is to be learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Batch:
         planes: shape ``(positions, planes, size, size)``.
         whole: shape ``(positions, globals)``.
         policy: shape ``(positions, points + 1)``.
-        value: win, lead and spread, shape ``(positions, 3)``.
+        value: win, lead and spread, shape ``(positions, 3)``; a negative win where the policy alone is to be learnt.
         owner: from −1 to 1, shape ``(positions, points)``.
     """
 
@@ -42,10 +44,19 @@ class Lessons:
         folders: where they are; files that appear later are found by :meth:`refresh`.
         rng: where chance is from.
         held_out: read the files kept for testing rather than those to learn from.
+        policy_of: folders of positions of which the policy alone is to be learnt.
     """
 
-    def __init__(self, folders: Iterable[Path], rng: np.random.Generator, *, held_out: bool = False) -> None:
-        self._folders = tuple(folders)
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        rng: np.random.Generator,
+        *,
+        held_out: bool = False,
+        policy_of: Iterable[Path] = (),
+    ) -> None:
+        self._policy_of = frozenset(policy_of)
+        self._folders = (*folders, *self._policy_of)
         self._rng = rng
         self._held_out = held_out
         self._read: set[Path] = set()
@@ -62,7 +73,10 @@ class Lessons:
             for path in files(folder):
                 if path not in self._read and is_held_out(path) == self._held_out:
                     self._read.add(path)
-                    self._lots.append(load(path))
+                    lot = load(path)
+                    if folder in self._policy_of:
+                        lot.value[:] = UNKNOWN
+                    self._lots.append(lot)
         counts = np.array([len(lot) for lot in self._lots], np.float64)
         self._shares = counts / counts.sum() if self._lots else counts
 

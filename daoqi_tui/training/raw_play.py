@@ -43,8 +43,14 @@ class RawPlay:
     longest: float = 1.1
 
 
-class _Game:
-    """One game under way."""
+class RawGame:
+    """One game under way.
+
+    Args:
+        size: points along a side.
+        play: its opening, komi and length.
+        rng: where chance is from.
+    """
 
     def __init__(self, size: int, play: RawPlay, rng: np.random.Generator) -> None:
         self.board = Board(Torus(size))
@@ -59,12 +65,15 @@ class _Game:
 
     @property
     def over(self) -> bool:
+        """Whether it has ended, or was cut off."""
         return self.passes == 2 or len(self.recent) >= self.longest
 
     def look(self, judge: Judge) -> Look:
+        """How a network sees the position."""
         return judge.look(self.board, self.komi, self.recent[-HISTORY:], self.passes)
 
     def choose(self, policy: Floats, play: RawPlay, rng: np.random.Generator) -> int:
+        """The next move, by a policy of legal moves."""
         if rng.random() < play.random:
             return int(rng.choice(self.board.torus.points_in(self.board.legal_mask()) or [PASS]))
         temperature = play.opening_temperature if len(self.recent) < self.free else play.temperature
@@ -72,6 +81,7 @@ class _Game:
         return PASS if place == self.board.torus.points else place
 
     def make(self, move: int) -> None:
+        """Play, or pass."""
         self.board.make(move)
         self.passes = self.passes + 1 if move == PASS else 0
         self.recent.append(move)
@@ -99,7 +109,7 @@ def raw_games(
         rng: where chance is from.
         boards: games under way at a time.
     """
-    games = [_Game(size, play, rng) for _ in range(boards)]
+    games = [RawGame(size, play, rng) for _ in range(boards)]
     # Games that all began together would all be in the same stage.
     for game in games:
         for _ in range(int(rng.integers(0, size))):
@@ -115,4 +125,4 @@ def raw_games(
         for place, (game, target) in enumerate(zip(games, targets, strict=True)):
             game.make(game.choose(target.policy, play, rng))
             if game.over:
-                games[place] = _Game(size, play, rng)
+                games[place] = RawGame(size, play, rng)

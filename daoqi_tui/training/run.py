@@ -1,7 +1,7 @@
 """The whole course of a training, in one folder. It may be interrupted anywhere and goes on where it was.
 
-The folder holds ``settings.toml``, positions (``teacher``, ``round-1`` …), the state of the learning, ``log.csv``,
-and ``network.npz``, the network so far, which plays with ``--net``.
+The folder holds ``settings.toml``, positions (``teacher``, ``finished``, ``round-1`` …), the state of the learning,
+``log.csv``, and ``network.npz``, the network so far, which plays with ``--net``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from daoqi_tui.training.learn import Learner, Losses
 from daoqi_tui.training.lessons import Lessons
 from daoqi_tui.training.model import parameters_of
 from daoqi_tui.training.self_play import play_folders, play_until
-from daoqi_tui.training.settings import Learning, Settings, SettingsError, read_settings, toml_of
+from daoqi_tui.training.settings import Kind, Learning, Settings, SettingsError, read_settings, toml_of
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
@@ -103,14 +103,20 @@ class Training:
                 if settings.batched == "yes":
                     # What is wrong with it is told here, not by the process that plays.
                     batch_judge_of(teacher, settings)
-                self._play("teacher", settings.teaching.positions, teacher, search=False)
+                self._play("teacher", settings.teaching.positions, teacher, Kind.RAW)
                 self._learn("teacher", ["teacher"], settings.learning.samples, settings.learning)
+            finishing = settings.finishing
+            if finishing.positions:
+                if not self._is_learnt("finished"):
+                    self._play("finished", finishing.positions, self._so_far(), Kind.FINISHED)
+                quieter = replace(settings.learning, rate=finishing.rate)
+                self._learn("finished", ["finished"], finishing.samples, quieter, policy_of=["teacher"])
             searching = settings.searching
-            quieter = Learning(**{**asdict(settings.learning), "rate": searching.rate})
+            quieter = replace(settings.learning, rate=searching.rate)
             for number in range(1, searching.rounds + 1):
                 name = f"round-{number}"
                 if not self._is_learnt(name):
-                    self._play(name, searching.positions, self.network if self.network.exists() else None, search=True)
+                    self._play(name, searching.positions, self._so_far(), Kind.SEARCHED)
                 rounds = [f"round-{back}" for back in range(max(1, number - searching.kept), number + 1)]
                 self._learn(name, rounds, searching.samples, quieter)
         return self.network
@@ -118,14 +124,18 @@ class Training:
     def _task(self, words: str, total: int) -> TaskID:
         return self._progress.add_task(words, total=total, note="")
 
-    def _play(self, name: str, wanted: int, net: Path | None, *, search: bool) -> None:
+    def _so_far(self) -> Path | None:
+        """The network so far, if there is any."""
+        return self.network if self.network.exists() else None
+
+    def _play(self, name: str, wanted: int, net: Path | None, kind: Kind) -> None:
         task = self._task(_("{stage}: positions").format(stage=name), wanted)
         play_until(
             wanted,
             self._folder / name,
             net,
             self._settings,
-            search=search,
+            kind=kind,
             tell=lambda there: self._progress.update(task, completed=min(there, wanted)),
         )
 
@@ -135,14 +145,27 @@ class Training:
     def _is_learnt(self, stage: str) -> bool:
         return (self._folder / stage / LOG).exists() and not self._state(stage).exists() and self.network.exists()
 
-    def _learn(self, stage: str, sources: Sequence[str], samples: int, learning: Learning) -> None:
-        """Learn from the positions of some stages; the weights of the stage before are where it begins."""
+    def _learn(
+        self, stage: str, sources: Sequence[str], samples: int, learning: Learning, *, policy_of: Sequence[str] = ()
+    ) -> None:
+        """Learn from the positions of some stages; the weights of the stage before are where it begins.
+
+        Args:
+            stage: what is learnt now.
+            sources: the stages.
+            samples: how many positions to learn from.
+            learning: how.
+            policy_of: stages of whose positions the policy alone is learnt.
+        """
         if self._is_learnt(stage):
             return
         settings = self._settings
-        folders = [folder for source in sources for folder in play_folders(self._folder / source)]
+        folders, others = (
+            [folder for source in chosen for folder in play_folders(self._folder / source)]
+            for chosen in (sources, policy_of)
+        )
         rng = np.random.default_rng()
-        lessons, tests = Lessons(folders, rng), Lessons(folders, rng, held_out=True)
+        lessons, tests = (Lessons(folders, rng, held_out=kept, policy_of=others) for kept in (False, True))
         learner = Learner(new_model(settings), learning, device_of(settings), samples)
         weights = self._folder / "weights.pt"
         if self._state(stage).exists():

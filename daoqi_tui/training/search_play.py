@@ -6,34 +6,23 @@ from (playout cap randomisation); the game's end tells who won, by how much, and
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
 
 from daoqi_tui.ai.drawing import drawn
 from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.network_judge import HISTORY, Judge, Judgement, Look
+from daoqi_tui.ai.network_judge import HISTORY, Judge
 from daoqi_tui.ai.puct import Leaf, PuctSearch
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, area
+from daoqi_tui.engine import PASS, Board, Torus
+from daoqi_tui.training.endings import End, Lesson, Seen
 from daoqi_tui.training.gumbel import GumbelRoot
 from daoqi_tui.training.raw_play import RawPlay
 from daoqi_tui.training.settings import Searching
 
-Lesson: TypeAlias = tuple[Look, Judgement]
 Leaves: TypeAlias = Generator[tuple[PuctSearch, Leaf], None, list[Lesson]]
 """Yields leaves, which are settled before it goes on, and returns what there is to learn."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A position searched in full: how it was seen, who was to move, the policy and the win found."""
-
-    look: Look
-    to_move: Colour
-    policy: Floats
-    win: float
 
 
 def search_games(
@@ -85,7 +74,7 @@ def _game(judge: Judge, size: int, searching: Searching, play: RawPlay, rng: np.
         komi += round(float(rng.normal()) * play.komi_spread * points * 2) / 2
     search = PuctSearch(board, komi, judge)
     free, longest = int(rng.integers(0, 1 + round(play.opening * points))), round(play.longest * points)
-    found: list[_Found] = []
+    found: list[Seen] = []
     recent: list[int] = []
     while search.passes_in_row < 2 and len(recent) < longest:
         root = search.root
@@ -103,11 +92,11 @@ def _game(judge: Judge, size: int, searching: Searching, play: RawPlay, rng: np.
             place = gumbel.best()
             if look is not None:
                 policy = _laid_out(root.moves, gumbel.policy(), points)
-                found.append(_Found(look, board.to_move, policy, root.rate(place)))
+                found.append(Seen(look, board.to_move, policy, root.rate(place)))
         move = int(root.moves[place])
         search.advance(move)
         recent.append(move)
-    return _lessons(found, board, komi, searching.outcome)
+    return End.of(board, komi).lessons(found, searching.outcome)
 
 
 def _laid_out(moves: Iterable[int], policy: Floats, points: int) -> Floats:
@@ -115,18 +104,3 @@ def _laid_out(moves: Iterable[int], policy: Floats, points: int) -> Floats:
     whole = np.zeros(points + 1, np.float32)
     whole[[points if move == PASS else move for move in moves]] = policy
     return whole
-
-
-def _lessons(found: Sequence[_Found], board: Board, komi: float, outcome: float) -> list[Lesson]:
-    """What the end of a game says of each position that was searched in full."""
-    count = area(board, komi)
-    owners = np.frombuffer(count.owners, np.int8)
-    black = (owners == BLACK).astype(np.float32) - (owners == WHITE)
-    lessons: list[Lesson] = []
-    for position in found:
-        sign = 1.0 if position.to_move == BLACK else -1.0
-        won = float((count.margin > 0) == (position.to_move == BLACK))
-        win = outcome * won + (1.0 - outcome) * position.win
-        target = Judgement(position.policy, win, sign * count.margin, -1.0, np.float32(sign) * black)
-        lessons.append((position.look, target))
-    return lessons

@@ -13,7 +13,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from daoqi_tui.training.positions import Positions, count, files
-from daoqi_tui.training.settings import Settings
+from daoqi_tui.training.settings import BATCHED_KINDS, Kind, Settings
 
 PAUSE = 0.5
 """Seconds between two looks at how far the processes have come."""
@@ -24,7 +24,7 @@ class PlayFailed(Exception):
 
 
 def play_until(
-    wanted: int, folder: Path, net: Path | None, settings: Settings, *, search: bool, tell: Callable[[int], None]
+    wanted: int, folder: Path, net: Path | None, settings: Settings, *, kind: Kind, tell: Callable[[int], None]
 ) -> None:
     """Play until a folder holds the positions wanted; those it holds already count.
 
@@ -33,13 +33,13 @@ def play_until(
         folder: where they go; each process has a folder in it.
         net: the network's file, None for one that knows nothing yet.
         settings: everything else.
-        search: play by search rather than by the policy alone.
+        kind: how games are played.
         tell: told now and then how many positions there are.
 
     Raises:
         PlayFailed: a process ended.
     """
-    folders = [folder / str(place) for place in range(processes_of(settings))]
+    folders = [folder / str(place) for place in range(processes_of(settings, kind))]
     context = get_context("spawn")
     # Numpy reads this when it is imported; processes are the better use of several cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -49,8 +49,8 @@ def play_until(
             tell(there)
             if not processes:
                 for place, own in enumerate(folders):
-                    seed = (settings.seed, place, sum(1 for _ in files(own)), int(search))
-                    process = context.Process(target=_play, args=(own, net, settings, seed, search), daemon=True)
+                    seed = (settings.seed, place, sum(1 for _ in files(own)), list(Kind).index(kind))
+                    process = context.Process(target=_play, args=(own, net, settings, seed, kind), daemon=True)
                     process.start()
                     processes.append(process)
             if any(process.exitcode is not None for process in processes):
@@ -64,9 +64,9 @@ def play_until(
             process.join()
 
 
-def processes_of(settings: Settings) -> int:
+def processes_of(settings: Settings, kind: Kind) -> int:
     """How many processes play: batched games need but one."""
-    return 1 if settings.batched == "yes" else settings.threads
+    return 1 if settings.batched == "yes" and kind in BATCHED_KINDS else settings.threads
 
 
 def play_folders(folder: Path) -> list[Path]:
@@ -74,7 +74,7 @@ def play_folders(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*") if path.is_dir())
 
 
-def _play(folder: Path, net: Path | None, settings: Settings, seed: tuple[int, ...], search: bool) -> None:
+def _play(folder: Path, net: Path | None, settings: Settings, seed: tuple[int, ...], kind: Kind) -> None:
     """Play without end."""
     import numpy as np  # noqa: PLC0415 - after the environment says how many threads it may use
 
@@ -84,7 +84,7 @@ def _play(folder: Path, net: Path | None, settings: Settings, seed: tuple[int, .
     if hasattr(os, "nice"):
         os.nice(5)
     rng = np.random.default_rng(seed)
-    source = source_of(net, settings, rng, search=search)
+    source = source_of(net, settings, rng, kind)
     sizes = [int(size) for size in settings.sizes]
     shares = np.array(list(settings.sizes.values()), np.float64)
     shares /= shares.sum()
@@ -97,6 +97,6 @@ def _play(folder: Path, net: Path | None, settings: Settings, seed: tuple[int, .
                 save(joined(lots[size]), folder)
                 lots[size] = []
         # Searched games are few; what there is of them is not kept waiting.
-        if lots[size] and search:
+        if lots[size] and kind == Kind.SEARCHED:
             save(joined(lots[size]), folder)
             lots[size] = []

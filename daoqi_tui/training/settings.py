@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -11,6 +12,18 @@ from daoqi_tui.training.raw_play import RawPlay
 
 _Table = TypeVar("_Table")
 BATCHED: Final = ("auto", "yes", "no")
+
+
+class Kind(StrEnum):
+    """How games are played for positions."""
+
+    RAW = "by the policy alone"
+    SEARCHED = "by search"
+    FINISHED = "by the policy alone, to a settled end"
+
+
+BATCHED_KINDS: Final = (Kind.RAW, Kind.SEARCHED)
+"""Kinds of games that can be played all at once in tensors."""
 
 
 class SettingsError(ValueError):
@@ -47,6 +60,31 @@ class Teaching:
     """
 
     positions: int = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finishing:
+    """Games of the policy alone that are played to a settled end, from which value, lead and ownership are learnt.
+
+    Attributes:
+        positions: how many to play for; 0 for none.
+        astray: up to so many moves, as a share of the points, are played as ``play`` says; none is learnt from.
+        temperature: for the moves after these.
+        noted: the share of positions, after these, that are learnt from; those of one game resemble each other.
+        outcome: how much of the chance to win to be learnt is the game's outcome; the rest is what was thought.
+        longest: moves after which a game is given up, as a multiple of the points.
+        samples: positions learnt from, those of the teacher's games included, of which the policy alone is learnt.
+        rate: the highest learning rate of convolutions.
+    """
+
+    positions: int = 0
+    astray: float = 0.6
+    temperature: float = 0.4
+    noted: float = 0.25
+    outcome: float = 1.0
+    longest: float = 2.0
+    samples: int = 1_000_000
+    rate: float = 1.5e-2
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +188,7 @@ class Settings:
     play: RawPlay = field(default_factory=RawPlay)
     teaching: Teaching = field(default_factory=Teaching)
     learning: Learning = field(default_factory=Learning)
+    finishing: Finishing = field(default_factory=Finishing)
     searching: Searching = field(default_factory=Searching)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -11,11 +11,13 @@ import torch
 
 from daoqi_tui.training.batch_raw_play import raw_positions
 from daoqi_tui.training.batch_search_play import search_set
+from daoqi_tui.training.endings import Lesson
+from daoqi_tui.training.finished_play import finished_games
 from daoqi_tui.training.judges import batch_judge_of, judge_of
 from daoqi_tui.training.positions import Positions, positions_of
 from daoqi_tui.training.raw_play import raw_games
 from daoqi_tui.training.search_play import search_games
-from daoqi_tui.training.settings import Settings
+from daoqi_tui.training.settings import BATCHED_KINDS, Kind, Settings
 
 Source: TypeAlias = Callable[[int], Iterator[Positions]]
 """Plays on boards of a size for a while; games of the policy alone go on where they were."""
@@ -25,43 +27,60 @@ _MOVES: Final = 8
 """Moves made before boards of another size may have their turn, where games are played by the policy alone."""
 
 
-def source_of(net: Path | None, settings: Settings, rng: np.random.Generator, *, search: bool) -> Source:
+def source_of(net: Path | None, settings: Settings, rng: np.random.Generator, kind: Kind) -> Source:
     """The source of positions that the settings name.
 
     Args:
         net: the network's file, None for one that knows nothing yet.
         settings: everything else.
         rng: where chance is from.
-        search: play by search rather than by the policy alone.
+        kind: how games are played.
 
     Raises:
         NetError: the network cannot be used.
     """
-    if settings.batched == "yes":
-        return _many(net, settings, rng, search=search)
-    return _single(net, settings, rng, search=search)
+    if settings.batched == "yes" and kind in BATCHED_KINDS:
+        return _many(net, settings, rng, kind)
+    return _single(net, settings, rng, kind)
 
 
-def _single(net: Path | None, settings: Settings, rng: np.random.Generator, *, search: bool) -> Source:
+def _single(net: Path | None, settings: Settings, rng: np.random.Generator, kind: Kind) -> Source:
     judge, boards, play = judge_of(net, settings), settings.boards, settings.play
-    raw = {int(size): raw_games(judge, int(size), play, rng, boards) for size in settings.sizes if not search}
+    sizes = [int(size) for size in settings.sizes]
+    if kind == Kind.SEARCHED:
 
-    def searched(size: int) -> Iterator[Positions]:
-        for game in search_games(judge, size, settings.searching, play, rng, games=boards, boards=boards):
-            if game:
-                yield positions_of([look for look, _ in game], [target for _, target in game], size)
+        def searched(size: int) -> Iterator[Positions]:
+            for game in search_games(judge, size, settings.searching, play, rng, games=boards, boards=boards):
+                if game:
+                    yield _positions_of_game(game, size)
+
+        return searched
+    if kind == Kind.FINISHED:
+        teacher = judge_of(Path(settings.teacher).expanduser(), settings) if settings.teacher else None
+        finishing = settings.finishing
+        whole = {size: finished_games(judge, teacher, size, play, finishing, rng=rng, boards=boards) for size in sizes}
+
+        def finished(size: int) -> Iterator[Positions]:
+            yield _positions_of_game(next(whole[size]), size)
+
+        return finished
+    raw = {size: raw_games(judge, size, play, rng, boards) for size in sizes}
 
     def played(size: int) -> Iterator[Positions]:
         for _ in range(_MOVES):
             yield positions_of(*next(raw[size]), size)
 
-    return searched if search else played
+    return played
 
 
-def _many(net: Path | None, settings: Settings, rng: np.random.Generator, *, search: bool) -> Source:
+def _positions_of_game(game: Sequence[Lesson], size: int) -> Positions:
+    return positions_of([look for look, _ in game], [target for _, target in game], size)
+
+
+def _many(net: Path | None, settings: Settings, rng: np.random.Generator, kind: Kind) -> Source:
     torch.set_num_threads(settings.threads)
     judge, boards, play = batch_judge_of(net, settings), settings.boards, settings.play
-    raw = {int(size): raw_positions(judge, int(size), play, rng, boards) for size in settings.sizes if not search}
+    raw = {int(size): raw_positions(judge, int(size), play, rng, boards) for size in settings.sizes}
 
     def searched(size: int) -> Iterator[Positions]:
         games = search_set(judge, size, settings.searching, play, rng, boards=boards)
@@ -75,4 +94,4 @@ def _many(net: Path | None, settings: Settings, rng: np.random.Generator, *, sea
         for _ in range(_MOVES):
             yield next(raw[size])
 
-    return searched if search else played
+    return searched if kind == Kind.SEARCHED else played

@@ -18,7 +18,7 @@ from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.training.positions import count, files, load
-from daoqi_tui.training.settings import Searching, Settings, SettingsError, Teaching, toml_of
+from daoqi_tui.training.settings import Kind, Searching, Settings, SettingsError, Teaching, toml_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.judges import batch_judge_of, header_of, settled  # noqa: E402
@@ -86,7 +86,7 @@ def test_whole_games_stand_together():
     """What is kept for testing is of other games than what is learnt from."""
     searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
     settings = replace(BATCHED, searching=searching, boards=6)
-    (positions,) = source_of(None, settings, np.random.default_rng(1), search=True)(5)
+    (positions,) = source_of(None, settings, np.random.default_rng(1), Kind.SEARCHED)(5)
     stones = positions.planes_of()[..., 1:3].sum(axis=(1, 2, 3))
     begins = int((stones[1:] < stones[:-1] - 8).sum()) + 1
     assert 2 <= begins <= 6 * 2
@@ -121,4 +121,5 @@ def test_games_are_batched_on_any_device_but_a_processor():
     assert not settled(Settings(device="cpu", ladders=False)).ladders
     assert not header_of(settled(BATCHED)).ladders
     assert batch_judge_of(None, BATCHED).device.type == "cpu"
-    assert [processes_of(replace(BATCHED, threads=3, batched=batched)) for batched in ("yes", "no")] == [1, 3]
+    assert [processes_of(replace(BATCHED, threads=3, batched=batched), Kind.RAW) for batched in ("yes", "no")] == [1, 3]
+    assert processes_of(replace(BATCHED, threads=3), Kind.FINISHED) == 3

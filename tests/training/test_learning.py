@@ -21,7 +21,16 @@ from daoqi_tui.ai.network_npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.training.lessons import Lessons
 from daoqi_tui.training.positions import count, save
-from daoqi_tui.training.settings import Learning, Searching, Settings, SettingsError, Shape, Teaching, toml_of
+from daoqi_tui.training.settings import (
+    Finishing,
+    Learning,
+    Searching,
+    Settings,
+    SettingsError,
+    Shape,
+    Teaching,
+    toml_of,
+)
 from tests.training.test_positions import made
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
@@ -153,6 +162,37 @@ def test_a_training_from_nothing_runs_to_its_end_and_only_once(tmp_path: Path):
     assert judge.name == "small"
     before = network.stat().st_mtime_ns
     assert Training(tmp_path, settings).run() == network
+    assert network.stat().st_mtime_ns == before
+
+
+def test_of_some_positions_the_policy_alone_is_learnt(tmp_path: Path):
+    save(made(16, 5), tmp_path / "whole")
+    save(made(16, 5, 1), tmp_path / "policy")
+    rng = np.random.default_rng(1)
+    learner = Learner(new_model(SMALL), Learning(batch=16), CPU, 160)
+    told = learner.test(Lessons([], rng, policy_of=[tmp_path / "policy"]))
+    assert told.policy > 0
+    assert (told.value, told.lead, told.spread, told.owner) == (0, 0, 0, 0)
+    told = learner.test(Lessons([tmp_path / "whole"], rng, policy_of=[tmp_path / "policy"]))
+    assert min(told.policy, told.value, told.lead, told.owner) > 0
+
+
+def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
+    teacher = tmp_path / "teacher.npz"
+    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
+    settings = replace(
+        SMALL,
+        teacher=str(teacher),
+        sizes={"5": 1.0},
+        teaching=Teaching(positions=2048),
+        finishing=Finishing(positions=2048, samples=64),
+    )
+    network = Training(tmp_path / "training", settings).run()
+    assert count(play_folders(tmp_path / "training" / "finished")[0]) >= 2048
+    assert (tmp_path / "training" / "finished" / "log.csv").read_text("utf-8").count("\n") == 2
+    judge_of(network, settings)
+    before = network.stat().st_mtime_ns
+    Training(tmp_path / "training", settings).run()
     assert network.stat().st_mtime_ns == before
 
 

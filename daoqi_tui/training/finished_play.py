@@ -1,0 +1,125 @@
+"""Games by a network's policy alone that are played until nothing is left to settle, so that their end tells the truth.
+
+A teacher that knew only boards with edges takes stones for dead that live on a torus, and so does who learns its
+judgement. The end of a game says who owned what; but only where nobody passes while stones that are thought dead are
+still on the board, since they count as alive there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from daoqi_tui.ai.drawing import drawn
+from daoqi_tui.ai.katago_features import bits
+from daoqi_tui.ai.network_grid import Floats
+from daoqi_tui.ai.network_judge import Judge, Judgement
+from daoqi_tui.engine import BLACK, PASS, WHITE, area
+from daoqi_tui.training.endings import End, Lesson, Seen
+from daoqi_tui.training.raw_play import RawGame, RawPlay, legal_policy
+from daoqi_tui.training.settings import Finishing
+
+SLACK = 2.0
+"""Points by which the count may fall short of the lead that is thought, and a pass is still in order."""
+
+
+class _Game(RawGame):
+    """A game under way: first it goes astray, then it is played as well as the network can, to the end."""
+
+    def __init__(self, size: int, play: RawPlay, finishing: Finishing, rng: np.random.Generator) -> None:
+        super().__init__(size, replace(play, longest=finishing.longest), rng)
+        points = self.board.torus.points
+        self.astray = int(rng.integers(0, 1 + round(finishing.astray * points)))
+        self.seen: list[Seen] = []
+        self._passes_before: float | None = None
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether it is played as well as the network can."""
+        return len(self.recent) >= self.astray
+
+    def serious_policy(self, judged: Judgement) -> Floats:
+        """The policy without the moves that the rules forbid, and without a pass that would leave things unsettled."""
+        policy = legal_policy(judged.policy, self.board)
+        if int(policy.argmax()) != self.board.torus.points:
+            return policy
+        if self._passes_before is None:
+            self._passes_before = self._passes_lead()
+        if self._is_settled(judged.lead):
+            return policy
+        torus, board = self.board.torus, self.board
+        # Points amid one's own stones are eyes, mostly; to fill them settles nothing.
+        free = bits(torus.dilate(board.empty | board.stones(WHITE + BLACK - board.to_move)), torus.points)
+        plays = policy[:-1] * free
+        total = float(plays.sum())
+        return np.append(plays / np.float32(total), np.float32(0.0)) if total > 0.0 else policy
+
+    def _is_settled(self, lead: float) -> bool:
+        """Whether the side to move gets, by the count as it stands, what it is thought to get."""
+        margin = area(self.board, self.komi).margin
+        return (margin if self.board.to_move == BLACK else -margin) >= lead - SLACK
+
+    def _passes_lead(self) -> float:
+        """What passes are worth to Black so far."""
+        return float(self.board.passes[WHITE] - self.board.passes[BLACK])
+
+    def end(self) -> End:
+        """How it ended, less the passes made while stones were taken off.
+
+        Who waits for that passes, but would not have to: one may fill one's own points, or commit suicide with a
+        single stone, for nothing.
+        """
+        end = End.of(self.board, self.komi)
+        if self._passes_before is None:
+            return end
+        return replace(end, margin=end.margin - self._passes_lead() + self._passes_before)
+
+
+def finished_games(
+    judge: Judge,
+    teacher: Judge | None,
+    size: int,
+    play: RawPlay,
+    finishing: Finishing,
+    *,
+    rng: np.random.Generator,
+    boards: int = 32,
+) -> Iterator[list[Lesson]]:
+    """Play games without end.
+
+    Args:
+        judge: the network that plays.
+        teacher: whose policy is to be learnt; none to learn that of the network itself.
+        size: points along a side.
+        play: openings, komi, and how games go astray.
+        finishing: how they are played from then on, and what is learnt from them.
+        rng: where chance is from.
+        boards: games under way at a time.
+
+    Yields:
+        What there is to learn from each game, when it is over; games that find no end yield nothing.
+    """
+    games = [_Game(size, play, finishing, rng) for _ in range(boards)]
+    while True:
+        looks = [game.look(judge) for game in games]
+        judged = judge.judge(looks, size)
+        noted = [place for place, game in enumerate(games) if game.is_serious and rng.random() < finishing.noted]
+        taught = [judged[place] for place in noted]
+        if teacher is not None and noted:
+            taught = teacher.judge([games[place].look(teacher) for place in noted], size)
+        for place, target in zip(noted, taught, strict=True):
+            game = games[place]
+            policy = game.serious_policy(replace(target, lead=judged[place].lead))
+            game.seen.append(Seen(looks[place], game.board.to_move, policy, judged[place].win))
+        for place, (game, target) in enumerate(zip(games, judged, strict=True)):
+            if game.is_serious:
+                chosen = drawn(game.serious_policy(target), finishing.temperature, rng)
+                game.make(PASS if chosen == game.board.torus.points else chosen)
+            else:
+                game.make(game.choose(legal_policy(target.policy, game.board), play, rng))
+            if game.over:
+                if game.passes == 2 and game.seen:
+                    yield game.end().lessons(game.seen, finishing.outcome)
+                games[place] = _Game(size, play, finishing, rng)
