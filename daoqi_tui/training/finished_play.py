@@ -40,21 +40,26 @@ class _Game(RawGame):
         """Whether it is played as well as the network can."""
         return len(self.recent) >= self.astray
 
+    def wants_pass(self, judged: Judgement) -> bool:
+        """Whether of all that the rules allow the network likes a pass best."""
+        return int(legal_policy(judged.policy, self.board).argmax()) == self.board.torus.points
+
     def serious_policy(self, judged: Judgement) -> Floats:
         """The policy without the moves that the rules forbid, and without a pass that would leave things unsettled."""
         policy = legal_policy(judged.policy, self.board)
-        if int(policy.argmax()) != self.board.torus.points:
-            return policy
-        if self._passes_before is None:
-            self._passes_before = self._passes_lead()
-        if self._is_settled(judged.lead):
+        if not self.wants_pass(judged) or self._is_settled(judged.lead):
             return policy
         torus, board = self.board.torus, self.board
         # Points amid one's own stones are eyes, mostly; to fill them settles nothing.
-        free = bits(torus.dilate(board.empty | board.stones(WHITE + BLACK - board.to_move)), torus.points)
+        free = bits(torus.dilate(torus.full & ~board.stones(board.to_move)), torus.points)
         plays = policy[:-1] * free
         total = float(plays.sum())
         return np.append(plays / np.float32(total), np.float32(0.0)) if total > 0.0 else policy
+
+    def heed(self, judged: Judgement) -> None:
+        """Take note of what the network says of the position before a move in earnest."""
+        if self._passes_before is None and self.wants_pass(judged):
+            self._passes_before = self._passes_lead()
 
     def _is_settled(self, lead: float) -> bool:
         """Whether the side to move gets, by the count as it stands, what it is thought to get."""
@@ -115,6 +120,7 @@ def finished_games(
             game.seen.append(Seen(looks[place], game.board.to_move, policy, judged[place].win))
         for place, (game, target) in enumerate(zip(games, judged, strict=True)):
             if game.is_serious:
+                game.heed(target)
                 chosen = drawn(game.serious_policy(target), finishing.temperature, rng)
                 game.make(PASS if chosen == game.board.torus.points else chosen)
             else:

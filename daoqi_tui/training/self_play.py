@@ -13,7 +13,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from daoqi_tui.training.positions import Positions, count, files
-from daoqi_tui.training.settings import BATCHED_KINDS, Kind, Settings
+from daoqi_tui.training.settings import Kind, Settings
 
 PAUSE = 0.5
 """Seconds between two looks at how far the processes have come."""
@@ -39,7 +39,7 @@ def play_until(
     Raises:
         PlayFailed: a process ended.
     """
-    folders = [folder / str(place) for place in range(processes_of(settings, kind))]
+    folders = [folder / str(place) for place in range(processes_of(settings))]
     context = get_context("spawn")
     # Numpy reads this when it is imported; processes are the better use of several cores.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -64,9 +64,9 @@ def play_until(
             process.join()
 
 
-def processes_of(settings: Settings, kind: Kind) -> int:
+def processes_of(settings: Settings) -> int:
     """How many processes play: batched games need but one."""
-    return 1 if settings.batched == "yes" and kind in BATCHED_KINDS else settings.threads
+    return 1 if settings.batched == "yes" else settings.threads
 
 
 def play_folders(folder: Path) -> list[Path]:

@@ -22,10 +22,6 @@ class Kind(StrEnum):
     FINISHED = "by the policy alone, to a settled end"
 
 
-BATCHED_KINDS: Final = (Kind.RAW, Kind.SEARCHED)
-"""Kinds of games that can be played all at once in tensors."""
-
-
 class SettingsError(ValueError):
     """Settings that cannot be used; the text is one sentence."""
 

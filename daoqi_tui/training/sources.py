@@ -9,6 +9,8 @@ from typing import Final, TypeAlias
 import numpy as np
 import torch
 
+from daoqi_tui.training.batch_finished_play import finished_set
+from daoqi_tui.training.batch_games import Set
 from daoqi_tui.training.batch_raw_play import raw_positions
 from daoqi_tui.training.batch_search_play import search_set
 from daoqi_tui.training.endings import Lesson
@@ -17,7 +19,7 @@ from daoqi_tui.training.judges import batch_judge_of, judge_of
 from daoqi_tui.training.positions import Positions, positions_of
 from daoqi_tui.training.raw_play import raw_games
 from daoqi_tui.training.search_play import search_games
-from daoqi_tui.training.settings import BATCHED_KINDS, Kind, Settings
+from daoqi_tui.training.settings import Kind, Settings
 
 Source: TypeAlias = Callable[[int], Iterator[Positions]]
 """Plays on boards of a size for a while; games of the policy alone go on where they were."""
@@ -39,7 +41,7 @@ def source_of(net: Path | None, settings: Settings, rng: np.random.Generator, ki
     Raises:
         NetError: the network cannot be used.
     """
-    if settings.batched == "yes" and kind in BATCHED_KINDS:
+    if settings.batched == "yes":
         return _many(net, settings, rng, kind)
     return _single(net, settings, rng, kind)
 
@@ -80,18 +82,32 @@ def _positions_of_game(game: Sequence[Lesson], size: int) -> Positions:
 def _many(net: Path | None, settings: Settings, rng: np.random.Generator, kind: Kind) -> Source:
     torch.set_num_threads(settings.threads)
     judge, boards, play = batch_judge_of(net, settings), settings.boards, settings.play
-    raw = {int(size): raw_positions(judge, int(size), play, rng, boards) for size in settings.sizes}
+    if kind == Kind.RAW:
+        raw = {int(size): raw_positions(judge, int(size), play, rng, boards) for size in settings.sizes}
+
+        def played(size: int) -> Iterator[Positions]:
+            for _ in range(_MOVES):
+                yield next(raw[size])
+
+        return played
+    if kind == Kind.FINISHED:
+        teacher = batch_judge_of(Path(settings.teacher).expanduser(), settings) if settings.teacher else None
+        finishing = settings.finishing
+
+        def finished(size: int) -> Iterator[Positions]:
+            return _lots(finished_set(judge, teacher, size, play, finishing, rng=rng, boards=boards))
+
+        return finished
 
     def searched(size: int) -> Iterator[Positions]:
-        games = search_set(judge, size, settings.searching, play, rng, boards=boards)
-        if games.positions is not None:
-            # Whole games stand together, so that those in files kept for testing are not learnt from.
-            order = games.game.sort(stable=True).indices.cpu().numpy()
-            for start in range(0, len(order), LOT):
-                yield games.positions.taken(order[start : start + LOT])
+        return _lots(search_set(judge, size, settings.searching, play, rng, boards=boards))
 
-    def played(size: int) -> Iterator[Positions]:
-        for _ in range(_MOVES):
-            yield next(raw[size])
+    return searched
 
-    return searched if kind == Kind.SEARCHED else played
+
+def _lots(games: Set) -> Iterator[Positions]:
+    """Positions of whole games, so that those in files kept for testing are not of games that are learnt from."""
+    if games.positions is not None:
+        order = games.game.sort(stable=True).indices.cpu().numpy()
+        for start in range(0, len(order), LOT):
+            yield games.positions.taken(order[start : start + LOT])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -13,14 +15,17 @@ from daoqi_tui.ai.network import Outputs
 from daoqi_tui.ai.network_judge import HISTORY, Judgement, Look
 from daoqi_tui.ai.playouts import blended as blended_alone
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
+from daoqi_tui.training.finished_play import _Game
 from daoqi_tui.training.positions import positions_of
 from daoqi_tui.training.raw_play import RawPlay, legal_policy
-from daoqi_tui.training.settings import Searching
+from daoqi_tui.training.settings import Finishing, Searching
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.batch_features import Looks  # noqa: E402
+from daoqi_tui.training.batch_finished_play import finished_set  # noqa: E402
 from daoqi_tui.training.batch_judge import (  # noqa: E402
     BatchNetwork,
+    Verdicts,
     blended,
     drawn_moves,
     legal_policies,
@@ -209,6 +214,78 @@ def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
     assert winners == {BLACK, WHITE}
 
 
+def test_finished_games_go_as_single_ones_do():
+    """Each game again, one move at a time: what may be played, how it is seen, and what its end says."""
+    size, points = 4, 16
+    network = TorchNetwork(parameters_of(stirred(SMALL)), CPU)
+    fond = np.ones(points + 1, np.float32)
+    fond[-1] = 40.0
+
+    class FondAlone(KataGo):
+        """Likes passes."""
+
+        def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+            return [replace(one, policy=one.policy * fond) for one in super().judge(looks, size)]
+
+    class FondTogether(BatchNetwork):
+        """Likes passes too."""
+
+        def judge(self, looks: Looks, size: int) -> Verdicts:
+            found = super().judge(looks, size)
+            return replace(found, policy=found.policy * torch.from_numpy(fond))
+
+    alone, together = FondAlone(header_of(SMALL), network, ladders=False), FondTogether(network, CPU)
+    finishing = Finishing(astray=0.0, noted=1.0, temperature=1.5, longest=6.0)
+    play = RawPlay(opening=0.0, komi_spread=0.2)
+    played = finished_set(together, None, size, play, finishing, rng=np.random.default_rng(6), boards=40)
+    positions = played.positions
+    assert positions is not None
+    refused = waited = 0
+    for number in range(40):
+        rows = (played.game == number).nonzero()[:, 0].tolist()
+        moves = [PASS if move == points else move for move in played.moves[number].tolist() if move >= 0]
+        game = _Game(size, play, finishing, np.random.default_rng(1))
+        game.komi = float(played.komi[number])
+        if not rows:
+            assert len(moves) == game.longest, "what finds no end is not learnt from"
+            continue
+        movers = []
+        for row, move in zip(rows, moves, strict=True):
+            look = game.look(alone)
+            (judged,) = alone.judge([look], size)
+            policy = game.serious_policy(judged)
+            assert policy[move] > 0
+            assert np.allclose(positions.policy[row].astype(np.float32), policy, atol=2e-3)
+            assert np.array_equal(positions.whole[row], look.whole)
+            refused += game.wants_pass(judged) and policy[-1] == 0
+            movers.append(game.board.to_move)
+            game.heed(judged)
+            game.make(move)
+        end = game.end()
+        waited += end.margin != area(game.board, game.komi).margin
+        for row, mover in zip(rows, movers, strict=True):
+            sign = 1 if mover == BLACK else -1
+            assert positions.value[row, 1] == pytest.approx(sign * end.margin)
+            assert np.array_equal(positions.owner[row], 127 * sign * end.black)
+    assert refused > 5
+    assert waited > 2
+
+
+def test_finished_games_go_astray_first_and_learn_the_teachers_policy():
+    finishing = Finishing(astray=1.0, noted=0.5)
+    network = BatchNetwork(TorchNetwork(parameters_of(stirred(SMALL)), CPU), CPU)
+    played = finished_set(Counting(), network, 4, RawPlay(), finishing, rng=np.random.default_rng(7), boards=60)
+    positions = played.positions
+    assert positions is not None
+    assert len(positions) < 0.6 * int((played.moves >= 0).sum())
+    planes = positions.planes_of().reshape(len(positions), 16, 22)
+    first = [int((played.game == number).nonzero()[0, 0]) for number in played.game.unique()]
+    stones = planes[first][:, :, [MINE, THEIRS]].sum(axis=(1, 2))
+    assert stones.max() > 6
+    policy = positions.policy.astype(np.float32)
+    assert (policy.max(1) > 3 * policy.mean(1)).mean() > 0.3, "its own would be even"
+
+
 def test_every_tensor_is_made_on_the_judges_device():
     """Where tensors go that nobody said where to put, there is nothing to compute with."""
     judge = BatchNetwork(TorchNetwork(parameters_of(stirred(SMALL)), CPU), CPU)
@@ -218,6 +295,7 @@ def test_every_tensor_is_made_on_the_judges_device():
         assert torch.zeros(1).is_meta
         assert len(list(islice(raw_positions(judge, 5, RawPlay(), np.random.default_rng(1), 4), 30))) == 30
         played = search_set(judge, 5, searching, RawPlay(), np.random.default_rng(1), boards=4)
+        finished_set(judge, judge, 5, RawPlay(), Finishing(), rng=np.random.default_rng(1), boards=4)
     assert played.positions is not None
     assert len(played.positions)
 

@@ -18,7 +18,7 @@ from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.training.positions import count, files, load
-from daoqi_tui.training.settings import Kind, Searching, Settings, SettingsError, Teaching, toml_of
+from daoqi_tui.training.settings import Finishing, Kind, Searching, Settings, SettingsError, Teaching, toml_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.judges import batch_judge_of, header_of, settled  # noqa: E402
@@ -73,6 +73,22 @@ def test_a_teacher_may_play_in_batches(tmp_path: Path):
     assert count(tmp_path / "training" / "teacher" / "0") >= 2048
 
 
+def test_own_games_may_be_played_to_their_end_in_batches(tmp_path: Path):
+    teacher = tmp_path / "teacher.npz"
+    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
+    settings = replace(
+        BATCHED,
+        teacher=str(teacher),
+        teaching=Teaching(positions=512),
+        boards=256,
+        searching=Searching(),
+        finishing=Finishing(positions=1024, samples=64),
+    )
+    network = Training(tmp_path / "training", settings).run()
+    assert read_npz(network)[0].name == "small"
+    assert count(tmp_path / "training" / "finished" / "0") >= 1024
+
+
 def test_a_teacher_that_sees_in_another_way_is_refused(tmp_path: Path):
     teacher = tmp_path / "teacher.npz"
     write_npz(teacher, replace(header_of(SMALL), format=7), parameters_of(stirred(SMALL)))
@@ -121,5 +137,4 @@ def test_games_are_batched_on_any_device_but_a_processor():
     assert not settled(Settings(device="cpu", ladders=False)).ladders
     assert not header_of(settled(BATCHED)).ladders
     assert batch_judge_of(None, BATCHED).device.type == "cpu"
-    assert [processes_of(replace(BATCHED, threads=3, batched=batched), Kind.RAW) for batched in ("yes", "no")] == [1, 3]
-    assert processes_of(replace(BATCHED, threads=3), Kind.FINISHED) == 3
+    assert [processes_of(replace(BATCHED, threads=3, batched=batched)) for batched in ("yes", "no")] == [1, 3]

@@ -89,8 +89,8 @@ def test_eyes_are_not_filled_to_settle_what_is_settled():
 
 def test_waiting_while_stones_are_taken_off_costs_nothing():
     game = game_of([0, PASS, 1, 5])
-    game.serious_policy(judged(passing(16), -40.0))
     for move in (PASS, 6, PASS, 7, PASS, PASS):
+        game.heed(judged(passing(16) if move == PASS else np.eye(17, dtype=np.float32)[move], -40.0))
         game.make(move)
     assert game.passes == 2
     count = area(game.board, 0.0)
