@@ -25,8 +25,19 @@ SLACK = 2.0
 """Points by which the count may fall short of the lead that is thought, and a pass is still in order."""
 
 
-class _Game(RawGame):
-    """A game under way: first it goes astray, then it is played as well as the network can, to the end."""
+class FinishedGame(RawGame):
+    """A game under way: first it goes astray, then it is played as well as the network can, to the end.
+
+    Args:
+        size: points along a side.
+        play: its opening, komi, and how it goes astray.
+        finishing: how far it goes astray, and its length.
+        rng: where chance is from.
+
+    Attributes:
+        astray: how many moves are played as ``play`` says.
+        seen: positions to be learnt from.
+    """
 
     def __init__(self, size: int, play: RawPlay, finishing: Finishing, rng: np.random.Generator) -> None:
         super().__init__(size, replace(play, longest=finishing.longest), rng)
@@ -71,7 +82,7 @@ class _Game(RawGame):
         return float(self.board.passes[WHITE] - self.board.passes[BLACK])
 
     def end(self) -> End:
-        """How it ended, less the passes made while stones were taken off.
+        """How it ended, without the passes made while stones were taken off.
 
         Who waits for that passes, but would not have to: one may fill one's own points, or commit suicide with a
         single stone, for nothing.
@@ -106,7 +117,7 @@ def finished_games(
     Yields:
         What there is to learn from each game, when it is over; games that find no end yield nothing.
     """
-    games = [_Game(size, play, finishing, rng) for _ in range(boards)]
+    games = [FinishedGame(size, play, finishing, rng) for _ in range(boards)]
     while True:
         looks = [game.look(judge) for game in games]
         judged = judge.judge(looks, size)
@@ -128,4 +139,4 @@ def finished_games(
             if game.over:
                 if game.passes == 2 and game.seen:
                     yield game.end().lessons(game.seen, finishing.outcome)
-                games[place] = _Game(size, play, finishing, rng)
+                games[place] = FinishedGame(size, play, finishing, rng)

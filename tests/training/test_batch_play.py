@@ -15,7 +15,7 @@ from daoqi_tui.ai.network import Outputs
 from daoqi_tui.ai.network_judge import HISTORY, Judgement, Look
 from daoqi_tui.ai.playouts import blended as blended_alone
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
-from daoqi_tui.training.finished_play import _Game
+from daoqi_tui.training.finished_play import FinishedGame
 from daoqi_tui.training.positions import positions_of
 from daoqi_tui.training.raw_play import RawPlay, legal_policy
 from daoqi_tui.training.settings import Finishing, Searching
@@ -244,7 +244,7 @@ def test_finished_games_go_as_single_ones_do():
     for number in range(40):
         rows = (played.game == number).nonzero()[:, 0].tolist()
         moves = [PASS if move == points else move for move in played.moves[number].tolist() if move >= 0]
-        game = _Game(size, play, finishing, np.random.default_rng(1))
+        game = FinishedGame(size, play, finishing, np.random.default_rng(1))
         game.komi = float(played.komi[number])
         if not rows:
             assert len(moves) == game.longest, "what finds no end is not learnt from"

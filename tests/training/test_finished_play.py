@@ -13,7 +13,7 @@ from daoqi_tui.ai.network_grid import Floats
 from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.training.endings import End, Seen
-from daoqi_tui.training.finished_play import _Game, finished_games
+from daoqi_tui.training.finished_play import FinishedGame, finished_games
 from daoqi_tui.training.raw_play import RawPlay
 from daoqi_tui.training.settings import Finishing
 from tests.training.judges import Even
@@ -35,8 +35,8 @@ class Leader(Even):
         return [replace(one, policy=policy, lead=self.lead) for one in super().judge(looks, size)]
 
 
-def game_of(moves: Sequence[int], size: int = 4, play: RawPlay = PLAIN) -> _Game:
-    game = _Game(size, play, Finishing(astray=0.0), np.random.default_rng(1))
+def game_of(moves: Sequence[int], size: int = 4, play: RawPlay = PLAIN) -> FinishedGame:
+    game = FinishedGame(size, play, Finishing(astray=0.0), np.random.default_rng(1))
     for move in moves:
         game.make(move)
     return game
