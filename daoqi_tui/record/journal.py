@@ -40,6 +40,7 @@ from daoqi_tui.record.journal_entries import (
     ClockReading,
     Entry,
     Filed,
+    Front,
     Players,
     View,
 )
@@ -75,6 +76,7 @@ class Journal:
         self._tracker = Tracker(game)
         self._players: Players | None = None
         self._clock: ClockReading | None = None
+        self._front: Node | None = None
         self._view: View | None = None
         self._filed: str | None = None
 
@@ -137,7 +139,8 @@ class Journal:
 
     def _take_up(self, restored: Restored) -> None:
         self._players = restored.players
-        self._clock, self._view, self._filed = restored.clock, restored.view, restored.filed
+        self._clock, self._front = restored.clock, restored.front
+        self._view, self._filed = restored.view, restored.filed
         self._begun = True
         if restored.damaged:
             self._writer.append(*self._snapshot())
@@ -200,6 +203,14 @@ class Journal:
         self._clock = ClockReading(clock.left(BLACK, now), clock.left(WHITE, now), clock.running)
         return self._append([self._clock])
 
+    def front(self, node: Node) -> Ticket:
+        """Note where the game goes on, whatever is looked at; a node that the journal does not have is passed over."""
+        number = self._tracker.number_of(node)
+        if node is self._front or number is None:
+            return self._writer.last
+        self._front = node
+        return self._append([Front(number)])
+
     def view(self, view: View) -> Ticket:
         """Note where the person looks; a second after panning has come to rest is soon enough."""
         if view == self._view:
@@ -253,7 +264,7 @@ class Journal:
         if not entries:
             return self._writer.last
         if not self._begun:
-            if all(isinstance(entry, (At, About, Players, ClockReading, View)) for entry in entries):
+            if all(isinstance(entry, (At, About, Players, ClockReading, Front, View)) for entry in entries):
                 return self._writer.last
             self._begun = True
             entries = list(self._snapshot())
@@ -277,6 +288,8 @@ class Journal:
         yield from self._tracker.snapshot()
         if self._clock is not None:
             yield self._clock
+        if self._front is not None and (front := self._tracker.number_of(self._front)) is not None:
+            yield Front(front)
         if self._view is not None:
             yield self._view
         if self._filed is not None:

@@ -106,6 +106,13 @@ class ClockReading:
 
 
 @dataclass(frozen=True, slots=True)
+class Front:
+    """The game goes on at a node, whatever is looked at: its clock measures what is thought there; the last counts."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """Where the person looked.
 
@@ -131,5 +138,5 @@ class Filed:
 
 
 Entry: TypeAlias = (
-    Begin | About | Players | Added | At | Ended | Properties | Deleted | Promoted | ClockReading | View | Filed
+    Begin | About | Players | Added | At | Ended | Properties | Deleted | Promoted | ClockReading | Front | View | Filed
 )

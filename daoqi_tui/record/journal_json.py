@@ -35,6 +35,7 @@ from daoqi_tui.record.journal_entries import (
     Ended,
     Entry,
     Filed,
+    Front,
     Players,
     Promoted,
     Properties,
@@ -65,6 +66,8 @@ def _plain(entry: Entry) -> list[Any]:
             return ["at", number]
         case ClockReading(black, white, running):
             return ["clock", *([left.seconds, left.periods, left.in_byoyomi] for left in (black, white)), running]
+        case Front(number):
+            return ["front", number]
         case View():
             return ["view", entry.x, entry.y, *entry.cell, entry.point, entry.margin]
         case Ended(number, ending, resumed):
@@ -265,6 +268,7 @@ _READERS: Final[dict[str, Callable[[_Values], Entry]]] = {
     "delete": lambda values: Deleted(_only(values, 1)),
     "promote": lambda values: Promoted(_only(values)),
     "clock": _clock,
+    "front": lambda values: Front(_only(values)),
     "view": _view,
     "filed": _filed,
 }

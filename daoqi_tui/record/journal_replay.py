@@ -23,6 +23,7 @@ from daoqi_tui.record.journal_entries import (
     Ended,
     Entry,
     Filed,
+    Front,
     Players,
     Promoted,
     Properties,
@@ -46,6 +47,7 @@ class Restored:
         time: the time control, None without a clock.
         names: players and whatever else is said of the game.
         players: who plays each side, as the screen said; None where it said nothing.
+        front: where the game goes on, None where that was not said.
         view: where the person looked last.
         created: when the game was begun, ISO 8601.
         filed: the file name in the library under which the game was filed, None if it was not.
@@ -63,6 +65,7 @@ class Restored:
     names: Info = field(default_factory=Info)
     players: Players | None = None
     clock: ClockReading | None = None
+    front: Node | None = None
     view: View | None = None
     filed: str | None = None
     problems: tuple[str, ...] = ()
@@ -210,6 +213,8 @@ class _Player:
                 restored.players = entry
             case ClockReading():
                 restored.clock = entry
+            case Front(number):
+                restored.front = self._nodes[number]
             case View(point=point):
                 if point is not None and point >= game.torus.points:
                     raise ValueError("the view's point is off the board")
@@ -264,4 +269,6 @@ class _Player:
             self._cursor = parent
         self._restored.game.delete(node)
         for gone in node.walk():
+            if gone is self._restored.front:
+                self._restored.front = None
             del self._nodes[self._numbers.pop(gone)]

@@ -60,6 +60,11 @@ class Tracker:
         self._known[node] = noted._replace(properties=node.properties)
         return [*entries, Properties(noted.number, node.properties)]
 
+    def number_of(self, node: Node) -> int | None:
+        """The number by which the journal calls a node, None where it does not have it."""
+        noted = self._known.get(node)
+        return None if noted is None else noted.number
+
     def deleted(self, node: Node) -> list[Entry]:
         """A node, with all below it, is no longer in the tree."""
         noted = self._known.get(node)

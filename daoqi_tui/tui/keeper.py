@@ -79,7 +79,9 @@ class Keeper:
             return journal.whole()
         if session.clock is not None:
             journal.clock(session.clock, monotonic())
-        return journal.follow()
+        followed = journal.follow()
+        # Without a clock nothing hangs on it.
+        return followed if session.clock is None or session.front is None else journal.front(session.front)
 
     def timed(self, session: Session) -> None:
         """Write down what the clock shows, between two moves."""
@@ -202,6 +204,7 @@ class Keeper:
             if restored.clock is not None:
                 clock.set_left(restored.clock.black, restored.clock.white)
         session = Session(setup, game, clock)
+        session.front = restored.front
         session.info, session.problems = names, restored.problems
         self._session, self._journal = session, journal
         return session, restored.view

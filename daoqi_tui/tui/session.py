@@ -43,12 +43,14 @@ class Session:
         seats: who plays each colour now.
         resigns: whether a computer may give up.
         clock: the players' time, None without clocks.
+        front: where the game goes on, whatever is looked at; None until it is known.
         info: what the record the game came from says about it, None for a game begun here.
         source: the file the game was opened from.
         problems: what could not be read of that file, each a sentence.
         ask_torus: the bytes of that file when a person should be asked whether it was played on a torus.
     """
 
+    front: Node | None = None
     info: Info | None = None
     source: Path | None = None
     problems: tuple[str, ...] = ()

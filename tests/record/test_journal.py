@@ -67,6 +67,39 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     assert back.clock.running == WHITE
 
 
+def test_where_the_game_goes_on_comes_back(tmp_path: Path):
+    game = Game(9)
+    journal = begin(tmp_path, game, Info(), None)
+    nodes = [game.play(point) for point in (40, 41, 42)]
+    journal.follow()
+    journal.front(nodes[2])
+    game.undo()
+    journal.follow()
+    journal.front(nodes[1])
+    lines = journal.path.read_bytes().count(b"front") if journal.front(nodes[1]).wait() else 0
+    game.goto(game.root)
+    journal.follow()
+    back = restored(journal)
+    assert lines == 2, "said once for each change"
+    assert back.front is not None
+    assert (back.front.number, back.cursor.number) == (2, 0)
+
+
+def test_where_the_game_goes_on_may_be_deleted(tmp_path: Path):
+    game = Game(9)
+    journal = begin(tmp_path, game, Info(), None)
+    game.play(40)
+    node = game.play(41)
+    journal.follow()
+    journal.front(node)
+    game.delete(node)
+    journal.deleted(node)
+    assert journal.front(node).wait()
+    back = restored(journal)
+    assert back.front is None
+    assert not back.damaged
+
+
 def test_komi_changed_later_comes_back(tmp_path: Path):
     game = Game(9)
     journal = begin(tmp_path, game)

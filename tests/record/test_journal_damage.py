@@ -205,6 +205,8 @@ def crafted(*entries: str) -> bytes:
         '["about",NaN,{}]',
         '["about",4,{"black":7}]',
         '["clock",[1,2,false],null]',
+        '["front",5]',
+        '["front",null]',
         '["view",0,0,0,1,null,null]',
         '["view",0,0,2,1,600,null]',
         '["filed","../up.sgf"]',

@@ -13,7 +13,7 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input, OptionList
 
-from daoqi_tui.engine import WHITE, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.record.journal import replay
 from daoqi_tui.record.markup import comment, labels, marks
@@ -141,6 +141,29 @@ async def test_a_game_taken_up_on_an_earlier_move_has_its_clock_run_at_its_front
         assert clock is not None
         # Black is to move at the start, which is looked at; White where the game goes on.
         assert clock.running == WHITE
+
+
+async def test_a_game_left_after_a_move_was_taken_back_has_its_clock_run_there(tmp_path: Path) -> None:
+    setup = GameSetup(size=7, time=TimeControl(600))
+    async with keeping(tmp_path, setup) as person:
+        for number, point in enumerate(("A1", "B2", "E5"), 1):
+            await person.click_point(point)
+            await shown(person, number)
+        await person.press("u")
+        await shown(person, 2)
+        await person.press("home")
+        await shown(person, 0)
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and person.session.clock is not None)
+        assert person.game.node.number == 0
+        clock = person.session.clock
+        assert clock is not None
+        # Black's third move was taken back: it is Black who thinks, though White would be next at the line's end.
+        assert clock.running == BLACK
+        assert person.session.front is not None
+        assert person.session.front.number == 2
 
 
 async def test_a_finished_game_goes_into_the_library_by_itself(tmp_path: Path) -> None:

@@ -60,8 +60,6 @@ class GameBase(GameDisplay):
         self._view_timer: Timer | None = None
         self._clock_timer: Timer | None = None
         self._clock_kept = 0.0
-        self._front: Node | None = None
-        """Where the game goes on; None until it is known."""
 
     def on_mount(self) -> None:
         """Show the session, as the person likes it."""
@@ -81,7 +79,6 @@ class GameBase(GameDisplay):
         self.hovered = self.pending = self._refused = None
         self.counting = self.marking_dead = False
         self._remembered.clear()
-        self._front = None
         self.tree_changed()
         if self._clock_timer is not None:
             self._clock_timer.stop()
@@ -204,16 +201,16 @@ class GameBase(GameDisplay):
         As on a server: if the time stood still while earlier moves are looked at, a player could think about the
         present move for nothing by standing on the one before.
         """
-        clock = self.session.clock
+        session = self.session
+        clock = session.clock
         if clock is None:
             return
-        if self._front is None:
-            # A game taken up again may stand on an earlier move.
-            self._front = self.last_node()
-        if self.waiting or self._front.is_over:
+        if session.front is None:
+            session.front = self.last_node()
+        if self.waiting or session.front.is_over:
             clock.stop(monotonic())
-        elif clock.running != self._front.to_move:
-            clock.start(self._front.to_move, monotonic())
+        elif clock.running != session.front.to_move:
+            clock.start(session.front.to_move, monotonic())
 
     @property
     def waiting(self) -> bool:
@@ -222,7 +219,7 @@ class GameBase(GameDisplay):
 
     def play_goes_on_here(self) -> None:
         """Make the node shown the front of the game, which its clock measures: after a move, or one taken back."""
-        self._front = self.session.game.node
+        self.session.front = self.session.game.node
 
     def _tick(self) -> None:
         session = self.session
@@ -230,9 +227,9 @@ class GameBase(GameDisplay):
         if clock is None or clock.running is None:
             return
         if clock.left(clock.running, monotonic()).is_out:
-            if self._front is not None:
+            if session.front is not None:
                 # Where the game was lost, whatever was looked at.
-                session.game.goto(self._front)
+                session.game.goto(session.front)
             session.game.lose_on_time(clock.running)
             self.show_position()
             self.ended()

@@ -52,7 +52,7 @@ class PlayActions(GameBase):
     def _moved(self) -> None:
         """Show a move just made."""
         clock, made_at = self.session.clock, self.session.game.node.parent
-        if clock is not None and made_at is self._front:
+        if clock is not None and made_at is self.session.front:
             # A variation from an earlier move earns no time: none was measured for it.
             clock.press(monotonic())
         self.play_goes_on_here()

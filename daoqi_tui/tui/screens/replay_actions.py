@@ -55,7 +55,7 @@ class ReplayActions(GameBase):
     def action_play_again(self) -> None:
         """Play a move taken back again."""
         self.action_forward()
-        if self.session.game.node.parent is self._front:
+        if self.session.game.node.parent is self.session.front:
             self.play_goes_on_here()
             self.show_position()
 
