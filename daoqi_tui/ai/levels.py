@@ -22,6 +22,13 @@ class Looseness:
     temperature: float
     least: float = 0.01
 
+    def mixed(self, other: Looseness, share: float) -> Looseness:
+        """So much of another, in equal ratios."""
+        return Looseness(
+            self.temperature ** (1.0 - share) * other.temperature**share,
+            self.least ** (1.0 - share) * other.least**share,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
@@ -33,7 +40,8 @@ class Level:
         seconds: a move takes at most so long when nothing else is said.
         ladders: whether it reads ladders out before it thinks, where it plays by playouts.
         visits: evaluations of a network a move, None for as many as the time allows; 0 plays what it first thinks.
-        looseness: with a network, how loosely moves are chosen among those that come to mind; None plays the best.
+        looseness: with a network, how loosely moves are chosen among those that come to mind, on boards of the sizes
+            :data:`MEASURED`; None plays the best. A long game makes more of a small difference.
     """
 
     number: int
@@ -41,20 +49,29 @@ class Level:
     seconds: float
     ladders: bool
     visits: int | None
-    looseness: Looseness | None
+    looseness: tuple[Looseness, Looseness] | None
+
+    def looseness_on(self, size: int) -> Looseness | None:
+        """How loosely moves are chosen on boards of a size."""
+        if self.looseness is None:
+            return None
+        small, large = MEASURED
+        return self.looseness[0].mixed(self.looseness[1], min(max((size - small) / (large - small), 0.0), 1.0))
 
 
+MEASURED: Final = (9, 16)
+"""The sizes on which the strength of levels is measured; between them levels are in between."""
 WEAKEST: Final = 1
 STRONGEST: Final = 10
 LEVELS: Final = tuple(
     Level(number, playouts, seconds, number >= 7, visits, looseness)
     for number, (playouts, seconds, visits, looseness) in enumerate(
         (
-            (1, 5.0, 0, Looseness(6.0, 0.003)),
-            (18, 5.0, 0, Looseness(4.0)),
-            (45, 5.0, 0, Looseness(2.4)),
-            (110, 5.0, 0, Looseness(1.5)),
-            (220, 5.0, 0, Looseness(0.9)),
+            (1, 5.0, 0, (Looseness(6.0, 0.003), Looseness(5.0, 0.008))),
+            (18, 5.0, 0, (Looseness(4.0), Looseness(2.7))),
+            (45, 5.0, 0, (Looseness(2.4), Looseness(1.65))),
+            (110, 5.0, 0, (Looseness(1.5), Looseness(1.2))),
+            (220, 5.0, 0, (Looseness(0.9), Looseness(0.9))),
             (480, 5.0, 0, None),
             (1000, 10.0, 12, None),
             (2500, 10.0, 40, None),

@@ -93,8 +93,9 @@ class Thinker:
             best = search.candidates(1)[0]
             return self._answer(request, Decision(best.move, best.win), start)
         decision = decide(search, stopped)
-        if level.looseness is not None and isinstance(search, PuctSearch):
-            decision = loosened(search, decision, level.looseness, np.random.default_rng(request.seed))
+        looseness = level.looseness_on(search.board.torus.size)
+        if looseness is not None and isinstance(search, PuctSearch):
+            decision = loosened(search, decision, looseness, np.random.default_rng(request.seed))
         return self._answer(request, decision, start)
 
     def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:

@@ -53,3 +53,22 @@ def test_the_weakest_level_still_captures_and_rescues() -> None:
         for level in (1, 2):
             move = Thinker(interpreted).think(Think(1, Position.of(game), level, seed=3)).move
             assert move == points_of(picture, "a")[0]
+
+
+def test_moves_are_the_less_loose_the_higher_the_level_on_every_size() -> None:
+    for size in range(2, 26):
+        found = [level.looseness_on(size) for level in LEVELS]
+        temperatures = [loose.temperature for loose in found if loose is not None]
+        assert temperatures == sorted(temperatures, reverse=True)
+        assert len(set(temperatures)) == len(temperatures) == 5
+        assert found[5:] == [None] * 5
+
+
+def test_looseness_between_the_sizes_measured_is_in_between() -> None:
+    small, middle, large = (LEVELS[1].looseness_on(size) for size in (9, 13, 16))
+    assert small is not None
+    assert middle is not None
+    assert large is not None
+    assert small.temperature > middle.temperature > large.temperature
+    assert LEVELS[1].looseness_on(2) == small
+    assert LEVELS[1].looseness_on(25) == large
