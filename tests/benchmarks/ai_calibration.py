@@ -1,0 +1,77 @@
+"""Does what a network says come true? Its own games by the policy alone, played to a settled end, tell.
+
+    python tests/benchmarks/ai_calibration.py NET [--size 16] [--games 120] [--seed 1]
+
+NET is a file, ``auto`` for the network that comes along. Games first go astray, as those that are learnt from, then are
+played as well as the policy can. Printed are, for each strip of chances, how often the side that was thought ahead won,
+and how much of the board belonged in the end to another than the one who was thought to own it beyond doubt.
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.nets import checked
+from daoqi_tui.ai.network_files import NetworkFiles
+from daoqi_tui.ai.network_judge import Judge
+from daoqi_tui.training.finished_play import finished_games
+from daoqi_tui.training.raw_play import RawPlay
+from daoqi_tui.training.settings import Finishing
+
+STRIPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
+SURE = 0.9
+"""Ownership from which on a point is taken to be somebody's beyond doubt."""
+
+
+def told(judge: Judge, size: int, games: int, seed: int) -> NDArray[np.float64]:
+    """Chance thought, outcome, error of the lead, share of the board owned beyond doubt, and share of it wrongly so.
+
+    Shape ``(positions, 5)``; the chance is that of whoever was thought ahead.
+    """
+    play, finishing = RawPlay(opening=0.1, random=0.06, temperature=1.0), Finishing()
+    rows: list[tuple[float, ...]] = []
+    endless = finished_games(judge, None, size, play, finishing, rng=np.random.default_rng(seed))
+    for _ in range(games):
+        game = next(endless)
+        looks, ends = [look for look, _ in game], [end for _, end in game]
+        judged = [found for start in range(0, len(looks), 32) for found in judge.judge(looks[start : start + 32], size)]
+        for found, end in zip(judged, ends, strict=True):
+            sure = np.abs(found.owner) > SURE
+            wrong = sure & (np.sign(found.owner) != end.owner)
+            right = (found.win > 0.5) == (end.win > 0.5)
+            ahead = max(found.win, 1.0 - found.win)
+            rows.append((ahead, float(right), abs(found.lead - end.lead), float(sure.mean()), float(wrong.mean())))
+    return np.array(rows)
+
+
+def main() -> None:
+    """Play the games and print the tables."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("net")
+    options.add_argument("--size", type=int, default=16)
+    options.add_argument("--games", type=int, default=120)
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    file = checked(given.net)
+    if file is None:
+        options.error("playouts are no network; name one")
+    rows = told(NetworkFiles().load(file), given.size, given.games, given.seed)
+    ahead, right, off, sure, wrong = rows.T
+    print(f"{Path(file).name}, {given.size}×{given.size}: {given.games} games, {len(rows)} positions")
+    for low, high in pairwise(STRIPS):
+        strip = (ahead >= low) & ((ahead < high) | (high == 1.0))
+        if strip.any():
+            print(f"thought {ahead[strip].mean():6.1%}   came true {right[strip].mean():6.1%}   of {strip.sum():6}")
+    print(f"Brier score {np.mean((ahead - right) ** 2):.3f}; lead off by {np.median(off):.1f} points (median)")
+    print(
+        f"owned beyond doubt {sure.mean():.1%} of the board, of which wrongly {wrong.sum() / max(sure.sum(), 1e-9):.1%}"
+    )
+
+
+if __name__ == "__main__":
+    main()
