@@ -48,6 +48,13 @@ def add_parsers(subparsers: Subparsers) -> None:
     match.add_argument("--size", type=size, default=16, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
     match.add_argument("--komi", type=komi, default=4, metavar="K", help=_("points for White (default: 4)"))
     match.add_argument("--time", type=seconds, metavar="S", help=_("seconds a move (default: as the players like)"))
+    match.add_argument(
+        "--opening",
+        type=opening,
+        default=2,
+        metavar="M",
+        help=_("begin every two games with so many plays by chance, alike in both (default: 2)"),
+    )
     match.add_argument("--parallel", type=count, default=2, metavar="P", help=_("games at a time (default: 2)"))
     match.add_argument(
         "--out", type=Path, metavar="DIR", help=_("keep records and results here, and go on where they end")
@@ -78,9 +85,17 @@ def _match(options: argparse.Namespace) -> int:
             komi=options.komi,
             out=options.out,
             parallel=options.parallel,
+            opening=options.opening,
             seconds=options.time,
         )
     )
+
+
+def opening(text: str) -> int:
+    """Read a number of plays."""
+    if not (text.isascii() and text.isdecimal() and int(text[:6]) <= 100):
+        raise argparse.ArgumentTypeError(_("{text} is not a number of plays: 0 to 100").format(text=repr(text)))
+    return int(text)
 
 
 def count(text: str) -> int:

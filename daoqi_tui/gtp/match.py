@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.ai.levels import STRONGEST
@@ -26,6 +27,8 @@ from daoqi_tui.gtp.thinker import LevelThinker, Thinker
 from daoqi_tui.record import Info, save
 
 Side: TypeAlias = Literal["A", "B"]
+OPENING: Final = 2
+"""Plays by chance at the beginning when nothing else is said."""
 
 _OWN = re.compile(r"level:\s*(?P<level>[0-9]{1,2})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
 
@@ -42,6 +45,8 @@ class MatchOptions:
         komi: points for White.
         out: the folder for the log and the records; None keeps neither.
         parallel: games at a time.
+        opening: so many plays by chance begin every two games, alike in both; players that do not vary would else
+            play the same two games again and again.
         seconds: time for each move, None for what the players see fit.
         limit: moves after which a game is counted as it stands; None for three a point.
         patience: seconds a GTP engine may take for a move where ``seconds`` is None.
@@ -54,13 +59,14 @@ class MatchOptions:
     komi: float = STANDARD_KOMI
     out: Path | None = None
     parallel: int = 2
+    opening: int = OPENING
     seconds: float | None = None
     limit: int | None = None
     patience: float = MOVE_PATIENCE
 
     def settings(self) -> dict[str, Any]:
         """What may not change when a match is resumed; the number of games may grow."""
-        names = ("engine_a", "engine_b", "size", "komi", "seconds", "limit")
+        names = ("engine_a", "engine_b", "size", "komi", "opening", "seconds", "limit")
         return {name: getattr(self, name) for name in names}
 
 
@@ -117,6 +123,9 @@ class Match:
             raise MatchError(f"{options.games} games cannot be played; 1 to 100000 can")
         if not 1 <= options.parallel <= 64:
             raise MatchError(f"{options.parallel} games at a time are out of range: 1 to 64")
+        most = options.size * options.size // 4
+        if not 0 <= options.opening <= most:
+            raise MatchError(f"an opening of {options.opening} plays is out of range: 0 to {most} on this board")
         try:
             Game(options.size, options.komi)
             for command in (options.engine_a, options.engine_b):
@@ -171,6 +180,9 @@ class Match:
         for player in players.values():
             await _be_ready(player)
         game = Game(options.size, options.komi)
+        chance = Random((number - 1) // 2)
+        for _ in range(options.opening):
+            game.play(chance.choice(game.legal_points()))
         start = time.monotonic()
         outcome = await referee(
             game, players, options.seconds, options.limit, lambda game: tell(Moved(number, game.node.number))

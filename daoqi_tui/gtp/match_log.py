@@ -44,6 +44,10 @@ class Played:
     reason: str = ""
 
 
+_BEFORE: Final = {"opening": 0}
+"""Settings that old logs do not have, with what they were then."""
+
+
 class MatchLog:
     """The log in a folder, which is made where there is none.
 
@@ -108,6 +112,7 @@ class MatchLog:
         if not isinstance(values, dict) or values.pop("match", None) != _VERSION:
             raise ValueError("no head")
         for name, value in settings.items():
-            if values.get(name) != value:
-                text = f"{self.folder} holds another match: {name} is {values.get(name)!r} there and {value!r} here"
+            held = values.get(name, _BEFORE.get(name))
+            if held != value:
+                text = f"{self.folder} holds another match: {name} is {held!r} there and {value!r} here"
                 raise MatchError(f"{text}; use the same settings to go on, or another folder")

@@ -93,7 +93,7 @@ def run(options: MatchOptions) -> Match:
 
 
 def test_a_match_leaves_records_and_a_log(tmp_path: Path):
-    options = MatchOptions(SIMPLE, SIMPLE, games=4, size=5, out=tmp_path / "match")
+    options = MatchOptions(SIMPLE, SIMPLE, games=4, size=5, out=tmp_path / "match", opening=0)
     match = run(options)
     assert [played.game for played in match.played] == [1, 2, 3, 4]
     assert [played.black for played in match.played] == ["A", "B", "A", "B"]
@@ -106,6 +106,29 @@ def test_a_match_leaves_records_and_a_log(tmp_path: Path):
         assert loaded.info.result == played.result
         assert loaded.game.node.number == played.moves
         assert loaded.torus
+
+
+def opening_of(path: Path, moves: int) -> list[int]:
+    game = load(path).game
+    game.goto(game.root.line()[moves - 1])
+    return [move.point for move in game.moves()]
+
+
+def test_every_two_games_begin_alike_and_others_do_not(tmp_path: Path):
+    match = run(MatchOptions(SIMPLE, SIMPLE, games=8, size=5, out=tmp_path, opening=3))
+    openings = [opening_of(tmp_path / f"game-{played.game:04}.sgf", 3) for played in match.played]
+    assert openings[::2] == openings[1::2]
+    assert len({tuple(opening) for opening in openings}) == 4
+
+
+def test_a_log_from_before_there_were_openings_is_gone_on_with(tmp_path: Path):
+    options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path, opening=0)
+    run(options)
+    log = tmp_path / LOG_NAME
+    log.write_text(log.read_text("utf-8").replace('"opening": 0, ', ""), "utf-8")
+    assert Match(options).standing.games == 1
+    with pytest.raises(MatchError, match="opening is 0 there and 2 here"):
+        Match(replace(options, opening=2))
 
 
 def test_a_match_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -157,6 +180,10 @@ def test_another_match_is_not_mixed_in(tmp_path: Path):
         (MatchOptions("level:0", SIMPLE), "level 0 is out of range"),
         (MatchOptions("", SIMPLE), "no command is given"),
         (MatchOptions(SIMPLE, SIMPLE, size=99), "size 99 is out of range"),
+        (
+            MatchOptions(SIMPLE, SIMPLE, size=5, opening=7),
+            "an opening of 7 plays is out of range: 0 to 6 on this board",
+        ),
         (MatchOptions(SIMPLE, SIMPLE, games=0), "0 games cannot be played"),
         (MatchOptions(SIMPLE, SIMPLE, parallel=0), "0 games at a time are out of range"),
     ],
