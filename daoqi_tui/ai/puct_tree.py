@@ -28,7 +28,7 @@ class Puct:
         reduction: how much worse than its node a move is thought that was never tried, once the whole policy is tried.
     """
 
-    exploration: float = 0.55
+    exploration: float = 0.35
     growth: float = 0.22
     patience: float = 500.0
     reduction: float = 0.1
