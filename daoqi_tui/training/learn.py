@@ -147,6 +147,14 @@ class Learner:
         """Write the averaged weights alone, for another stage to begin from."""
         _write(self.averaged.state_dict(), path)
 
+    def mix(self, path: Path, share: float) -> None:
+        """Leave ``share`` of the averaged weights; the rest are those that :meth:`save_weights` wrote."""
+        before = torch.load(path, map_location=self._device, weights_only=True)
+        with torch.no_grad():
+            for name, own in self.averaged.state_dict().items():
+                if own.is_floating_point():
+                    own.lerp_(before[name], 1.0 - share)
+
     def begin_from(self, path: Path) -> None:
         """Begin with weights that :meth:`save_weights` wrote."""
         state = torch.load(path, map_location=self._device, weights_only=True)

@@ -110,7 +110,14 @@ class Training:
                 if not self._is_learnt("finished"):
                     self._play("finished", finishing.positions, self._so_far(), Kind.FINISHED)
                 quieter = replace(settings.learning, rate=finishing.rate)
-                self._learn("finished", ["finished"], finishing.samples, quieter, policy_of=["teacher"])
+                self._learn(
+                    "finished",
+                    ["finished"],
+                    finishing.samples,
+                    quieter,
+                    policy_of=["teacher"],
+                    share=finishing.share,
+                )
             searching = settings.searching
             quieter = replace(settings.learning, rate=searching.rate)
             for number in range(1, searching.rounds + 1):
@@ -146,7 +153,14 @@ class Training:
         return (self._folder / stage / LOG).exists() and not self._state(stage).exists() and self.network.exists()
 
     def _learn(
-        self, stage: str, sources: Sequence[str], samples: int, learning: Learning, *, policy_of: Sequence[str] = ()
+        self,
+        stage: str,
+        sources: Sequence[str],
+        samples: int,
+        learning: Learning,
+        *,
+        policy_of: Sequence[str] = (),
+        share: float = 1.0,
     ) -> None:
         """Learn from the positions of some stages; the weights of the stage before are where it begins.
 
@@ -156,6 +170,7 @@ class Training:
             samples: how many positions to learn from.
             learning: how.
             policy_of: stages of whose positions the policy alone is learnt.
+            share: of the weights learnt in what is kept; the rest are those of the stage before.
         """
         if self._is_learnt(stage):
             return
@@ -186,12 +201,18 @@ class Training:
                 self._keep(stage, learner)
                 saved = time.monotonic()
         self._keep(stage, learner)
+        if share < 1.0 and weights.exists():
+            learner.mix(weights, share)
+            self._write_network(learner)
         learner.save_weights(weights)
         # What is left of a stage that is done is its log.
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:
         learner.save(self._state(stage))
+        self._write_network(learner)
+
+    def _write_network(self, learner: Learner) -> None:
         write_npz(self.network, header_of(self._settings), parameters_of(learner.averaged))
 
     def _log(self, stage: str, learner: Learner, told: Sequence[Losses], tested: Losses | None) -> None:

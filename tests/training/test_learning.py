@@ -177,15 +177,29 @@ def test_of_some_positions_the_policy_alone_is_learnt(tmp_path: Path):
     assert min(told.policy, told.value, told.lead, told.owner) > 0
 
 
+def test_weights_half_way_are_half_of_each(tmp_path: Path):
+    learner = Learner(new_model(SMALL), Learning(batch=16), CPU, 160)
+    learner.save_weights(tmp_path / "before.pt")
+    before = {name: value.clone() for name, value in learner.averaged.state_dict().items()}
+    with torch.no_grad():
+        for weights in learner.averaged.parameters():
+            weights += 1.0
+    learner.mix(tmp_path / "before.pt", 0.25)
+    mixed = learner.averaged.state_dict()
+    names = [name for name, _ in learner.averaged.named_parameters()]
+    assert all(torch.allclose(mixed[name], before[name] + 0.25, atol=1e-6) for name in names)
+
+
 def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
     teacher = tmp_path / "teacher.npz"
     write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
     settings = replace(
         SMALL,
         teacher=str(teacher),
-        sizes={"5": 1.0},
+        boards=16,
+        sizes={"4": 1.0},
         teaching=Teaching(positions=2048),
-        finishing=Finishing(positions=2048, samples=64),
+        finishing=Finishing(positions=2048, samples=64, noted=1.0),
     )
     network = Training(tmp_path / "training", settings).run()
     assert count(play_folders(tmp_path / "training" / "finished")[0]) >= 2048
