@@ -124,12 +124,16 @@ async def test_a_new_game_leaves_the_other_to_be_resumed(tmp_path: Path) -> None
         await until(person, lambda: person.moves == ["A1"])
 
 
-async def test_a_game_taken_up_on_an_earlier_move_has_its_clock_run_at_its_front(tmp_path: Path) -> None:
+@pytest.mark.parametrize("taken_back", [0, 1])
+async def test_a_game_taken_up_on_an_earlier_move_has_its_clock_run_in_front(tmp_path: Path, taken_back: int) -> None:
     setup = GameSetup(size=7, time=TimeControl(600))
+    front = 3 - taken_back
     async with keeping(tmp_path, setup) as person:
         for number, point in enumerate(("A1", "B2", "E5"), 1):
             await person.click_point(point)
             await shown(person, number)
+        await person.press(*["u"] * taken_back)
+        await shown(person, front)
         await person.press("home")
         await shown(person, 0)
     async with keeping(tmp_path, offer_resume=True) as person:
@@ -139,31 +143,11 @@ async def test_a_game_taken_up_on_an_earlier_move_has_its_clock_run_at_its_front
         assert person.game.node.number == 0
         clock = person.session.clock
         assert clock is not None
-        # Black is to move at the start, which is looked at; White where the game goes on.
-        assert clock.running == WHITE
-
-
-async def test_a_game_left_after_a_move_was_taken_back_has_its_clock_run_there(tmp_path: Path) -> None:
-    setup = GameSetup(size=7, time=TimeControl(600))
-    async with keeping(tmp_path, setup) as person:
-        for number, point in enumerate(("A1", "B2", "E5"), 1):
-            await person.click_point(point)
-            await shown(person, number)
-        await person.press("u")
-        await shown(person, 2)
-        await person.press("home")
-        await shown(person, 0)
-    async with keeping(tmp_path, offer_resume=True) as person:
-        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
-        await person.press("enter")
-        await until(person, lambda: person.at_the_board and person.session.clock is not None)
-        assert person.game.node.number == 0
-        clock = person.session.clock
-        assert clock is not None
-        # Black's third move was taken back: it is Black who thinks, though White would be next at the line's end.
-        assert clock.running == BLACK
+        # Whoever is to move where the game goes on thinks, not Black, who is at the start that is looked at, nor White,
+        # who would be at the end of a line whose last move was taken back.
+        assert clock.running == (BLACK if taken_back else WHITE)
         assert person.session.front is not None
-        assert person.session.front.number == 2
+        assert person.session.front.number == front
 
 
 async def test_a_finished_game_goes_into_the_library_by_itself(tmp_path: Path) -> None:
