@@ -68,9 +68,9 @@ LEVELS: Final = tuple(
     for number, (playouts, seconds, visits, looseness) in enumerate(
         (
             (1, 5.0, 0, (Looseness(6.0, 0.003), Looseness(4.2, 0.009))),
-            (18, 5.0, 0, (Looseness(4.2), Looseness(2.15))),
-            (45, 5.0, 0, (Looseness(2.25), Looseness(1.5))),
-            (110, 5.0, 0, (Looseness(1.5), Looseness(1.05))),
+            (18, 5.0, 0, (Looseness(4.4), Looseness(2.35))),
+            (45, 5.0, 0, (Looseness(2.4), Looseness(1.5))),
+            (110, 5.0, 0, (Looseness(1.45), Looseness(1.05))),
             (220, 5.0, 0, (Looseness(0.9), Looseness(0.8))),
             (480, 5.0, 0, None),
             (1000, 10.0, 12, None),
