@@ -69,8 +69,8 @@ LEVELS: Final = tuple(
         (
             (1, 5.0, 0, (Looseness(6.0, 0.003), Looseness(4.2, 0.009))),
             (18, 5.0, 0, (Looseness(4.4), Looseness(2.35))),
-            (45, 5.0, 0, (Looseness(2.4), Looseness(1.5))),
-            (110, 5.0, 0, (Looseness(1.45), Looseness(1.05))),
+            (45, 5.0, 0, (Looseness(2.1), Looseness(1.5))),
+            (110, 5.0, 0, (Looseness(1.4), Looseness(1.05))),
             (220, 5.0, 0, (Looseness(0.9), Looseness(0.8))),
             (480, 5.0, 0, None),
             (1000, 10.0, 12, None),
