@@ -27,8 +27,6 @@ from daoqi_tui.gtp.thinker import LevelThinker, Thinker
 from daoqi_tui.record import Info, save
 
 Side: TypeAlias = Literal["A", "B"]
-OPENING: Final = 2
-"""Plays by chance at the beginning when nothing else is said."""
 
 _OWN = re.compile(r"level:\s*(?P<level>[0-9]{1,2})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
 
@@ -59,7 +57,7 @@ class MatchOptions:
     komi: float = STANDARD_KOMI
     out: Path | None = None
     parallel: int = 2
-    opening: int = OPENING
+    opening: int = 2
     seconds: float | None = None
     limit: int | None = None
     patience: float = MOVE_PATIENCE

@@ -12,16 +12,16 @@ from torch.nn import functional
 from daoqi_tui.engine import BLACK
 from daoqi_tui.training.areas import areas_of
 from daoqi_tui.training.batch_features import Looks, looks_of
-from daoqi_tui.training.batch_games import GameSet, Seen, Set
+from daoqi_tui.training.batch_games import GameSet, Seen, Set, worth_of_passes
 from daoqi_tui.training.batch_judge import BatchJudge, drawn_moves, legal_policies
 from daoqi_tui.training.batch_plans import Plans, chance_on
 from daoqi_tui.training.batch_positions import packed
+from daoqi_tui.training.batch_raw_play import loosened
 from daoqi_tui.training.boards import Boards
 from daoqi_tui.training.finished_play import SLACK
 from daoqi_tui.training.grid import Grid
 from daoqi_tui.training.raw_play import RawPlay
 from daoqi_tui.training.settings import Finishing
-from daoqi_tui.training.states import States
 
 
 def finished_set(
@@ -69,13 +69,12 @@ class _Games:
         self._chance = chance
         most = 1 + round(finishing.astray * grid.points)
         self._astray = torch.randint(most, (count,), generator=chance, device=device)
-        # What passes were worth to Black when the first was thought of, nothing where none was, and in the end.
+        # What passes were worth to Black when the first was thought of, nothing where none was.
         self._before = torch.full((count,), torch.nan, device=device)
-        self._after = torch.zeros(count, device=device)
 
     def move(self) -> None:
         """Make a move in each game; what is seen of some is noted."""
-        games, play, finishing, chance = self.set, self._play, self._finishing, self._chance
+        games, finishing, chance = self.set, self._finishing, self._chance
         boards, plans, numbers = games.boards, games.plans, games.numbers
         states, grid, plays = boards.states, boards.grid, boards.legal().plays
         areas = areas_of(grid, states)
@@ -92,28 +91,22 @@ class _Games:
                 taught = legal_policies(self._teacher.judge(seen, grid.size).policy, plays[noted])
             wanted = _without_passes(grid, states.own[noted], taught, settled[noted])
             games.note(Seen(numbers[noted], packed(seen), states.to_move[noted], wanted, judged.win[noted]))
-        worth, first = _worth_of_passes(states), self._before[numbers]
-        wants_pass = serious & (policy.argmax(1) == grid.points)
-        self._before[numbers] = torch.where(wants_pass & first.isnan(), worth, first)
-        anywhere = torch.rand(len(boards), generator=chance, device=grid.device) < play.random
-        any_play = legal_policies(functional.pad(plays.float(), (0, 1)), plays)
-        loose = torch.where(anywhere[:, None], any_play, policy)
+        first = self._before[numbers]
+        begins = serious & _likes_pass(policy) & first.isnan()
+        self._before[numbers] = torch.where(begins, worth_of_passes(states), first)
+        loose, heat = loosened(policy, plays, boards.plies < plans.free, self._play, chance)
         chosen = torch.where(serious[:, None], _without_passes(grid, states.own, policy, settled), loose)
-        heat = torch.where(boards.plies < plans.free, play.opening_temperature, play.temperature)
-        move = drawn_moves(chosen, torch.where(serious, finishing.temperature, heat), chance)
-        cost = torch.where(states.to_move == BLACK, -1.0, 1.0)
-        self._after[numbers] = torch.where(move == grid.points, worth + cost, worth)
-        games.make(move)
+        games.make(drawn_moves(chosen, torch.where(serious, finishing.temperature, heat), chance))
 
     def ended(self) -> Set:
         """The games, now that all have ended; passes made while stones were taken off do not count."""
-        more = (self._before - self._after).nan_to_num(0.0)
+        more = (self._before - self.set.passes).nan_to_num(0.0)
         return self.set.ended(self._finishing.outcome, more=more, cut=False)
 
 
-def _worth_of_passes(states: States) -> Tensor:
-    """What the passes so far are worth to Black, ``(games,)``."""
-    return (states.passes[:, 1] - states.passes[:, 0]).float()
+def _likes_pass(policy: Tensor) -> Tensor:
+    """Whether a pass, the last entry, is the likeliest move of each policy; ``(games,)``."""
+    return policy.argmax(1) == policy.shape[1] - 1
 
 
 def _without_passes(grid: Grid, own: Tensor, policy: Tensor, settled: Tensor) -> Tensor:
@@ -129,5 +122,5 @@ def _without_passes(grid: Grid, own: Tensor, policy: Tensor, settled: Tensor) ->
     free = ~grid.around(own).all(1)
     plays = functional.pad(policy[:, :-1] * free, (0, 1))
     total = plays.sum(1, keepdim=True)
-    refused = ((policy.argmax(1) == grid.points) & ~settled)[:, None] & (total > 0)
+    refused = (_likes_pass(policy) & ~settled)[:, None] & (total > 0)
     return torch.where(refused, plays / total, policy)

@@ -16,6 +16,7 @@ from daoqi_tui.training.batch_plans import Plans
 from daoqi_tui.training.batch_positions import Packed, positions_from
 from daoqi_tui.training.boards import Boards
 from daoqi_tui.training.positions import Positions
+from daoqi_tui.training.states import States
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class GameSet:
 
     Attributes:
         numbers: which of the games that began together each of those still under way is, ``(games,)``.
+        passes: what the passes of each game that has ended were worth to Black, ``(games,)``.
     """
 
     def __init__(self, boards: Boards, plans: Plans) -> None:
@@ -70,6 +72,7 @@ class GameSet:
         self.plans = plans
         device, count, points = boards.grid.device, len(boards), boards.grid.points
         self.numbers = torch.arange(count, device=device)
+        self.passes = torch.zeros(count, device=device)
         self._komi = plans.komi
         self._moves = torch.full((count, plans.longest), -1, dtype=torch.int16, device=device)
         self._margins = torch.zeros(count, device=device)
@@ -81,8 +84,8 @@ class GameSet:
         """Learn from some positions when their games have ended."""
         self._seen.append(seen)
 
-    def make(self, move: Tensor) -> Tensor:
-        """Make a move in each game, ``(games,)``; returns which go on, as places among the games before."""
+    def make(self, move: Tensor) -> None:
+        """Make a move in each game, ``(games,)``."""
         boards, numbers, plans = self.boards, self.numbers, self.plans
         self._moves[numbers, boards.plies] = move.to(torch.int16)
         boards.play(move)
@@ -92,12 +95,12 @@ class GameSet:
             self._margins[numbers[over]] = count.margin(boards.states.passes, plans.komi)[over]
             self._black[numbers[over]] = count.black[over]
             self._settled[numbers[over]] = boards.states.over[over]
+            self.passes[numbers[over]] = worth_of_passes(boards.states)[over]
         left = (~over).nonzero()[:, 0]
         if len(left) < len(numbers):
             self.numbers = numbers[left]
             boards.keep(left)
             plans.keep(left)
-        return left
 
     def ended(self, outcome: float, *, more: Tensor | None = None, cut: bool = True) -> Set:
         """The games, now that all have ended.
@@ -123,3 +126,8 @@ class GameSet:
         policy = torch.cat([part.policy for part in seen])[learnt]
         owner = sign[:, None] * self._black[game]
         return Set(positions_from(Packed(planes, whole), policy, value, owner), game, self._komi, self._moves)
+
+
+def worth_of_passes(states: States) -> Tensor:
+    """What the passes so far are worth to Black, ``(games,)``."""
+    return (states.passes[:, 1] - states.passes[:, 0]).float()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.training.areas import areas_of
@@ -41,14 +42,28 @@ def raw_positions(
         found = judge.judge(looks, size)
         policy = legal_policies(found.policy, plays)
         yield positions_from(packed(looks), policy, torch.stack((found.win, found.lead, found.spread), 1), found.owner)
-        temperature = torch.where(games.plies < plans.free, play.opening_temperature, play.temperature)
-        anywhere = torch.rand(boards, generator=chance, device=judge.device) < play.random
-        any_play = legal_policies(functional.pad(plays.float(), (0, 1)), plays)
-        chosen = torch.where(anywhere[:, None], any_play, policy)
-        games.play(drawn_moves(chosen, temperature, chance))
+        games.play(drawn_moves(*loosened(policy, plays, games.plies < plans.free, play, chance), chance))
         ended = games.states.over | (games.plies >= plans.longest)
         games.restart(ended)
         plans.renew(Plans(boards, size, play, chance), ended)
+
+
+def loosened(
+    policy: Tensor, plays: Tensor, opening: Tensor, play: RawPlay, chance: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """Policies, some of which like any play alike, and the temperature at which each is drawn from.
+
+    Args:
+        policy: of legal moves, ``(games, points + 1)``.
+        plays: where may be played, ``(games, points)``.
+        opening: which games are in their opening, ``(games,)``.
+        play: how games are played.
+        chance: where it is from.
+    """
+    anywhere = torch.rand(len(policy), generator=chance, device=policy.device) < play.random
+    any_play = legal_policies(functional.pad(plays.float(), (0, 1)), plays)
+    chosen = torch.where(anywhere[:, None], any_play, policy)
+    return chosen, torch.where(opening, play.opening_temperature, play.temperature)
 
 
 def _stagger(games: Boards, chance: torch.Generator) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 from daoqi_tui.ai.drawing import drawn
 from daoqi_tui.ai.katago_features import bits
 from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.network_judge import Judge, Judgement
-from daoqi_tui.engine import BLACK, PASS, WHITE, area
+from daoqi_tui.ai.network_judge import Judge
+from daoqi_tui.engine import BLACK, WHITE, area
 from daoqi_tui.training.endings import End, Lesson, Seen
 from daoqi_tui.training.raw_play import RawGame, RawPlay, legal_policy
 from daoqi_tui.training.settings import Finishing
@@ -51,14 +51,9 @@ class FinishedGame(RawGame):
         """Whether it is played as well as the network can."""
         return len(self.recent) >= self.astray
 
-    def wants_pass(self, judged: Judgement) -> bool:
-        """Whether of all that the rules allow the network likes a pass best."""
-        return int(legal_policy(judged.policy, self.board).argmax()) == self.board.torus.points
-
-    def serious_policy(self, judged: Judgement) -> Floats:
-        """The policy without the moves that the rules forbid, and without a pass that would leave things unsettled."""
-        policy = legal_policy(judged.policy, self.board)
-        if not self.wants_pass(judged) or self._is_settled(judged.lead):
+    def serious_policy(self, policy: Floats, lead: float) -> Floats:
+        """A policy of legal moves without a pass that would leave things unsettled; ``lead`` is what is thought."""
+        if not likes_pass(policy) or self._is_settled(lead):
             return policy
         torus, board = self.board.torus, self.board
         # Points amid one's own stones are eyes, mostly; to fill them settles nothing.
@@ -67,9 +62,9 @@ class FinishedGame(RawGame):
         total = float(plays.sum())
         return np.append(plays / np.float32(total), np.float32(0.0)) if total > 0.0 else policy
 
-    def heed(self, judged: Judgement) -> None:
-        """Take note of what the network says of the position before a move in earnest."""
-        if self._passes_before is None and self.wants_pass(judged):
+    def heed(self, policy: Floats) -> None:
+        """Take note of a policy of legal moves before a move in earnest."""
+        if self._passes_before is None and likes_pass(policy):
             self._passes_before = self._passes_lead()
 
     def _is_settled(self, lead: float) -> bool:
@@ -91,6 +86,11 @@ class FinishedGame(RawGame):
         if self._passes_before is None:
             return end
         return replace(end, margin=end.margin - self._passes_lead() + self._passes_before)
+
+
+def likes_pass(policy: Floats) -> bool:
+    """Whether a pass, the last entry, is the likeliest move."""
+    return int(policy.argmax()) == len(policy) - 1
 
 
 def finished_games(
@@ -121,21 +121,23 @@ def finished_games(
     while True:
         looks = [game.look(judge) for game in games]
         judged = judge.judge(looks, size)
+        policies = [legal_policy(found.policy, game.board) for game, found in zip(games, judged, strict=True)]
         noted = [place for place, game in enumerate(games) if game.is_serious and rng.random() < finishing.noted]
-        taught = [judged[place] for place in noted]
+        taught = [policies[place] for place in noted]
         if teacher is not None and noted:
-            taught = teacher.judge([games[place].look(teacher) for place in noted], size)
-        for place, target in zip(noted, taught, strict=True):
+            found = teacher.judge([games[place].look(teacher) for place in noted], size)
+            taught = [legal_policy(one.policy, games[place].board) for place, one in zip(noted, found, strict=True)]
+        for place, policy in zip(noted, taught, strict=True):
             game = games[place]
-            policy = game.serious_policy(replace(target, lead=judged[place].lead))
-            game.seen.append(Seen(looks[place], game.board.to_move, policy, judged[place].win))
-        for place, (game, target) in enumerate(zip(games, judged, strict=True)):
+            wanted = game.serious_policy(policy, judged[place].lead)
+            game.seen.append(Seen(looks[place], game.board.to_move, wanted, judged[place].win))
+        for place, (game, policy) in enumerate(zip(games, policies, strict=True)):
             if game.is_serious:
-                game.heed(target)
-                chosen = drawn(game.serious_policy(target), finishing.temperature, rng)
-                game.make(PASS if chosen == game.board.torus.points else chosen)
+                game.heed(policy)
+                serious = game.serious_policy(policy, judged[place].lead)
+                game.make(game.move_at(drawn(serious, finishing.temperature, rng)))
             else:
-                game.make(game.choose(legal_policy(target.policy, game.board), play, rng))
+                game.make(game.choose(policy, play, rng))
             if game.over:
                 if game.passes == 2 and game.seen:
                     yield game.end().lessons(game.seen, finishing.outcome)

@@ -77,7 +77,10 @@ class RawGame:
         if rng.random() < play.random:
             return int(rng.choice(self.board.torus.points_in(self.board.legal_mask()) or [PASS]))
         temperature = play.opening_temperature if len(self.recent) < self.free else play.temperature
-        place = drawn(policy, temperature, rng)
+        return self.move_at(drawn(policy, temperature, rng))
+
+    def move_at(self, place: int) -> int:
+        """The move that an entry of a policy stands for; the last is the pass."""
         return PASS if place == self.board.torus.points else place
 
     def make(self, move: int) -> None:

@@ -98,8 +98,8 @@ class Training:
         """
         settings = self._settings
         with self._progress:
-            if settings.teacher:
-                teacher = Path(settings.teacher).expanduser()
+            teacher = settings.teacher_file
+            if teacher is not None:
                 if settings.batched == "yes":
                     # What is wrong with it is told here, not by the process that plays.
                     batch_judge_of(teacher, settings)

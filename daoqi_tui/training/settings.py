@@ -190,6 +190,11 @@ class Settings:
     finishing: Finishing = field(default_factory=Finishing)
     searching: Searching = field(default_factory=Searching)
 
+    @property
+    def teacher_file(self) -> Path | None:
+        """The teacher's file; None for a training from nothing."""
+        return Path(self.teacher).expanduser() if self.teacher else None
+
 
 def read_settings(path: Path) -> Settings:
     """The settings in a TOML file; what it does not name is as it is by default.

@@ -58,7 +58,7 @@ def _single(net: Path | None, settings: Settings, rng: np.random.Generator, kind
 
         return searched
     if kind == Kind.FINISHED:
-        teacher = judge_of(Path(settings.teacher).expanduser(), settings) if settings.teacher else None
+        teacher = judge_of(settings.teacher_file, settings) if settings.teacher_file else None
         finishing = settings.finishing
         whole = {size: finished_games(judge, teacher, size, play, finishing, rng=rng, boards=boards) for size in sizes}
 
@@ -91,7 +91,7 @@ def _many(net: Path | None, settings: Settings, rng: np.random.Generator, kind: 
 
         return played
     if kind == Kind.FINISHED:
-        teacher = batch_judge_of(Path(settings.teacher).expanduser(), settings) if settings.teacher else None
+        teacher = batch_judge_of(settings.teacher_file, settings) if settings.teacher_file else None
         finishing = settings.finishing
 
         def finished(size: int) -> Iterator[Positions]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from daoqi_tui.ai.network_judge import Judge, Judgement, Look
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
 
 Mover: TypeAlias = Callable[[Position], tuple[int, bool]]
 """Gives a move and whether the mover thinks the game hopeless."""
+BATCH = 32
+"""Positions a network judges at once."""
 HOPELESS_MOVES = 3
 """A player resigns after so many hopeless moves in a row."""
 
@@ -46,6 +49,11 @@ def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, 
     if game.result is None:
         return Played(game.area().winner, "cut off", game.node.number)
     return Played(game.result.winner, str(game.result), game.node.number)
+
+
+def judged(judge: Judge, looks: Sequence[Look], size: int) -> list[Judgement]:
+    """What a network thinks of any number of positions, told in batches."""
+    return [found for start in range(0, len(looks), BATCH) for found in judge.judge(looks[start : start + BATCH], size)]
 
 
 def interval(wins: int, games: int) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from _arena import judged
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import checked
@@ -39,8 +40,7 @@ def told(judge: Judge, size: int, games: int, seed: int) -> NDArray[np.float64]:
     for _ in range(games):
         game = next(endless)
         looks, ends = [look for look, _ in game], [end for _, end in game]
-        judged = [found for start in range(0, len(looks), 32) for found in judge.judge(looks[start : start + 32], size)]
-        for found, end in zip(judged, ends, strict=True):
+        for found, end in zip(judged(judge, looks, size), ends, strict=True):
             sure = np.abs(found.owner) > SURE
             wrong = sure & (np.sign(found.owner) != end.owner)
             right = (found.win > 0.5) == (end.win > 0.5)

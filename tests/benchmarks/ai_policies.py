@@ -12,22 +12,20 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from _arena import row
+from _arena import judged, row
 
 from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_judge import Judge, Judgement
-from daoqi_tui.engine import BLACK, PASS, area
+from daoqi_tui.ai.network_judge import Judgement
+from daoqi_tui.engine import BLACK, area
 from daoqi_tui.training.finished_play import FinishedGame
-from daoqi_tui.training.raw_play import RawPlay
+from daoqi_tui.training.raw_play import RawPlay, legal_policy
 from daoqi_tui.training.settings import Finishing
 
 OPENING = 6
-BATCH = 32
 
 
 class Playing(FinishedGame):
@@ -53,14 +51,8 @@ class Playing(FinishedGame):
 
     def answer(self, found: Judgement) -> None:
         """Make the likeliest move."""
-        place = int(self.serious_policy(found).argmax())
-        self.make(PASS if place == self.board.torus.points else place)
-
-
-def judged(judge: Judge, games: Sequence[Playing], size: int) -> list[Judgement]:
-    """What a network thinks of the positions of some games."""
-    looks = [game.look(judge) for game in games]
-    return [found for start in range(0, len(looks), BATCH) for found in judge.judge(looks[start : start + BATCH], size)]
+        policy = self.serious_policy(legal_policy(found.policy, self.board), found.lead)
+        self.make(self.move_at(int(policy.argmax())))
 
 
 def main() -> None:
@@ -81,7 +73,9 @@ def main() -> None:
             (first, [game for game in going if game.is_firsts_turn]),
             (second, [game for game in going if not game.is_firsts_turn]),
         ):
-            for game, found in zip(theirs, judged(judge, theirs, given.size), strict=True):
+            for game, found in zip(
+                theirs, judged(judge, [game.look(judge) for game in theirs], given.size), strict=True
+            ):
                 game.answer(found)
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{len(going)} games go on ")

@@ -15,7 +15,7 @@ from daoqi_tui.ai.network import Outputs
 from daoqi_tui.ai.network_judge import HISTORY, Judgement, Look
 from daoqi_tui.ai.playouts import blended as blended_alone
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
-from daoqi_tui.training.finished_play import FinishedGame
+from daoqi_tui.training.finished_play import FinishedGame, likes_pass
 from daoqi_tui.training.positions import positions_of
 from daoqi_tui.training.raw_play import RawPlay, legal_policy
 from daoqi_tui.training.settings import Finishing, Searching
@@ -253,13 +253,14 @@ def test_finished_games_go_as_single_ones_do():
         for row, move in zip(rows, moves, strict=True):
             look = game.look(alone)
             (judged,) = alone.judge([look], size)
-            policy = game.serious_policy(judged)
+            liked = legal_policy(judged.policy, game.board)
+            policy = game.serious_policy(liked, judged.lead)
             assert policy[move] > 0
             assert np.allclose(positions.policy[row].astype(np.float32), policy, atol=2e-3)
             assert np.array_equal(positions.whole[row], look.whole)
-            refused += game.wants_pass(judged) and policy[-1] == 0
+            refused += likes_pass(liked) and policy[-1] == 0
             movers.append(game.board.to_move)
-            game.heed(judged)
+            game.heed(liked)
             game.make(move)
         end = game.end()
         waited += end.margin != area(game.board, game.komi).margin

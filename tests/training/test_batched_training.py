@@ -27,7 +27,7 @@ from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
 from daoqi_tui.training.self_play import play_folders, processes_of  # noqa: E402
 from daoqi_tui.training.sources import source_of  # noqa: E402
-from tests.training.test_learning import SMALL, stirred  # noqa: E402
+from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
 
 BATCHED = replace(
     SMALL,
@@ -62,11 +62,14 @@ def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
 
 
 def test_a_teacher_may_play_in_batches(tmp_path: Path):
-    teacher = tmp_path / "teacher.npz"
-    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
     teaching = Teaching(positions=2048)
     settings = replace(
-        BATCHED, teacher=str(teacher), teaching=teaching, boards=256, searching=Searching(), sizes={"5": 1.0, "6": 1.0}
+        BATCHED,
+        teacher=teacher_in(tmp_path),
+        teaching=teaching,
+        boards=256,
+        searching=Searching(),
+        sizes={"5": 1.0, "6": 1.0},
     )
     network = Training(tmp_path / "training", settings).run()
     assert not read_npz(network)[0].ladders
@@ -74,11 +77,9 @@ def test_a_teacher_may_play_in_batches(tmp_path: Path):
 
 
 def test_own_games_may_be_played_to_their_end_in_batches(tmp_path: Path):
-    teacher = tmp_path / "teacher.npz"
-    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
     settings = replace(
         BATCHED,
-        teacher=str(teacher),
+        teacher=teacher_in(tmp_path),
         teaching=Teaching(positions=512),
         boards=256,
         searching=Searching(),

@@ -14,7 +14,7 @@ from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.training.endings import End, Seen
 from daoqi_tui.training.finished_play import FinishedGame, finished_games
-from daoqi_tui.training.raw_play import RawPlay
+from daoqi_tui.training.raw_play import RawPlay, legal_policy
 from daoqi_tui.training.settings import Finishing
 from tests.training.judges import Even
 
@@ -42,8 +42,8 @@ def game_of(moves: Sequence[int], size: int = 4, play: RawPlay = PLAIN) -> Finis
     return game
 
 
-def judged(policy: Floats, lead: float) -> Judgement:
-    return Judgement(policy, 0.5, lead, 0.0, np.zeros(len(policy) - 1, np.float32))
+def serious(game: FinishedGame, policy: Floats, lead: float) -> Floats:
+    return game.serious_policy(legal_policy(policy, game.board), lead)
 
 
 def passing(points: int) -> Floats:
@@ -56,13 +56,13 @@ def test_a_pass_is_in_order_where_the_count_gives_what_is_thought():
     game = game_of([0])
     white = -area(game.board, 0.0).margin
     assert white == -16
-    assert game.serious_policy(judged(passing(16), -16.0)).argmax() == 16
-    assert game.serious_policy(judged(passing(16), -14.5)).argmax() == 16, "within the slack"
+    assert serious(game, passing(16), -16.0).argmax() == 16
+    assert serious(game, passing(16), -14.5).argmax() == 16, "within the slack"
 
 
 def test_a_pass_is_refused_where_stones_thought_dead_still_count():
     game = game_of([0])
-    policy = game.serious_policy(judged(passing(16), 10.0))
+    policy = serious(game, passing(16), 10.0)
     assert policy[-1] == 0
     assert policy[0] == 0, "a stone is there"
     assert policy.sum() == pytest.approx(1.0, abs=1e-5)
@@ -71,7 +71,7 @@ def test_a_pass_is_refused_where_stones_thought_dead_still_count():
 def test_another_move_than_a_pass_is_never_refused():
     policy = np.full(17, 0.01, np.float32)
     policy[5] = 0.5
-    assert game_of([0]).serious_policy(judged(policy, 10.0))[-1] > 0
+    assert serious(game_of([0]), policy, 10.0)[-1] > 0
 
 
 def test_eyes_are_not_filled_to_settle_what_is_settled():
@@ -83,14 +83,15 @@ def test_eyes_are_not_filled_to_settle_what_is_settled():
             game.make(PASS)
     game.passes = 0
     assert game.board.to_move == BLACK
-    policy = game.serious_policy(judged(passing(16), 40.0))
+    policy = serious(game, passing(16), 40.0)
     assert policy.argmax() == 16
 
 
 def test_waiting_while_stones_are_taken_off_costs_nothing():
     game = game_of([0, PASS, 1, 5])
     for move in (PASS, 6, PASS, 7, PASS, PASS):
-        game.heed(judged(passing(16) if move == PASS else np.eye(17, dtype=np.float32)[move], -40.0))
+        policy = passing(16) if move == PASS else np.eye(17, dtype=np.float32)[move]
+        game.heed(legal_policy(policy, game.board))
         game.make(move)
     assert game.passes == 2
     count = area(game.board, 0.0)

@@ -68,6 +68,13 @@ def stirred(settings: Settings) -> Model:
     return model.eval()
 
 
+def teacher_in(folder: Path) -> str:
+    """The name of a teacher's file, made in a folder."""
+    path = folder / "teacher.npz"
+    write_npz(path, header_of(SMALL), parameters_of(stirred(SMALL)))
+    return str(path)
+
+
 @pytest.mark.parametrize("size", [5, 8, 16, 19])
 def test_numpy_plays_what_torch_has_learnt(tmp_path: Path, size: int):
     model = stirred(SMALL)
@@ -191,11 +198,9 @@ def test_weights_half_way_are_half_of_each(tmp_path: Path):
 
 
 def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
-    teacher = tmp_path / "teacher.npz"
-    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
     settings = replace(
         SMALL,
-        teacher=str(teacher),
+        teacher=teacher_in(tmp_path),
         boards=16,
         sizes={"4": 1.0},
         teaching=Teaching(positions=2048),
@@ -212,12 +217,10 @@ def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
 
 def test_a_killed_training_goes_on(tmp_path: Path):
     """The teacher is the network of a training before; killed while it learns, the learning goes on."""
-    teacher = tmp_path / "teacher.npz"
-    write_npz(teacher, header_of(SMALL), parameters_of(stirred(SMALL)))
     settings = Settings(
         **{
             **vars_of(SMALL),
-            "teacher": str(teacher),
+            "teacher": teacher_in(tmp_path),
             "teaching": Teaching(positions=2048),
             "learning": Learning(samples=16 * 4000, batch=16, save_minutes=0.0),
         }
