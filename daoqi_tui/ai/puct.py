@@ -47,6 +47,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         judge: the network.
         puct: how the tree weighs moves.
         recent: the last moves that led here by turns, the last one last; the board can undo them.
+        judgement: what the network thinks of the position; it is asked where none is given.
     """
 
     least = 8
@@ -62,22 +63,23 @@ class PuctSearch(TreeSearch[PuctNode]):
         *,
         recent: Sequence[int] = (),
         passes_in_row: int = 0,
+        judgement: Judgement | None = None,
     ) -> None:
         super().__init__(board, komi, passes_in_row)
         self.judge: Final = judge
         self.puct: Final = puct or Puct()
         self._room = ROOM / board.torus.points
         self._recent = tuple(recent)[-HISTORY:]
-        self.root = self._begin(None)
+        self.root = self._begin(None, judgement)
 
     def _enter(self, move: int, kept: PuctNode | None) -> PuctNode:
         self._recent = (*self._recent, move)[-HISTORY:]
         return self._begin(kept)
 
-    def _begin(self, kept: PuctNode | None) -> PuctNode:
-        """The root of the position on the board; ``kept`` where the tree has it already."""
+    def _begin(self, kept: PuctNode | None, judgement: Judgement | None = None) -> PuctNode:
+        """The root of the position on the board; ``kept`` where the tree has it already, ``judgement`` likewise."""
         leaf = self._see((), (), self.passes_in_row)
-        judgement = self._judge([leaf])[0]
+        judgement = judgement or self._judge([leaf])[0]
         self._owned = np.zeros(self.board.torus.points)
         self._note(leaf.to_move, judgement)
         return kept or self._node(leaf, judgement)

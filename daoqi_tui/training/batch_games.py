@@ -102,21 +102,20 @@ class GameSet:
             boards.keep(left)
             plans.keep(left)
 
-    def ended(self, outcome: float, *, more: Tensor | None = None, cut: bool = True) -> Set:
-        """The games, now that all have ended.
+    def ended(self, outcome: float, *, more: Tensor) -> Set:
+        """The games, now that all have ended; from those that were cut off nothing is learnt.
 
         Args:
             outcome: how much of the chance to win to be learnt is the game's outcome; the rest is what was thought.
             more: points added to Black's margin in each game, ``(games,)``.
-            cut: learn from games too that were cut off.
         """
         seen = self._seen
         game = torch.cat([part.game for part in seen]) if seen else self.numbers[:0]
-        learnt = (self._settled | cut)[game]
+        learnt = self._settled[game]
         game = game[learnt]
         if not len(game):
             return Set(None, game, self._komi, self._moves)
-        margins = (self._margins if more is None else self._margins + more)[game]
+        margins = (self._margins + more)[game]
         is_black = torch.cat([part.to_move for part in seen])[learnt] == BLACK
         sign = torch.where(is_black, 1.0, -1.0)
         won = ((margins > 0) == is_black).float()

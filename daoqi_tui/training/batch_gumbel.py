@@ -59,8 +59,10 @@ class GumbelRoots:
         return ranks.masked_fill(places >= left[:, None], -torch.inf)
 
     def best(self) -> Tensor:
-        """The moves to play, ``(games,)``."""
-        best = self._ranks(self._left[:, -1]).argmax(1)
+        """The moves to play, ``(games,)``; of those visited most, as :meth:`.gumbel.GumbelRoot.best` says."""
+        ranks = self._ranks(self._left[:, -1])
+        visits = self._tree.visits[:, 0].gather(1, self._order).masked_fill(ranks == -torch.inf, -1.0)
+        best = ranks.masked_fill(visits < visits.amax(1, keepdim=True), -torch.inf).argmax(1)
         return self._order.gather(1, best[:, None])[:, 0]
 
     def policy(self) -> Tensor:

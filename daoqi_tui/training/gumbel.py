@@ -53,9 +53,13 @@ class GumbelRoot:
             yield self._left[turn]
 
     def best(self) -> int:
-        """The place of the move to play."""
-        ranks = self._hopes + self._values()
-        return max(self._left, key=lambda place: ranks[place])
+        """The place of the move to play.
+
+        Of those visited most: what was found after a move alone and what was found after its answer, too, do not
+        compare.
+        """
+        ranks, visits = self._hopes + self._values(), self._root.visits
+        return max(self._left, key=lambda place: (visits[place], ranks[place]))
 
     def policy(self) -> Floats:
         """For each of the root's moves how likely it should be, by what was found."""

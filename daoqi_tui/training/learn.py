@@ -81,6 +81,8 @@ class Learner:
             for group in optimizer.param_groups:
                 group["lr"] = self.rate() * share
         self.model.train()
+        if self.seen >= (1.0 - self._learning.fixed) * self.samples:
+            fix_norms(self.model)
         batch = lessons.draw(self._learning.batch)
         loss, told = self._losses(self.model, batch)
         self.model.zero_grad(set_to_none=True)
@@ -169,6 +171,17 @@ class Learner:
         self._muon.load_state_dict(state["muon"])
         self._adam.load_state_dict(state["adam"])
         self.seen = state["seen"]
+
+
+def fix_norms(model: torch.nn.Module) -> None:
+    """Let a network that learns go by the statistics that its batch normalisations have gathered.
+
+    All boards of a batch are of one size, so that the statistics of a batch are those of the size; a network that has
+    only ever gone by these finds itself off, the more so the rarer the size, once it goes by those of all sizes.
+    """
+    for part in model.modules():
+        if isinstance(part, torch.nn.BatchNorm2d):
+            part.eval()
 
 
 def _write(state: dict[str, Any], path: Path) -> None:

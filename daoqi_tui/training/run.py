@@ -181,8 +181,11 @@ class Training:
         )
         rng = np.random.default_rng()
         lessons, tests = (Lessons(folders, rng, held_out=kept, policy_of=others) for kept in (False, True))
-        learner = Learner(new_model(settings), learning, device_of(settings), samples)
         weights = self._folder / "weights.pt"
+        if weights.exists():
+            # Normalisation was settled when they were learnt.
+            learning = replace(learning, fixed=1.0)
+        learner = Learner(new_model(settings), learning, device_of(settings), samples)
         if self._state(stage).exists():
             learner.load(self._state(stage))
         elif weights.exists():

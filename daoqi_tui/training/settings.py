@@ -94,8 +94,10 @@ class Searching:
         rounds: how often games are played, and learnt from; 0 for none.
         positions: to play for in each round.
         visits: evaluations a move in a full search.
-        quick_visits: evaluations a move in the other searches, which are played but not learnt from.
+        quick_visits: evaluations a move in the other searches, which are played but not learnt from; 0 for moves by
+            the policy alone.
         full: the share of full searches (playout cap randomisation, Wu 2019).
+        decided: the share of these in positions that the network thinks decided.
         considered: moves that the root of a full search considers (Gumbel, Danihelka et al. 2022).
         outcome: how much of the value to be learnt is the game's outcome; the rest is what the search found.
         samples: positions learnt from after each round.
@@ -108,6 +110,7 @@ class Searching:
     visits: int = 48
     quick_visits: int = 12
     full: float = 0.3
+    decided: float = 0.25
     considered: int = 12
     outcome: float = 0.7
     samples: int = 100_000
@@ -126,6 +129,8 @@ class Learning:
         others: that of all other weights, by AdamW, as a share of it.
         warm: the share of the samples in which it rises.
         decay: weight decay of convolutions.
+        fixed: the share of the samples, the last ones, in which normalisation goes by all batches so far, no longer by
+            the one that is learnt from.
         average: the share of a step that the average of the weights, which is what is kept, keeps of itself.
         policy, value, lead, spread, owner: the weights of what is learnt.
         save_minutes: how often the state is saved.
@@ -137,6 +142,7 @@ class Learning:
     others: float = 0.1
     warm: float = 0.03
     decay: float = 1e-3
+    fixed: float = 0.4
     average: float = 0.998
     policy: float = 1.0
     value: float = 1.0

@@ -47,19 +47,20 @@ def source_of(net: Path | None, settings: Settings, rng: np.random.Generator, ki
 
 
 def _single(net: Path | None, settings: Settings, rng: np.random.Generator, kind: Kind) -> Source:
-    judge, boards, play = judge_of(net, settings), settings.boards, settings.play
+    judge, boards, play, finishing = judge_of(net, settings), settings.boards, settings.play, settings.finishing
     sizes = [int(size) for size in settings.sizes]
     if kind == Kind.SEARCHED:
 
         def searched(size: int) -> Iterator[Positions]:
-            for game in search_games(judge, size, settings.searching, play, rng, games=boards, boards=boards):
+            for game in search_games(
+                judge, size, settings.searching, play, finishing, rng=rng, games=boards, boards=boards
+            ):
                 if game:
                     yield _positions_of_game(game, size)
 
         return searched
     if kind == Kind.FINISHED:
         teacher = judge_of(settings.teacher_file, settings) if settings.teacher_file else None
-        finishing = settings.finishing
         whole = {size: finished_games(judge, teacher, size, play, finishing, rng=rng, boards=boards) for size in sizes}
 
         def finished(size: int) -> Iterator[Positions]:
@@ -81,7 +82,8 @@ def _positions_of_game(game: Sequence[Lesson], size: int) -> Positions:
 
 def _many(net: Path | None, settings: Settings, rng: np.random.Generator, kind: Kind) -> Source:
     torch.set_num_threads(settings.threads)
-    judge, boards, play = batch_judge_of(net, settings), settings.boards, settings.play
+    judge, boards = batch_judge_of(net, settings), settings.boards
+    play, finishing = settings.play, settings.finishing
     if kind == Kind.RAW:
         raw = {int(size): raw_positions(judge, int(size), play, rng, boards) for size in settings.sizes}
 
@@ -92,7 +94,6 @@ def _many(net: Path | None, settings: Settings, rng: np.random.Generator, kind: 
         return played
     if kind == Kind.FINISHED:
         teacher = batch_judge_of(settings.teacher_file, settings) if settings.teacher_file else None
-        finishing = settings.finishing
 
         def finished(size: int) -> Iterator[Positions]:
             return _lots(finished_set(judge, teacher, size, play, finishing, rng=rng, boards=boards))
@@ -100,7 +101,7 @@ def _many(net: Path | None, settings: Settings, rng: np.random.Generator, kind: 
         return finished
 
     def searched(size: int) -> Iterator[Positions]:
-        return _lots(search_set(judge, size, settings.searching, play, rng, boards=boards))
+        return _lots(search_set(judge, size, settings.searching, play, finishing, rng=rng, boards=boards))
 
     return searched
 

@@ -30,7 +30,7 @@ from daoqi_tui.training.batch_search_play import search_set
 from daoqi_tui.training.boards import Boards
 from daoqi_tui.training.judges import batch_judge_of, device_of
 from daoqi_tui.training.raw_play import RawPlay
-from daoqi_tui.training.settings import Searching, Settings
+from daoqi_tui.training.settings import Finishing, Searching, Settings
 
 ROUNDS = 5
 
@@ -98,12 +98,12 @@ def play(options: argparse.Namespace, device: torch.device) -> None:
             speeds.append(made / (time.perf_counter() - start))
         print(f"{count} boards by the policy alone: {median(speeds):,.0f} positions/s", flush=True)
     searching = Searching()
-    shorter = RawPlay(opening=0.0, longest=options.searched / size**2)
+    shorter = Finishing(astray=0.0, longest=options.searched / size**2)
     for count in options.boards:
         seconds = {}
         for full in (0.0, 1.0):
             start = time.perf_counter()
-            search_set(judge, size, replace(searching, full=full), shorter, rng, boards=count)
+            search_set(judge, size, replace(searching, full=full), RawPlay(), shorter, rng=rng, boards=count)
             seconds[full] = (time.perf_counter() - start) / (count * options.searched)
         mean = searching.full * seconds[1.0] + (1 - searching.full) * seconds[0.0]
         print(

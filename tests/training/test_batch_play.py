@@ -23,6 +23,7 @@ from daoqi_tui.training.settings import Finishing, Searching
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.batch_features import Looks  # noqa: E402
 from daoqi_tui.training.batch_finished_play import finished_set  # noqa: E402
+from daoqi_tui.training.batch_games import Set  # noqa: E402
 from daoqi_tui.training.batch_judge import (  # noqa: E402
     BatchNetwork,
     Verdicts,
@@ -171,9 +172,9 @@ def test_raw_games_yield_one_position_a_board_and_new_games_follow():
 def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
     """Each game again on the engine's board: how positions are seen, who won, by how much, and whose each point was."""
     size = 4
-    searching = Searching(visits=6, quick_visits=2, full=1.0, considered=4, outcome=outcome)
-    play = RawPlay(opening=0.0, longest=5.0, komi_spread=0.2)
-    played = search_set(Counting(), size, searching, play, np.random.default_rng(5), boards=12)
+    searching = Searching(visits=6, quick_visits=2, full=1.0, decided=1.0, considered=4, outcome=outcome)
+    play, finishing = RawPlay(opening=0.0, komi_varied=1.0, komi_spread=0.8), Finishing(astray=0.0, longest=5.0)
+    played = search_set(Counting(), size, searching, play, finishing, rng=np.random.default_rng(5), boards=12)
     positions = played.positions
     assert positions is not None
     assert len(positions) == len(played.game)
@@ -185,31 +186,35 @@ def test_what_is_learnt_is_what_the_replayed_games_say(outcome: float):
         rows = (played.game == game).nonzero()[:, 0].tolist()
         moves = [PASS if move == 16 else move for move in played.moves[game].tolist() if move >= 0]
         komi = float(played.komi[game])
+        if len(moves) == round(finishing.longest * 16):
+            assert not rows, "what finds no end is not learnt from"
+            continue
         assert len(rows) == len(moves)
-        board, in_row, movers = Board(Torus(size)), 0, []
+        again = FinishedGame(size, play, finishing, np.random.default_rng(1))
+        again.komi, board, movers = komi, again.board, []
         for ply, move in enumerate(moves):
-            look = features.look(board, komi, moves[max(0, ply - HISTORY) : ply], in_row)
+            look = features.look(board, komi, moves[max(0, ply - HISTORY) : ply], again.passes)
             assert np.array_equal(planes[rows[ply]], look.planes)
             assert np.array_equal(positions.whole[rows[ply]], look.whole)
             policy = policies[rows[ply]]
             assert policy.sum() == pytest.approx(1.0, abs=1e-2)
             assert not [point for point in range(16) if policy[point] and not board.legal_mask() >> point & 1]
             movers.append(board.to_move)
-            in_row = in_row + 1 if move == PASS else 0
-            board.pass_turn() if move == PASS else board.play(move)
-        assert in_row == 2 or len(moves) == round(play.longest * 16)
-        count = area(board, komi)
+            again.heed(legal_policy(np.ones(size * size + 1, np.float32), board))
+            again.make(move)
+        assert again.passes == 2
+        count, end = area(board, komi), again.end()
         for row, mover in zip(rows, movers, strict=True):
             sign = 1 if mover == BLACK else -1
             win, lead, spread = positions.value[row]
-            assert lead == sign * count.margin
+            assert lead == sign * end.margin
             assert spread < 0
-            won = float(count.winner == mover)
+            won = float((end.margin > 0) == (mover == BLACK))
             assert win == won if outcome == 1 else outcome * won <= win <= outcome * won + 1 - outcome
             mine = [sign * (127 if owner == BLACK else -127 if owner == WHITE else 0) for owner in count.owners]
             assert owners[row].tolist() == mine
         lengths.add(len(moves))
-        winners.add(count.winner)
+        winners.add(BLACK if end.margin > 0 else WHITE)
     assert len(lengths) > 1
     assert winners == {BLACK, WHITE}
 
@@ -295,7 +300,9 @@ def test_every_tensor_is_made_on_the_judges_device():
     with torch.device("meta"):
         assert torch.zeros(1).is_meta
         assert len(list(islice(raw_positions(judge, 5, RawPlay(), np.random.default_rng(1), 4), 30))) == 30
-        played = search_set(judge, 5, searching, RawPlay(), np.random.default_rng(1), boards=4)
+        played = search_set(
+            judge, 5, searching, RawPlay(), Finishing(longest=9.0), rng=np.random.default_rng(1), boards=8
+        )
         finished_set(judge, judge, 5, RawPlay(), Finishing(), rng=np.random.default_rng(1), boards=4)
     assert played.positions is not None
     assert len(played.positions)
@@ -304,7 +311,7 @@ def test_every_tensor_is_made_on_the_judges_device():
 def test_only_full_searches_are_learnt_from():
     searching = Searching(visits=4, quick_visits=1, full=0.0, considered=2)
     judge = Counting()
-    played = search_set(judge, 4, searching, RawPlay(), np.random.default_rng(3), boards=5)
+    played = search_set(judge, 4, searching, RawPlay(), Finishing(astray=0.0), rng=np.random.default_rng(3), boards=5)
     assert played.positions is None
     assert played.moves.shape[0] == 5
     assert (played.moves[:, 0] >= 0).all()
@@ -312,13 +319,24 @@ def test_only_full_searches_are_learnt_from():
     assert judge.asked == sorted(judge.asked, reverse=True), "games that have ended cost nothing"
 
 
-def test_openings_are_played_freely_and_not_learnt_from():
-    searching = Searching(visits=3, quick_visits=1, full=1.0, considered=2)
-    play = RawPlay(opening=1.0, komi_varied=0.0)
-    judge = Counting()
-    played = search_set(judge, 5, searching, play, np.random.default_rng(4), boards=30)
-    assert played.positions is not None
-    made = int((played.moves >= 0).sum())
-    assert 0 < len(played.positions) < made
-    assert len(set(played.moves[:, 0].tolist())) > 10
-    assert (np.abs(played.positions.whole[:, KOMI] * 20) < 40).all()
+def test_what_goes_astray_and_what_is_decided_is_not_learnt_from():
+    def played(judge: Counting, finishing: Finishing, decided: float) -> Set:
+        searching = Searching(visits=3, quick_visits=0, full=1.0, decided=decided, considered=2)
+        rng = np.random.default_rng(4)
+        return search_set(judge, 4, searching, RawPlay(komi_varied=0.0), finishing, rng=rng, boards=30)
+
+    earnest, astray = Finishing(astray=0.0, longest=5.0), Finishing(astray=2.0, longest=5.0)
+    some = played(Counting(), astray, 0.0)
+    assert some.positions is not None
+    assert 0 < len(some.positions) < int((some.moves >= 0).sum())
+    assert len(set(some.moves[:, 0].tolist())) > 8
+    assert (np.abs(some.positions.whole[:, KOMI] * 20) < 40).all()
+    assert played(Counting(black=0.99), earnest, 0.0).positions is None
+    assert played(Counting(black=0.99), earnest, 1.0).positions is not None
+
+
+def test_moves_that_are_not_searched_cost_one_evaluation():
+    searching = Searching(visits=4, quick_visits=0, full=0.0, considered=2)
+    judge, finishing = Counting(), Finishing(astray=0.0, longest=2.0)
+    played = search_set(judge, 4, searching, RawPlay(), finishing, rng=np.random.default_rng(3), boards=3)
+    assert len(judge.asked) == int((played.moves >= 0).sum(1).max())

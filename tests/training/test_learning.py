@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +136,44 @@ def test_what_is_learnt_shows(tmp_path: Path):
     assert np.mean([loss.owner for loss in last]) < 0.8 * np.mean([loss.owner for loss in first])
     assert np.mean([loss.policy for loss in last]) < 0.8 * np.mean([loss.policy for loss in first])
     assert learner.test(lessons).owner < 0.8 * np.mean([loss.owner for loss in first])
+
+
+def test_what_was_learnt_of_each_size_is_known_when_the_network_plays(tmp_path: Path):
+    """Boards of a batch are of one size; what is told by how they differ from those of another must not be lost."""
+    rng = np.random.default_rng(8)
+    targets = {5: 0.8, 9: 0.3}
+    for size, win in targets.items():
+        for seed in range(3):
+            positions = made(48, size, seed)
+            # The larger the fuller, and ever more often met.
+            full = rng.random((len(positions), positions.planes.shape[1] * 8)) < size / 12
+            positions.planes[:] = np.packbits(full, axis=1)
+            positions.value[:, 0] = win
+            for _ in range(1 if size == 5 else 6):
+                save(positions, tmp_path / str(size))
+
+    def off(fixed: float) -> float:
+        torch.manual_seed(1)
+        lessons = Lessons([tmp_path / str(size) for size in targets], np.random.default_rng(2))
+        learner = Learner(new_model(SMALL), Learning(batch=16, rate=5e-2, average=0.9, fixed=fixed), CPU, 16 * 200)
+        while not learner.done:
+            learner.step(lessons)
+        rare = Lessons([tmp_path / "5"], np.random.default_rng(3))
+        return float(np.mean([learner.test(rare).value for _ in range(4)]))
+
+    assert off(1.0) < 0.02 < off(0.0)
+
+
+def test_normalisation_is_settled_before_the_end(tmp_path: Path):
+    save(made(32, 5), tmp_path)
+    lessons = Lessons([tmp_path], np.random.default_rng(1))
+    learner = Learner(new_model(SMALL), Learning(batch=8, fixed=0.4), CPU, 8 * 10)
+    means = []
+    while not learner.done:
+        learner.step(lessons)
+        means.append(learner.model.tip.running_mean.clone())
+    moved = [not torch.equal(one, other) for one, other in pairwise(means)]
+    assert moved == [True] * 5 + [False] * 4
 
 
 def test_an_interrupted_learning_goes_on_as_if_it_had_not_been(tmp_path: Path):

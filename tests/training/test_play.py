@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -15,7 +16,7 @@ from daoqi_tui.engine import Board, Torus
 from daoqi_tui.training.gumbel import GumbelRoot
 from daoqi_tui.training.raw_play import RawPlay, legal_policy, raw_games
 from daoqi_tui.training.search_play import search_games
-from daoqi_tui.training.settings import Searching
+from daoqi_tui.training.settings import Finishing, Searching
 from tests.training.judges import Even
 
 MINE, THEIRS = 1, 2
@@ -51,11 +52,12 @@ def test_search_games_end_and_tell_who_won():
     rng = np.random.default_rng(2)
     searching = Searching(visits=6, quick_visits=2, full=0.5, considered=4, outcome=1.0)
     judge = Even()
-    games = list(search_games(judge, 4, searching, RawPlay(komi_varied=0.0), rng, games=5, boards=3))
+    play, finishing = RawPlay(komi_varied=0.0), Finishing(astray=0.0, longest=20.0)
+    games = list(search_games(judge, 4, searching, play, finishing, rng=rng, games=5, boards=3))
     assert len(games) == 5
     assert max(judge.batches) == 3, "the boards' leaves are judged together"
-    for game in games:
-        assert game
+    assert sum(map(bool, games)) >= 3
+    for game in filter(None, games):
         leads = set()
         for look, target in game:
             assert target.win == float(target.lead > 0)
@@ -69,7 +71,53 @@ def test_search_games_end_and_tell_who_won():
 def test_only_full_searches_are_learnt_from():
     rng = np.random.default_rng(3)
     searching = Searching(visits=4, quick_visits=1, full=0.0, considered=2)
-    assert list(search_games(Even(), 4, searching, RawPlay(), rng, games=2, boards=2)) == [[], []]
+    assert list(search_games(Even(), 4, searching, RawPlay(), Finishing(), rng=rng, games=2, boards=2)) == [[], []]
+
+
+def test_moves_that_are_not_searched_cost_one_evaluation():
+    searching = Searching(visits=4, quick_visits=0, full=0.0, considered=2)
+    judge, finishing = Even(), Finishing(astray=0.0, longest=2.0)
+    play = RawPlay(komi_varied=0.0)
+    list(search_games(judge, 4, searching, play, finishing, rng=np.random.default_rng(3), games=1))
+    assert len(judge.batches) <= 32, "one for each move"
+
+
+def test_what_goes_astray_and_what_is_decided_is_not_learnt_from():
+    class Sure(Even):
+        """Knows who wins."""
+
+        def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+            return [replace(one, win=0.99) for one in super().judge(looks, size)]
+
+    def counted(judge: Even, finishing: Finishing, decided: float) -> int:
+        searching = Searching(visits=3, quick_visits=0, full=1.0, decided=decided, considered=2)
+        rng = np.random.default_rng(6)
+        return sum(map(len, search_games(judge, 4, searching, RawPlay(), finishing, rng=rng, games=12)))
+
+    earnest = counted(Even(), Finishing(astray=0.0, longest=5.0), 0.0)
+    assert earnest > 100
+    assert counted(Even(), Finishing(astray=3.0, longest=5.0), 0.0) < 0.7 * earnest
+    assert counted(Sure(), Finishing(astray=0.0, longest=5.0), 0.0) == 0
+    assert counted(Sure(), Finishing(astray=0.0, longest=5.0), 1.0) > 100
+
+
+def test_a_search_does_not_pass_while_stones_thought_dead_still_count():
+    """The judge would pass, and thinks that whoever moves leads by far: no search may make that come true."""
+
+    class Fond(Even):
+        def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+            policy = np.full(size * size + 1, 1e-3, np.float32)
+            policy[-1] = 1.0
+            return [replace(one, policy=policy, lead=100.0) for one in super().judge(looks, size)]
+
+    searching = Searching(visits=2, quick_visits=0, full=1.0, decided=1.0, considered=1)
+    finishing = Finishing(astray=0.0, longest=9.0)
+    rng = np.random.default_rng(7)
+    ended = [game for game in search_games(Fond(), 4, searching, RawPlay(), finishing, rng=rng, games=6) if game]
+    assert ended
+    for game in ended:
+        assert len(game) > 10
+        assert not any(target.policy[-1] for _, target in game[:8])
 
 
 def test_a_game_that_ends_in_its_opening_ends_the_others_not():
@@ -80,11 +128,12 @@ def test_a_game_that_ends_in_its_opening_ends_the_others_not():
             policy = np.eye(size * size + 1, dtype=np.float32)[-1]
             return [Judgement(policy, one.win, one.lead, one.spread, one.owner) for one in super().judge(looks, size)]
 
-    play = RawPlay(opening=1.0, opening_temperature=1.0)
+    play, finishing = RawPlay(opening=0.0, random=0.5), Finishing(astray=1.0)
     searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
-    games = list(search_games(Passing(), 4, searching, play, np.random.default_rng(5), games=12, boards=2))
+    rng = np.random.default_rng(5)
+    games = list(search_games(Passing(), 4, searching, play, finishing, rng=rng, games=12, boards=2))
     assert len(games) == 12
-    assert [] in games, "two passes in the opening leave nothing to learn"
+    assert [] in games, "two passes while it goes astray leave nothing to learn"
     assert any(games)
 
 
@@ -100,7 +149,7 @@ def test_gumbel_spends_what_it_was_given_and_halves():
     assert len(set(places)) == 8
     counts = sorted((places.count(place) for place in set(places)), reverse=True)
     assert counts[0] >= counts[2] * 2, "the better half was evaluated on"
-    assert gumbel.best() in set(places)
+    assert places.count(gumbel.best()) == counts[0], "what was looked at less does not compare"
     assert search.root.total == 24
 
 
