@@ -4,7 +4,8 @@
 
 NET is a file, ``auto`` for the network that comes along. Games first go astray, as those that are learnt from, then are
 played as well as the policy can. Printed are, for each strip of chances, how often the side that was thought ahead won,
-and how much of the board belonged in the end to another than the one who was thought to own it beyond doubt.
+how much of the board belonged in the end to another than the one who was thought to own it beyond doubt, and how much
+better off than the moves before and after whoever moves is thought: it should be nothing.
 """
 
 from __future__ import annotations
@@ -29,24 +30,31 @@ SURE = 0.9
 """Ownership from which on a point is taken to be somebody's beyond doubt."""
 
 
-def told(judge: Judge, size: int, games: int, seed: int) -> NDArray[np.float64]:
-    """Chance thought, outcome, error of the lead, share of the board owned beyond doubt, and share of it wrongly so.
+def told(judge: Judge, size: int, games: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What was thought, and what came of it.
 
-    Shape ``(positions, 5)``; the chance is that of whoever was thought ahead.
+    Returns:
+        Chance thought, outcome, error of the lead, share of the board owned beyond doubt, and share of it wrongly so,
+        ``(positions, 5)``; the chance is that of whoever was thought ahead. And by how much the chance of whoever moves
+        was thought better than a move before and after, one number for each position between two others.
     """
-    play, finishing = RawPlay(opening=0.1, random=0.06, temperature=1.0), Finishing()
+    play, finishing = RawPlay(opening=0.1, random=0.06, temperature=1.0), Finishing(noted=1.0)
+    better: list[float] = []
     rows: list[tuple[float, ...]] = []
     endless = finished_games(judge, None, size, play, finishing, rng=np.random.default_rng(seed))
     for _ in range(games):
         game = next(endless)
         looks, ends = [look for look, _ in game], [end for _, end in game]
-        for found, end in zip(judged(judge, looks, size), ends, strict=True):
+        thoughts = judged(judge, looks, size)
+        for before, found, after in zip(thoughts, thoughts[1:], thoughts[2:], strict=False):
+            better.append(found.win - 1.0 + (before.win + after.win) / 2)
+        for found, end in zip(thoughts, ends, strict=True):
             sure = np.abs(found.owner) > SURE
             wrong = sure & (np.sign(found.owner) != end.owner)
             right = (found.win > 0.5) == (end.win > 0.5)
             ahead = max(found.win, 1.0 - found.win)
             rows.append((ahead, float(right), abs(found.lead - end.lead), float(sure.mean()), float(wrong.mean())))
-    return np.array(rows)
+    return np.array(rows), np.array(better)
 
 
 def main() -> None:
@@ -60,7 +68,7 @@ def main() -> None:
     file = checked(given.net)
     if file is None:
         options.error("playouts are no network; name one")
-    rows = told(NetworkFiles().load(file), given.size, given.games, given.seed)
+    rows, better = told(NetworkFiles().load(file), given.size, given.games, given.seed)
     ahead, right, off, sure, wrong = rows.T
     print(f"{Path(file).name}, {given.size}×{given.size}: {given.games} games, {len(rows)} positions")
     for low, high in pairwise(STRIPS):
@@ -71,6 +79,7 @@ def main() -> None:
     print(
         f"owned beyond doubt {sure.mean():.1%} of the board, of which wrongly {wrong.sum() / max(sure.sum(), 1e-9):.1%}"
     )
+    print(f"whoever moves is thought better off than a move before and after by {better.mean():+.1%}")
 
 
 if __name__ == "__main__":
