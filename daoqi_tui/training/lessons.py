@@ -44,7 +44,9 @@ class Lessons:
         folders: where they are; files that appear later are found by :meth:`refresh`.
         rng: where chance is from.
         held_out: read the files kept for testing rather than those to learn from.
+        also: more folders, those of earlier stages.
         policy_of: folders of positions of which the policy alone is to be learnt.
+        share: how many of the positions drawn are of ``folders``; None for as many as there are of all.
     """
 
     def __init__(
@@ -53,10 +55,15 @@ class Lessons:
         rng: np.random.Generator,
         *,
         held_out: bool = False,
+        also: Iterable[Path] = (),
         policy_of: Iterable[Path] = (),
+        share: float | None = None,
     ) -> None:
         self._policy_of = frozenset(policy_of)
-        self._folders = (*folders, *self._policy_of)
+        self._newest = frozenset(folders)
+        self._folders = (*self._newest, *also, *self._policy_of)
+        self._share = share
+        self._is_new: list[bool] = []
         self._rng = rng
         self._held_out = held_out
         self._read: set[Path] = set()
@@ -77,7 +84,11 @@ class Lessons:
                     if folder in self._policy_of:
                         lot.value[:] = UNKNOWN
                     self._lots.append(lot)
-        counts = np.array([len(lot) for lot in self._lots], np.float64)
+                    self._is_new.append(folder in self._newest)
+        counts, is_new = np.array([len(lot) for lot in self._lots], np.float64), np.array(self._is_new, np.bool_)
+        if self._share is not None and is_new.any() and not is_new.all():
+            new = counts[is_new].sum()
+            counts *= np.where(is_new, self._share / new, (1.0 - self._share) / (counts.sum() - new))
         self._shares = counts / counts.sum() if self._lots else counts
 
     def draw(self, count: int) -> Batch:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -62,6 +62,23 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
     return settings
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """From which stages' positions is learnt.
+
+    Attributes:
+        stages: the stages.
+        also: earlier ones.
+        policy_of: those of whose positions the policy alone is learnt.
+        share: how many of the positions learnt from are of ``stages``; None for as many as there are of all.
+    """
+
+    stages: Sequence[str]
+    also: Sequence[str] = ()
+    policy_of: Sequence[str] = ()
+    share: float | None = None
+
+
 class Training:
     """A training under way.
 
@@ -104,20 +121,14 @@ class Training:
                     # What is wrong with it is told here, not by the process that plays.
                     batch_judge_of(teacher, settings)
                 self._play("teacher", settings.teaching.positions, teacher, Kind.RAW)
-                self._learn("teacher", ["teacher"], settings.learning.samples, settings.learning)
+                self._learn("teacher", Reading(["teacher"]), settings.learning.samples, settings.learning)
             finishing = settings.finishing
             if finishing.positions:
                 if not self._is_learnt("finished"):
                     self._play("finished", finishing.positions, self._so_far(), Kind.FINISHED)
                 quieter = replace(settings.learning, rate=finishing.rate)
-                self._learn(
-                    "finished",
-                    ["finished"],
-                    finishing.samples,
-                    quieter,
-                    policy_of=["teacher"],
-                    share=finishing.share,
-                )
+                reading = Reading(["finished"], policy_of=["teacher"])
+                self._learn("finished", reading, finishing.samples, quieter, share=finishing.share)
             searching = settings.searching
             quieter = replace(settings.learning, rate=searching.rate)
             for number in range(1, searching.rounds + 1):
@@ -125,7 +136,8 @@ class Training:
                 if not self._is_learnt(name):
                     self._play(name, searching.positions, self._so_far(), Kind.SEARCHED)
                 rounds = [f"round-{back}" for back in range(max(1, number - searching.kept), number + 1)]
-                self._learn(name, rounds, searching.samples, quieter)
+                reading = Reading(rounds, ["finished"], ["teacher"], searching.share)
+                self._learn(name, reading, searching.samples, quieter)
         return self.network
 
     def _task(self, words: str, total: int) -> TaskID:
@@ -155,32 +167,33 @@ class Training:
     def _learn(
         self,
         stage: str,
-        sources: Sequence[str],
+        reading: Reading,
         samples: int,
         learning: Learning,
         *,
-        policy_of: Sequence[str] = (),
         share: float = 1.0,
     ) -> None:
         """Learn from the positions of some stages; the weights of the stage before are where it begins.
 
         Args:
             stage: what is learnt now.
-            sources: the stages.
+            reading: from which stages.
             samples: how many positions to learn from.
             learning: how.
-            policy_of: stages of whose positions the policy alone is learnt.
             share: of the weights learnt in what is kept; the rest are those of the stage before.
         """
         if self._is_learnt(stage):
             return
         settings = self._settings
-        folders, others = (
+        folders, also, policy_of = (
             [folder for source in chosen for folder in play_folders(self._folder / source)]
-            for chosen in (sources, policy_of)
+            for chosen in (reading.stages, reading.also, reading.policy_of)
         )
         rng = np.random.default_rng()
-        lessons, tests = (Lessons(folders, rng, held_out=kept, policy_of=others) for kept in (False, True))
+        lessons, tests = (
+            Lessons(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=reading.share)
+            for kept in (False, True)
+        )
         weights = self._folder / "weights.pt"
         if weights.exists():
             # Normalisation was settled when they were learnt.

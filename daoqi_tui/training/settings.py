@@ -102,19 +102,21 @@ class Searching:
         outcome: how much of the value to be learnt is the game's outcome; the rest is what the search found.
         samples: positions learnt from after each round.
         kept: the rounds before from which positions are still learnt.
+        share: how many of these are of searched games; the others are of the stages before.
         rate: the highest learning rate of convolutions.
     """
 
     rounds: int = 0
     positions: int = 10_000
-    visits: int = 48
-    quick_visits: int = 12
-    full: float = 0.3
+    visits: int = 32
+    quick_visits: int = 0
+    full: float = 0.5
     decided: float = 0.25
-    considered: int = 12
+    considered: int = 8
     outcome: float = 0.7
     samples: int = 100_000
     kept: int = 4
+    share: float = 0.6
     rate: float = 5e-3
 
 

@@ -147,6 +147,19 @@ def test_before_any_thought_the_network_speaks_alone() -> None:
     assert search.playouts == 0
 
 
+def test_what_is_known_of_the_position_is_not_asked_again() -> None:
+    judge, board = Counting({7: 0.9}), Board(torus_of(5))
+    asked = PuctSearch(board, 0.0, judge)
+    (known,) = judge.judge([judge.look(board, 0.0, (), 0)], 5)
+    before = len(judge.batches)
+    told = PuctSearch(board, 0.0, judge, judgement=known)
+    assert len(judge.batches) == before
+    assert np.array_equal(told.root.policy, asked.root.policy)
+    assert told.root.worth == asked.root.worth
+    told.advance(7)
+    assert len(judge.batches) == before + 1, "of the next position nothing was known"
+
+
 def test_going_on_keeps_what_is_known() -> None:
     judge = Counting({12: 0.5, 3: 0.3})
     search = PuctSearch(Board(torus_of(5)), 0, judge)

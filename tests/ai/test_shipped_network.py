@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago import KataGo
+from daoqi_tui.ai.katago_features import bits
 from daoqi_tui.ai.nets import USUAL, net_of
 from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_judge import Judge, Judgement
+from daoqi_tui.ai.network_judge import HISTORY, Judge, Judgement
 from daoqi_tui.ai.network_npz import read_npz
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.record import load
@@ -61,6 +62,22 @@ def test_a_shifted_board_is_judged_alike(judge: Judge, size: int) -> None:
     places = [shifted(point) for point in range(torus.points)]
     assert np.allclose(there.policy[places], here.policy[:-1], atol=1e-4)
     assert np.allclose(there.owner[places], here.owner, atol=1e-3)
+
+
+@pytest.mark.parametrize("size", [9, 11, 13, 16, 19])
+def test_whose_turn_it_is_does_not_sway_it(judge: Judge, size: int) -> None:
+    """A move in the opening changes little; who moves and who has moved think alike of it."""
+    board = Board(Torus(size))
+    recent: list[int] = []
+    wins: list[float] = []
+    for _ in range(size * size // 5):
+        found = judged(judge, board, recent=tuple(recent[-HISTORY:]))
+        wins.append(found.win)
+        move = int((found.policy[:-1] * bits(board.legal_mask(), size * size)).argmax())
+        board.play(move)
+        recent.append(move)
+    better = [now - 1 + (before + after) / 2 for before, now, after in zip(wins, wins[1:], wins[2:], strict=False)]
+    assert abs(np.mean(better)) < 0.08
 
 
 def test_it_captures_across_the_seam(judge: Judge) -> None:

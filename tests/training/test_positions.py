@@ -101,3 +101,20 @@ def test_a_batch_is_of_one_size_and_each_position_only_turned(tmp_path: Path):
 def test_the_eight_ways_differ():
     board = np.arange(9, dtype=np.float32).reshape(1, 3, 3)
     assert len({turned(board, way).tobytes() for way in range(8)}) == 8
+
+
+def test_more_is_drawn_of_what_is_new(tmp_path: Path):
+    for seed in range(5):
+        save(made(20, 5, seed), tmp_path / "before")
+        save(made(20, 5, seed), tmp_path / "policies")
+    save(made(20, 7), tmp_path / "new")
+    rng = np.random.default_rng(4)
+    before, policies, new = (tmp_path / name for name in ("before", "policies", "new"))
+
+    def share_of_sevens(lessons: Lessons) -> float:
+        return float(np.mean([lessons.draw(1).planes.shape[2] == 7 for _ in range(400)]))
+
+    assert share_of_sevens(Lessons([new], rng, also=[before], policy_of=[policies])) < 0.2
+    assert 0.5 < share_of_sevens(Lessons([new], rng, also=[before], policy_of=[policies], share=0.6)) < 0.7
+    assert share_of_sevens(Lessons([new], rng, share=0.6)) == 1.0
+    assert share_of_sevens(Lessons([tmp_path / "nothing"], rng, also=[new], share=0.6)) == 1.0
