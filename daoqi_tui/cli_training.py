@@ -34,7 +34,8 @@ def add_parsers(subparsers: Subparsers) -> None:
 
 
 def _train(options: argparse.Namespace) -> int:
-    from daoqi_tui.training.settings import Settings, read_settings, toml_of  # noqa: PLC0415
+    from daoqi_tui.training.settings import Settings  # noqa: PLC0415
+    from daoqi_tui.training.settings_file import read_settings, toml_of  # noqa: PLC0415
 
     if options.print_settings:
         sys.stdout.write(toml_of(read_settings(options.settings) if options.settings else Settings()))

@@ -25,7 +25,8 @@ from daoqi_tui.training.learn import Learner, Losses
 from daoqi_tui.training.lessons import Lessons
 from daoqi_tui.training.model import parameters_of
 from daoqi_tui.training.self_play import play_folders, play_until
-from daoqi_tui.training.settings import Kind, Learning, Settings, SettingsError, read_settings, toml_of
+from daoqi_tui.training.settings import Kind, Learning, Settings
+from daoqi_tui.training.settings_file import SettingsError, read_settings, toml_of
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"

@@ -18,7 +18,8 @@ from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.training.positions import count, files, load
-from daoqi_tui.training.settings import Finishing, Kind, Searching, Settings, SettingsError, Teaching, toml_of
+from daoqi_tui.training.settings import Finishing, Kind, Searching, Settings, Teaching
+from daoqi_tui.training.settings_file import SettingsError, toml_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.judges import batch_judge_of, header_of, settled  # noqa: E402

@@ -27,16 +27,15 @@ from daoqi_tui.training.settings import (
     Learning,
     Searching,
     Settings,
-    SettingsError,
     Shape,
     Teaching,
-    toml_of,
 )
+from daoqi_tui.training.settings_file import SettingsError, toml_of
 from tests.training.test_positions import made
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.judges import header_of, judge_of, new_model  # noqa: E402
-from daoqi_tui.training.learn import Learner  # noqa: E402
+from daoqi_tui.training.learn import Learner, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
 from daoqi_tui.training.self_play import play_folders  # noqa: E402
@@ -138,30 +137,23 @@ def test_what_is_learnt_shows(tmp_path: Path):
     assert learner.test(lessons).owner < 0.8 * np.mean([loss.owner for loss in first])
 
 
-def test_what_was_learnt_of_each_size_is_known_when_the_network_plays(tmp_path: Path):
-    """Boards of a batch are of one size; what is told by how they differ from those of another must not be lost."""
-    rng = np.random.default_rng(8)
-    targets = {5: 0.8, 9: 0.3}
-    for size, win in targets.items():
-        for seed in range(3):
-            positions = made(48, size, seed)
-            # The larger the fuller, and ever more often met.
-            full = rng.random((len(positions), positions.planes.shape[1] * 8)) < size / 12
-            positions.planes[:] = np.packbits(full, axis=1)
-            positions.value[:, 0] = win
-            for _ in range(1 if size == 5 else 6):
-                save(positions, tmp_path / str(size))
+def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
+    """Boards of a batch are of one size; normalised by such a batch it would be another network for every size."""
+    model = stirred(SMALL)
+    rng = np.random.default_rng(1)
+    planes = torch.from_numpy(rng.integers(0, 2, (8, 22, 5, 5)).astype(np.float32))
+    whole = torch.from_numpy(rng.normal(size=(8, 19)).astype(np.float32))
 
-    def off(fixed: float) -> float:
-        torch.manual_seed(1)
-        lessons = Lessons([tmp_path / str(size) for size in targets], np.random.default_rng(2))
-        learner = Learner(new_model(SMALL), Learning(batch=16, rate=5e-2, average=0.9, fixed=fixed), CPU, 16 * 200)
-        while not learner.done:
-            learner.step(lessons)
-        rare = Lessons([tmp_path / "5"], np.random.default_rng(3))
-        return float(np.mean([learner.test(rare).value for _ in range(4)]))
+    def values() -> object:
+        with torch.no_grad():
+            return model(planes, whole)[1]
 
-    assert off(1.0) < 0.02 < off(0.0)
+    playing, _ = values(), model.train()
+    assert not torch.allclose(values(), playing, atol=0.01)
+    model = stirred(SMALL)
+    playing, _ = values(), model.train()
+    fix_norms(model)
+    assert torch.allclose(values(), playing)
 
 
 def test_normalisation_is_settled_before_the_end(tmp_path: Path):

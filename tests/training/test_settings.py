@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.training.settings import Settings, SettingsError, Shape, read_settings, toml_of
+from daoqi_tui.training.settings import Settings, Shape
+from daoqi_tui.training.settings_file import SettingsError, read_settings, toml_of
 
 
 def test_what_is_written_is_read_back(tmp_path: Path):
