@@ -39,43 +39,57 @@ class Level:
         playouts: evaluations a move, None for as many as the time allows.
         seconds: a move takes at most so long when nothing else is said.
         ladders: whether it reads ladders out before it thinks, where it plays by playouts.
-        visits: evaluations of a network a move, None for as many as the time allows; 0 plays what it first thinks.
-        looseness: with a network, how loosely moves are chosen among those that come to mind, on boards of the sizes
-            :data:`MEASURED`; None plays the best. A long game makes more of a small difference.
+        visits: evaluations of a network a move on boards of the sizes :data:`MEASURED`, None for as many as the time
+            allows; 0 plays what it first thinks.
+        looseness: with a network, how loosely moves are chosen among those that come to mind, on boards of these sizes;
+            None plays the best. A long game makes more of a small difference.
     """
 
     number: int
     playouts: int | None
     seconds: float
     ladders: bool
-    visits: int | None
+    visits: tuple[int, int] | None
     looseness: tuple[Looseness, Looseness] | None
 
     def looseness_on(self, size: int) -> Looseness | None:
         """How loosely moves are chosen on boards of a size."""
         if self.looseness is None:
             return None
-        small, large = MEASURED
-        return self.looseness[0].mixed(self.looseness[1], min(max((size - small) / (large - small), 0.0), 1.0))
+        return self.looseness[0].mixed(self.looseness[1], _between(size))
+
+    def visits_on(self, size: int) -> int | None:
+        """Evaluations of a network a move on boards of a size; None for as many as the time allows."""
+        if self.visits is None:
+            return None
+        share = _between(size)
+        return round(self.visits[0] ** (1.0 - share) * self.visits[1] ** share) if all(self.visits) else 0
+
+
+def _between(size: int) -> float:
+    """Where a size is between the two that are measured: 0 at the smaller and below, 1 at the larger and above."""
+    small, large = MEASURED
+    return min(max((size - small) / (large - small), 0.0), 1.0)
 
 
 MEASURED: Final = (9, 16)
 """The sizes on which the strength of levels is measured; between them levels are in between."""
+FIRST_THOUGHT: Final = (0, 0)
 WEAKEST: Final = 1
 STRONGEST: Final = 10
 LEVELS: Final = tuple(
     Level(number, playouts, seconds, number >= 7, visits, looseness)
     for number, (playouts, seconds, visits, looseness) in enumerate(
         (
-            (1, 5.0, 0, (Looseness(6.0, 0.003), Looseness(4.2, 0.009))),
-            (18, 5.0, 0, (Looseness(4.4), Looseness(2.35))),
-            (45, 5.0, 0, (Looseness(2.1), Looseness(1.5))),
-            (110, 5.0, 0, (Looseness(1.4), Looseness(1.05))),
-            (220, 5.0, 0, (Looseness(0.9), Looseness(0.8))),
-            (480, 5.0, 0, None),
-            (1000, 10.0, 12, None),
-            (2500, 10.0, 40, None),
-            (6000, 15.0, 128, None),
+            (1, 5.0, FIRST_THOUGHT, (Looseness(6.0, 0.003), Looseness(4.2, 0.009))),
+            (18, 5.0, FIRST_THOUGHT, (Looseness(4.4), Looseness(2.35))),
+            (45, 5.0, FIRST_THOUGHT, (Looseness(2.5), Looseness(1.5))),
+            (110, 5.0, FIRST_THOUGHT, (Looseness(1.6), Looseness(1.05))),
+            (220, 5.0, FIRST_THOUGHT, (Looseness(1.2), Looseness(0.8))),
+            (480, 5.0, FIRST_THOUGHT, None),
+            (1000, 10.0, (16, 12), None),
+            (2500, 10.0, (64, 40), None),
+            (6000, 15.0, (192, 128), None),
             (None, 5.0, None, None),
         ),
         start=WEAKEST,

@@ -72,7 +72,7 @@ class Thinker:
         if isinstance(search, Search) and level.ladders and search.root is not self._heeded:
             heed_ladders(search.board, search.root, stopped)
             self._heeded = search.root
-        usual = level.playouts if isinstance(search, Search) else level.visits
+        usual = level.playouts if isinstance(search, Search) else level.visits_on(request.position.size)
         playouts = request.playouts if request.playouts is not None else usual
         seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:

@@ -64,6 +64,25 @@ def test_moves_are_the_less_loose_the_higher_the_level_on_every_size() -> None:
         assert found[5:] == [None] * 5
 
 
+def test_the_network_looks_at_the_more_positions_the_higher_the_level_on_every_size() -> None:
+    for size in range(2, 26):
+        counts = [level.visits_on(size) for level in LEVELS]
+        assert counts[:6] == [0] * 6
+        assert counts[-1] is None
+        counted = [count for count in counts[5:-1] if count is not None]
+        assert all(2 * below < above for below, above in pairwise(counted))
+
+
+def test_visits_between_the_sizes_measured_are_in_between() -> None:
+    small, middle, large = (LEVELS[7].visits_on(size) for size in (9, 13, 16))
+    assert small is not None
+    assert middle is not None
+    assert large is not None
+    assert min(small, large) < middle < max(small, large)
+    assert LEVELS[7].visits_on(2) == small
+    assert LEVELS[7].visits_on(25) == large
+
+
 def test_looseness_between_the_sizes_measured_is_in_between() -> None:
     small, middle, large = (LEVELS[1].looseness_on(size) for size in (9, 13, 16))
     assert small is not None
