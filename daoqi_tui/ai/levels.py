@@ -81,15 +81,15 @@ LEVELS: Final = tuple(
     Level(number, playouts, seconds, number >= 7, visits, looseness)
     for number, (playouts, seconds, visits, looseness) in enumerate(
         (
-            (1, 5.0, FIRST_THOUGHT, (Looseness(6.0, 0.003), Looseness(4.2, 0.009))),
-            (18, 5.0, FIRST_THOUGHT, (Looseness(4.4), Looseness(2.35))),
-            (45, 5.0, FIRST_THOUGHT, (Looseness(2.5), Looseness(1.5))),
-            (110, 5.0, FIRST_THOUGHT, (Looseness(1.6), Looseness(1.05))),
-            (220, 5.0, FIRST_THOUGHT, (Looseness(1.2), Looseness(0.8))),
+            (1, 5.0, FIRST_THOUGHT, (Looseness(6.0, 0.003), Looseness(3.8, 0.009))),
+            (18, 5.0, FIRST_THOUGHT, (Looseness(4.4), Looseness(2.45))),
+            (45, 5.0, FIRST_THOUGHT, (Looseness(2.5), Looseness(1.85))),
+            (110, 5.0, FIRST_THOUGHT, (Looseness(1.7), Looseness(1.3))),
+            (220, 5.0, FIRST_THOUGHT, (Looseness(1.08), Looseness(0.9))),
             (480, 5.0, FIRST_THOUGHT, None),
             (1000, 10.0, (16, 12), None),
             (2500, 10.0, (64, 40), None),
-            (6000, 15.0, (192, 128), None),
+            (6000, 15.0, (160, 128), None),
             (None, 5.0, None, None),
         ),
         start=WEAKEST,
