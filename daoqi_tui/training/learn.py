@@ -147,7 +147,7 @@ class Learner:
 
     def save_weights(self, path: Path) -> None:
         """Write the averaged weights alone, for another stage to begin from."""
-        _write(self.averaged.state_dict(), path)
+        save_model(self.averaged, path)
 
     def mix(self, path: Path, share: float) -> None:
         """Leave ``share`` of the averaged weights; the rest are those that :meth:`save_weights` wrote."""
@@ -182,6 +182,11 @@ def fix_norms(model: torch.nn.Module) -> None:
     for part in model.modules():
         if isinstance(part, torch.nn.BatchNorm2d):
             part.eval()
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write a network's weights alone, for a learner to begin from."""
+    _write(model.state_dict(), path)
 
 
 def _write(state: dict[str, Any], path: Path) -> None:

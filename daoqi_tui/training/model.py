@@ -21,47 +21,52 @@ VALUES, SCORES = 3, 4
 """Outputs for the value and for the score, of which those that are not learnt stay zero."""
 
 
-class _Convolution(nn.Conv2d):
+class Convolution(nn.Conv2d):
     """A convolution on the torus, without bias."""
 
     def __init__(self, given: int, made: int, kernel: int = 1) -> None:
         super().__init__(given, made, kernel, bias=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
+        """The channels made, ``(boards, made, size, size)``."""
         reach = self.kernel_size[0] // 2
         if reach:
             inputs = functional.pad(inputs, (reach,) * 4, mode="circular")
         return super().forward(inputs)
 
 
-class _Pooling(nn.Module):
+class PoolingLayer(nn.Module):
     """A convolution pooled over the board: mean, mean by board size, maximum."""
 
     def __init__(self, given: int, pooled: int, made: int, kernel: int) -> None:
         super().__init__()
-        self.conv = _Convolution(given, pooled, kernel)
+        self.conv = Convolution(given, pooled, kernel)
         self.norm = nn.BatchNorm2d(pooled)
         self.weights = nn.Linear(3 * pooled, made, bias=False)
 
     def pool(self, inputs: Tensor) -> Tensor:
+        """What is pooled of each board, ``(boards, 3 · pooled)``."""
         side = functional.relu(self.norm(self.conv(inputs)))
         mean = side.mean(dim=(2, 3))
         return torch.cat((mean, mean * ((inputs.shape[2] - 14) * 0.1), side.amax(dim=(2, 3))), dim=1)
 
 
-class _Block(nn.Module):
+class BlockLayer(nn.Module):
+    """A residual block."""
+
     def __init__(self, channels: int, pooled: int) -> None:
         super().__init__()
         middle = channels - pooled
         self.before = nn.BatchNorm2d(channels)
-        self.first = _Convolution(channels, middle, 3)
-        self.pooling = _Pooling(channels, pooled, middle, 3) if pooled else None
+        self.first = Convolution(channels, middle, 3)
+        self.pooling = PoolingLayer(channels, pooled, middle, 3) if pooled else None
         self.between = nn.BatchNorm2d(middle)
-        self.second = _Convolution(middle, channels, 3)
+        self.second = Convolution(middle, channels, 3)
         # A block begins by adding nothing.
         nn.init.zeros_(self.second.weight)
 
     def forward(self, trunk: Tensor) -> Tensor:
+        """The trunk after the block."""
         normed = functional.relu(self.before(trunk))
         inner = self.first(normed)
         if self.pooling is not None:
@@ -79,23 +84,23 @@ class Model(nn.Module):
 
     def __init__(self, shape: Shape, planes: int, whole: int) -> None:
         super().__init__()
-        self.first = _Convolution(planes, shape.channels, 3)
+        self.first = Convolution(planes, shape.channels, 3)
         self.first_globals = nn.Linear(whole, shape.channels, bias=False)
         self.blocks = nn.ModuleList(
-            _Block(shape.channels, shape.pooled if place in shape.pooling else 0) for place in range(shape.blocks)
+            BlockLayer(shape.channels, shape.pooled if place in shape.pooling else 0) for place in range(shape.blocks)
         )
         self.tip = nn.BatchNorm2d(shape.channels)
-        self.policy = _Convolution(shape.channels, shape.head)
-        self.policy_pooling = _Pooling(shape.channels, shape.head, shape.head, 1)
+        self.policy = Convolution(shape.channels, shape.head)
+        self.policy_pooling = PoolingLayer(shape.channels, shape.head, shape.head, 1)
         self.policy_norm = nn.BatchNorm2d(shape.head)
-        self.plays = _Convolution(shape.head, 1)
+        self.plays = Convolution(shape.head, 1)
         self.pass_weights = nn.Linear(3 * shape.head, 1, bias=False)
-        self.value = _Convolution(shape.channels, shape.head)
+        self.value = Convolution(shape.channels, shape.head)
         self.value_norm = nn.BatchNorm2d(shape.head)
         self.hidden = nn.Linear(3 * shape.head, shape.hidden)
         self.values = nn.Linear(shape.hidden, VALUES)
         self.scores = nn.Linear(shape.hidden, SCORES)
-        self.ownership = _Convolution(shape.head, 1)
+        self.ownership = Convolution(shape.head, 1)
 
     def forward(self, planes: Tensor, whole: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Policy, value, score and ownership, as :class:`daoqi_tui.ai.network.Outputs` has them.
@@ -129,7 +134,7 @@ def parameters_of(model: Model) -> Parameters:
             _norm(block.between),
             _filter(block.second),
         )
-        for block in cast("list[_Block]", list(model.blocks))
+        for block in cast("list[BlockLayer]", list(model.blocks))
     )
     return Parameters(
         _filter(model.first),
@@ -161,7 +166,7 @@ def _numbers(tensor: Tensor) -> Floats:
     return np.ascontiguousarray(tensor.detach().float().cpu().numpy())
 
 
-def _filter(convolution: _Convolution) -> Filter:
+def _filter(convolution: Convolution) -> Filter:
     return Filter(np.ascontiguousarray(_numbers(convolution.weight).transpose(2, 3, 1, 0)))
 
 
@@ -176,5 +181,5 @@ def _norm(norm: nn.BatchNorm2d) -> Norm:
     return Norm(_numbers(scale), _numbers(norm.bias - norm.running_mean * scale))
 
 
-def _pooling(pooling: _Pooling) -> Pooling:
+def _pooling(pooling: PoolingLayer) -> Pooling:
     return Pooling(_filter(pooling.conv), _norm(pooling.norm), _matrix(pooling.weights))

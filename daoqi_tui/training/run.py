@@ -20,8 +20,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from daoqi_tui.ai.network_npz import write_npz
 from daoqi_tui.i18n import _
+from daoqi_tui.training.beginning import model_from
 from daoqi_tui.training.judges import batch_judge_of, device_of, header_of, new_model, settled
-from daoqi_tui.training.learn import Learner, Losses
+from daoqi_tui.training.learn import Learner, Losses, save_model
 from daoqi_tui.training.lessons import Lessons
 from daoqi_tui.training.model import parameters_of
 from daoqi_tui.training.self_play import play_folders, play_until
@@ -112,9 +113,14 @@ class Training:
 
         Raises:
             PlayFailed: a process that plays has ended.
-            NetError: the teacher cannot be used.
+            NetError: the teacher, or the network to begin with, cannot be used.
         """
         settings = self._settings
+        if settings.begin and not self._weights.exists():
+            model = model_from(settings.begin, settings)
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_npz(self.network, header_of(settings), parameters_of(model))
+            save_model(model, self._weights)
         with self._progress:
             teacher = settings.teacher_file
             if teacher is not None:
@@ -140,6 +146,11 @@ class Training:
                 reading = Reading(rounds, ["finished"], ["teacher"], searching.share)
                 self._learn(name, reading, searching.samples, quieter)
         return self.network
+
+    @property
+    def _weights(self) -> Path:
+        """The weights that the next stage begins with."""
+        return self._folder / "weights.pt"
 
     def _task(self, words: str, total: int) -> TaskID:
         return self._progress.add_task(words, total=total, note="")
@@ -195,7 +206,7 @@ class Training:
             Lessons(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=reading.share)
             for kept in (False, True)
         )
-        weights = self._folder / "weights.pt"
+        weights = self._weights
         if weights.exists():
             # Normalisation was settled when they were learnt.
             learning = replace(learning, fixed=1.0)

@@ -161,6 +161,8 @@ class Settings:
             as it learnt. Batched games have it false.
         sizes: board sizes, with how often each is played.
         teacher: a network's file, empty for a training from nothing.
+        begin: a file of a network of the same shape whose weights are learnt on with, ``auto`` for the one that comes
+            along; empty for none.
     """
 
     name: str = "daoqi"
@@ -171,6 +173,7 @@ class Settings:
     batched: str = "auto"
     ladders: bool = True
     teacher: str = ""
+    begin: str = ""
     sizes: dict[str, float] = field(
         default_factory=lambda: {
             **{str(size): 1.0 for size in (7, 8, 10, 11, 14, 17, 18)},

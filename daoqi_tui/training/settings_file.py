@@ -35,6 +35,9 @@ def read_settings(path: Path) -> Settings:
     for size in settings.sizes:
         if not (size.isdecimal() and 2 <= int(size) <= 25):
             raise SettingsError(f"{path.name}: sizes has {size!r}, which is no board size from 2 to 25")
+    shares = settings.sizes.values()
+    if not sum(shares) > 0 or min(shares) < 0:
+        raise SettingsError(f"{path.name}: sizes says how often each size is played; one at least is more than 0")
     return settings
 
 

@@ -18,6 +18,7 @@ from daoqi_tui.ai.katago_features import LAYOUTS
 from daoqi_tui.ai.katago_format import NetError
 from daoqi_tui.ai.network import Network
 from daoqi_tui.ai.network_files import NetworkFiles
+from daoqi_tui.ai.network_grid import Floats
 from daoqi_tui.ai.network_npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.training.lessons import Lessons
@@ -226,6 +227,37 @@ def test_weights_half_way_are_half_of_each(tmp_path: Path):
     mixed = learner.averaged.state_dict()
     names = [name for name, _ in learner.averaged.named_parameters()]
     assert all(torch.allclose(mixed[name], before[name] + 0.25, atol=1e-6) for name in names)
+
+
+def test_a_training_goes_on_from_a_networks_file(tmp_path: Path):
+    teacher = Path(teacher_in(tmp_path))
+    settings = replace(SMALL, begin=str(teacher))
+    rng = np.random.default_rng(1)
+    planes = rng.integers(0, 2, (3, 36, 22)).astype(np.float32)
+    whole = rng.normal(size=(3, 19)).astype(np.float32)
+
+    def policy(path: Path) -> Floats:
+        return Network(read_npz(path)[1]).run(planes, whole, 6).policy
+
+    network = Training(tmp_path / "training", settings).run()
+    assert np.allclose(policy(network), policy(teacher), atol=1e-5), "nothing was to be learnt"
+    searching = Searching(rounds=1, positions=8, visits=4, considered=2, samples=48)
+    network = Training(tmp_path / "further", replace(settings, searching=searching)).run()
+    off = np.abs(policy(network) - policy(teacher)).max()
+    assert 0 < off < 3, "it learns on from there"
+
+
+@pytest.mark.parametrize(
+    ("begin", "told"),
+    [
+        ("none", "begin is 'none', which is no network"),
+        ("auto", r"daoqi-\S+ is not of the shape that the settings name"),
+    ],
+)
+def test_a_training_begins_with_no_other_network(tmp_path: Path, begin: str, told: str):
+    with pytest.raises(NetError, match=told):
+        Training(tmp_path / "training", replace(SMALL, begin=begin)).run()
+    assert not (tmp_path / "training" / "network.npz").exists()
 
 
 def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):

@@ -28,7 +28,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("threds = 2", "names 'threds'; known are batched, boards, device"),
+        ("threds = 2", "names 'threds'; known are batched, begin, boards, device"),
         ("[shape]\nblock = 2", "names 'shape.block'; known are blocks, channels"),
         ("threads = 'two'", "threads is like 2, not 'two'"),
         ("shape = 3", "shape is a table"),
@@ -36,6 +36,9 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("ladders = 'no'", "ladders is like True, not 'no'"),
         ("[shape]\npooling = 3", "shape.pooling is a list of whole numbers"),
         ("[sizes]\n99 = 1", "sizes has '99', which is no board size from 2 to 25"),
+        ("[sizes]\n", "sizes says how often each size is played; one at least is more than 0"),
+        ("[sizes]\n9 = 0", "sizes says how often each size is played"),
+        ("[sizes]\n9 = 2\n13 = -1", "sizes says how often each size is played"),
         ("[sizes]\n9 = 'often'", "sizes is a table of numbers"),
         ("threads = ", "settings.toml is not TOML"),
     ],
