@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.ai.backend import interpreted
-from daoqi_tui.ai.levels import LEVELS
 from daoqi_tui.ai.network_files import NetworkFiles
 from daoqi_tui.ai.player import Player, PlayerError
 from daoqi_tui.ai.protocol import RESUME, Estimate, Layout, Position, Think, decode, encode
@@ -75,13 +74,6 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     assert files.load(str(path)) is first
     file_with(tmp_path, content_of(7))
     assert files.load(str(path)) is not first
-
-
-def test_weak_levels_look_once() -> None:
-    visits = [level.visits for level in LEVELS]
-    assert visits[0] == 0
-    assert visits[-1] is None
-    assert visits[:-1] == sorted(visits[:-1])
 
 
 def test_requests_with_networks_travel() -> None:
