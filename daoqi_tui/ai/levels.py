@@ -63,7 +63,8 @@ class Level:
         if self.visits is None:
             return None
         share = _between(size)
-        return round(self.visits[0] ** (1.0 - share) * self.visits[1] ** share) if all(self.visits) else 0
+        visits: int = round(self.visits[0] ** (1.0 - share) * self.visits[1] ** share)
+        return visits
 
 
 def _between(size: int) -> float:
@@ -75,6 +76,7 @@ def _between(size: int) -> float:
 MEASURED: Final = (9, 16)
 """The sizes on which the strength of levels is measured; between them levels are in between."""
 FIRST_THOUGHT: Final = (0, 0)
+"""No visits on any size."""
 WEAKEST: Final = 1
 STRONGEST: Final = 10
 LEVELS: Final = tuple(

@@ -35,6 +35,10 @@ class Looks:
     planes: Tensor
     whole: Tensor
 
+    def taken(self, chosen: Tensor) -> Looks:
+        """Some of the positions."""
+        return Looks(self.planes[chosen], self.whole[chosen])
+
 
 def looks_of(grid: Grid, states: States, chains: Chains, plays: Tensor, areas: Areas, *, komi: Tensor) -> Looks:
     """How the positions are seen.

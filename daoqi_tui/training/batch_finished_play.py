@@ -102,8 +102,8 @@ class FinishedGames:
         if noted.any():
             taught = thoughts.policy[noted]
             if teacher is not None:
-                seen = Looks(thoughts.looks.planes[noted], thoughts.looks.whole[noted])
-                taught = legal_policies(teacher.judge(seen, size).policy, thoughts.plays[noted])
+                found = teacher.judge(thoughts.looks.taken(noted), size)
+                taught = legal_policies(found.policy, thoughts.plays[noted])
             policy = thoughts.policy.masked_scatter(noted[:, None], taught)
             self.note(noted, thoughts, self.without_passes(policy, thoughts), thoughts.win)
         self.make(thoughts)
@@ -138,8 +138,7 @@ class FinishedGames:
 
     def note(self, noted: Tensor, thoughts: Thoughts, policy: Tensor, win: Tensor) -> None:
         """Learn from some games' positions when they have ended: what of the policy, and what chance was thought."""
-        games, looks = self.set, thoughts.looks
-        seen = packed(Looks(looks.planes[noted], looks.whole[noted]))
+        games, seen = self.set, packed(thoughts.looks.taken(noted))
         games.note(Seen(games.numbers[noted], seen, games.boards.states.to_move[noted], policy[noted], win[noted]))
 
     def make(self, thoughts: Thoughts, found: Tensor | None = None) -> None:

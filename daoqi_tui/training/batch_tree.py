@@ -17,7 +17,7 @@ from torch import Tensor
 from daoqi_tui.ai.puct_tree import Puct
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.training.areas import areas_of
-from daoqi_tui.training.batch_features import Looks, looks_of
+from daoqi_tui.training.batch_features import looks_of
 from daoqi_tui.training.batch_judge import BatchJudge, blended
 from daoqi_tui.training.boards import Boards
 from daoqi_tui.training.states import States, chains_of, legal, played
@@ -38,7 +38,6 @@ class BatchTree:
         policy: how likely each is thought; each sum is 1.
         visits, wins: what was found of each; wins are those of the node's side to move.
         worth: what the network thinks of a node, for its side to move, 0 to 1; ``(games, nodes)``.
-        looks: how the network sees the roots.
     """
 
     def __init__(self, judge: BatchJudge, games: Boards, komi: Tensor, visits: int, puct: Puct | None = None) -> None:
@@ -59,7 +58,7 @@ class BatchTree:
         self.wins: Final = torch.zeros(shape, device=device)
         self.worth: Final = torch.zeros((count, nodes), device=device)
         self._nodes = 0
-        self.looks: Final[Looks] = self._open(games.states, self._faced)
+        self._open(games.states, self._faced)
 
     def evaluate(self, first: Tensor) -> None:
         """Add one position to each tree, below one of the root's moves.
@@ -108,8 +107,8 @@ class BatchTree:
         urgency = worth + weight * (total + 1.0).sqrt() * policy / (1.0 + visits)
         return urgency.masked_fill(~self.moves[rows, node], -torch.inf).argmax(1)
 
-    def _open(self, states: States, faced: Tensor) -> Looks:
-        """Judge a position of each game and make it the next node; returns how it was seen."""
+    def _open(self, states: States, faced: Tensor) -> None:
+        """Judge a position of each game and make it the next node."""
         grid, new = self._grid, self._nodes
         chains, areas = chains_of(grid, states), areas_of(grid, states)
         found = legal(grid, states, chains, faced)
@@ -132,4 +131,3 @@ class BatchTree:
         for field in fields(States):
             getattr(self._states, field.name)[:, new] = getattr(states, field.name)
         self._nodes += 1
-        return looks
