@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.evaluator import Evaluator, Outcome, Stopped
 from daoqi_tui.ai.tree import Formula, Node
 from daoqi_tui.ai.tree_search import TreeSearch, sensible_plays
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, opponent
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board
 
 CERTAIN: Final = 30.0
 """Imagined games won by a pass that is known to win."""
@@ -79,11 +79,20 @@ class Search(TreeSearch[Node]):
         outcome = child.ending if child is not None else None
         if outcome is None:
             try:
-                outcome = self.evaluator.evaluate(path, self._balance + _passed(path, self.root.to_move))
+                outcome = self.evaluator.evaluate(path, self._balance + self._paid(path))
             except Stopped:
                 return
         self._note(outcome)
         self._back_up(nodes, outcome)
+
+    def _paid(self, path: Sequence[int]) -> int:
+        """What passes along ``path`` cost White more than they cost Black, in points."""
+        balance, cost = 0, self.board.pass_cost if self.root.to_move == WHITE else -self.board.pass_cost
+        for move in path:
+            if move == PASS:
+                balance += cost
+            cost = -cost
+        return balance
 
     def _reach(self, node: Node, place: int, path: list[int]) -> Node | None:
         """Open the node at the end of ``path`` when it has been patiently looked at, or ends the game."""
@@ -130,13 +139,3 @@ class Search(TreeSearch[Node]):
         """How the points fell in the evaluations since the last move, from −1 (White's) to 1 (Black's)."""
         shares = (self._owned[0] - self._owned[1]) / max(1, self._evaluated)
         return np.asarray(shares, dtype=np.float64)
-
-
-def _passed(path: Sequence[int], to_move: int) -> int:
-    """White's passes less Black's along a path that ``to_move`` begins."""
-    balance = 0
-    for move in path:
-        if move == PASS:
-            balance += 1 if to_move == WHITE else -1
-        to_move = opponent(to_move)
-    return balance

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.evaluator import Outcome
 from daoqi_tui.ai.playouts import worth
 from daoqi_tui.ai.tree import Node
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 
@@ -161,9 +161,9 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
     def _pass_wins(self) -> bool:
         """Whether a pass on the board as it stands, the second in a row, wins for the side to move."""
+        cost = self.board.pass_cost
         mine = self.board.to_move
-        margin = area(self.board, self.komi).margin + (1 if mine == WHITE else -1)
-        return (margin > 0) == (mine == BLACK)
+        return won_by(mine, area(self.board, self.komi).margin + (cost if mine == WHITE else -cost))
 
     # What was found
 
@@ -190,6 +190,11 @@ class TreeSearch(ABC, Generic[AnyNode]):
     def margin(self) -> float:
         """The mean margin found since the last move, Black's points less White's."""
         return self._margins / max(1, self._evaluated)
+
+
+def won_by(colour: Colour, margin: float) -> bool:
+    """Whether ``colour`` wins by a margin of Black's points less White's; White wins a tie."""
+    return (margin > 0) == (colour == BLACK)
 
 
 def sensible_plays(board: Board) -> list[int]:

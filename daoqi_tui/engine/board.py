@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
 from daoqi_tui.engine.refusal import IllegalMove, Occupied, Refusal, Repeats
@@ -58,6 +58,9 @@ class Board:
         move_number: plays and passes made so far.
         faced: for each faced state the number of the move that first led to it.
     """
+
+    pass_cost: ClassVar[int] = 1
+    """Points a pass costs; searches ask, since they are measured against programs of other rules too."""
 
     def __init__(self, torus: Torus) -> None:
         self.torus: Final = torus

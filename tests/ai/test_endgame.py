@@ -8,10 +8,14 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai.backend import interpreted
+from daoqi_tui.ai.endgame import at_once
+from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.thinker import Thinker
-from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
-from tests.engine.pictures import game_of, points_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Game, opponent, torus_of
+from tests.ai.other_boards import FreePasses
+from tests.engine.pictures import colours_of, game_of, points_of
 
 Other = Callable[[Game, random.Random], int]
 
@@ -155,6 +159,15 @@ def test_a_lost_game_is_ended_and_called_hopeless() -> None:
     reply = Thinker(interpreted).think(Think(1, Position.of(game), 5, seconds=60.0, seed=1))
     assert reply.move == PASS
     assert reply.hopeless
+
+
+@pytest.mark.parametrize(("kind", "move"), [(Board, None), (FreePasses, PASS)])
+def test_the_board_says_what_a_pass_costs(kind: type[Board], move: int | None) -> None:
+    board = kind(torus_of(7))
+    board.setup(colours_of(SETTLED), BLACK)
+    # Black has 7 points more, and half a point is left of them, which a pass may take away.
+    search = Search(board, 6.5, PlayoutEvaluator(), passes_in_row=1)
+    assert at_once(search) == move
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,7 +11,7 @@ from daoqi_tui.ai import features, glance
 from daoqi_tui.ai.backend import interpreted
 from daoqi_tui.ai.policy import shape
 from daoqi_tui.engine import BLACK, WHITE, Board, torus_of
-from tests.ai.bordered import Bordered
+from tests.ai.other_boards import Bordered
 from tests.ai.test_kernel import laid_out
 from tests.ai.test_search import search_at
 from tests.engine.pictures import game_of, points_of

@@ -13,7 +13,7 @@ from daoqi_tui.ai.backend import Backend, Tables, compiled, copy, interpreted
 from daoqi_tui.ai.kernel import I_FREE, I_KO, UNIT, State, atari
 from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.engine import Board, IllegalMove, Torus, area, torus_of
-from tests.ai.bordered import Bordered
+from tests.ai.other_boards import Bordered
 from tests.engine.pictures import colours_of, drawn, points_of
 from tests.shared_data import data_json
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
 from daoqi_tui.ai.backend import Backend, interpreted
+from daoqi_tui.ai.evaluator import Outcome
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search import Search
@@ -14,6 +16,7 @@ from daoqi_tui.ai.thinker import Thinker
 from daoqi_tui.ai.tree import Formula, Node
 from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, area, torus_of
+from tests.ai.other_boards import FreePasses
 from tests.engine.pictures import board_state, game_of, points_of
 from tests.shared_data import data_json
 
@@ -264,3 +267,31 @@ def test_limits_of_time_end_the_thinking() -> None:
     search = search_at(random_game(5, 4, 1))
     search.run(Limits(seconds=0.0))
     assert search.playouts == 0
+
+
+class Listening(PlayoutEvaluator):
+    """Notes what it is told of passes."""
+
+    def __init__(self) -> None:
+        super().__init__(seed=1)
+        self.heard: list[tuple[tuple[int, ...], int]] = []
+
+    def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
+        self.heard.append((tuple(path), black_lead))
+        return super().evaluate(path, black_lead)
+
+
+@pytest.mark.parametrize(("kind", "cost"), [(Board, 1), (FreePasses, 0)])
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_passes_in_the_tree_cost_what_the_board_says(kind: type[Board], cost: int, to_move: int) -> None:
+    board, evaluator = kind(torus_of(3)), Listening()
+    if to_move == WHITE:
+        board.play(0)
+    search = Search(board, 0.5, evaluator)
+    for first in (len(search.root.moves) - 1, 0):
+        for _ in range(300):
+            search.step(first)
+    assert any(PASS in path for path, _ in evaluator.heard)
+    for path, lead in evaluator.heard:
+        by_first = path[::2].count(PASS) - path[1::2].count(PASS)
+        assert lead == cost * (by_first if to_move == WHITE else -by_first)

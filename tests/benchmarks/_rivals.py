@@ -33,6 +33,10 @@ from daoqi_tui.engine import BLACK, PASS, Board, Colour, Torus, area, opponent
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.parsing import parse_vertex, vertex_name
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.ai.other_boards import FreePasses
+
 HOPELESS_MOVES = 3
 MOVE_PATIENCE = 300.0
 """Seconds; no rival is hurried, since all count playouts or play at a fixed level."""
@@ -112,7 +116,7 @@ class Ours:
 
 async def play(series: Series, number: int, backend: Backend) -> Finished:
     """One game; ours is Black in the even ones."""
-    torus, board = series.torus, Board(series.torus)
+    torus, board = series.torus, FreePasses(series.torus)
     ours: Colour = BLACK if number % 2 == 0 else opponent(BLACK)
     player = Ours(series, backend, 1000 * number)
     passes, hopeless, avoided = 0, 0, 0
@@ -153,7 +157,6 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
                     break
             if move == PASS:
                 board.pass_turn()
-                board.passes[:] = [0, 0, 0]
                 passes += 1
             else:
                 board.play(move)

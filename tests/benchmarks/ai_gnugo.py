@@ -11,14 +11,9 @@ the playouts and the reading of ladders know edges only through the neighbour ta
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from _rivals import Series, judge, options, run
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from tests.ai.bordered import Bordered
+from tests.ai.other_boards import Bordered
 
 OPTIONS = ["--mode", "gtp", "--chinese-rules", "--forbid-suicide", "--situational-superko", "--capture-all-dead"]
 

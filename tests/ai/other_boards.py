@@ -1,10 +1,10 @@
-"""A board with edges, for measuring against programs that know no torus, and for testing the kernel's tables."""
+"""A board with edges and one without a price on passes: for measuring against programs that know only such boards."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daoqi_tui.engine import Torus
+from daoqi_tui.engine import Board, Torus
 
 
 class Bordered(Torus):
@@ -29,3 +29,17 @@ class Bordered(Torus):
         return self.full & (
             mask << width | mask >> width | (mask & ~self._last_column) << 1 | (mask & ~self._first_column) >> 1
         )
+
+
+class FreePasses(Board):
+    """A board on which a pass costs nothing and none is counted; everything else is as by the rules."""
+
+    pass_cost = 0
+
+    def pass_turn(self) -> None:
+        super().pass_turn()
+        self.passes[:] = [0, 0, 0]
+
+    def undo(self) -> None:
+        super().undo()
+        self.passes[:] = [0, 0, 0]
