@@ -15,7 +15,7 @@ import numpy as np
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.backend import Backend
 from daoqi_tui.ai.endgame import Decision, at_once, decide
-from daoqi_tui.ai.estimate import estimate
+from daoqi_tui.ai.estimate import estimate, reconciled
 from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.loosening import loosened
@@ -27,7 +27,7 @@ from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.tree import Node
 from daoqi_tui.ai.tree_search import Limits
-from daoqi_tui.engine import BLACK
+from daoqi_tui.engine import BLACK, WHITE
 
 SHOWN: Final = 3
 """How many candidates are told."""
@@ -123,9 +123,11 @@ class Thinker:
         look = judge.look(board, position.komi, position.recent(HISTORY), min(position.passes_in_row, 1))
         found = judge.judge([look], position.size)[0]
         sign = 1.0 if board.to_move == BLACK else -1.0
-        ownership = tuple(round(sign * float(share), 3) for share in found.owner)
+        margin = sign * found.lead
+        on_board = margin + position.komi + board.passes[BLACK] - board.passes[WHITE]
+        ownership = tuple(round(float(share), 3) for share in reconciled(sign * found.owner, on_board))
         black = found.win if board.to_move == BLACK else 1.0 - found.win
-        return Estimated(request.id, 1, ownership, sign * found.lead, found.spread, black, True)
+        return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
 
     def _answer(self, request: protocol.Think, decision: Decision, start: float) -> Answer:
         search = self._search

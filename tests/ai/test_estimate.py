@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 from daoqi_tui.ai.backend import Backend
-from daoqi_tui.ai.estimate import estimate
+from daoqi_tui.ai.estimate import estimate, reconciled
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Estimate, Position
 from daoqi_tui.ai.thinker import Thinker
@@ -44,3 +47,22 @@ def test_passes_and_komi_are_in_the_margin(backend: Backend) -> None:
     board.passes[1] = 0
     free = estimate(board, 0, PlayoutEvaluator(seed=3, backend=backend), Position.of(game).last, playouts=200)
     assert round(free.margin - reply.margin, 6) == 3
+
+
+@pytest.mark.parametrize("lead", [-75.0, -12.5, 0.0, 3.0, 80.0])
+def test_ownership_is_reconciled_with_the_lead(lead: float) -> None:
+    seen = np.random.default_rng(1).uniform(-1, 1, 81)
+    ownership = reconciled(seen, lead)
+    assert ownership.sum() == pytest.approx(lead, abs=0.01)
+    assert (np.argsort(ownership) == np.argsort(seen)).all()
+
+
+def test_what_is_decided_stays_so() -> None:
+    seen = np.array([1.0, -1.0, 0.98, 0.1, 0.1, 0.1, 0.1])
+    ownership = reconciled(seen, -0.6)
+    assert np.abs(ownership - seen)[:3].max() < 0.04
+    assert (ownership[3:] < -0.3).all()
+
+
+def test_no_lead_is_too_large_to_be_come_near() -> None:
+    assert reconciled(np.zeros(9), 1000.0).min() > 0.99

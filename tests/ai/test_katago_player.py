@@ -34,6 +34,7 @@ async def test_the_process_plays_estimates_and_refuses(net: Path, tmp_path: Path
         estimate = await player.estimate(position, net=str(net))
         assert estimate.playouts == 1
         assert len(estimate.ownership) == 81
+        assert sum(estimate.ownership) == pytest.approx(estimate.margin + 4, abs=0.1)
         with pytest.raises(PlayerError, match="are supported"):
             await player.think(position, 10, net=str(tmp_path / "none.bin.gz"))
         # After a refusal the same process plays on, by playouts too.

@@ -180,15 +180,28 @@ OWNERS = """
 """
 
 
-def test_the_expected_territory_counts_dead_stones_as_territory() -> None:
+def test_the_expected_territory_counts_every_point_by_its_share() -> None:
     game = game_of(DEAD_STONE, BLACK, 4)
     expected = found(game, OWNERS)
     assert dead_in(bytes(game.board.colours), expected) == {24}
     area = estimate_of(game.board, 4, expected).area
-    assert (area.black.stones, area.black.territory) == (7, 4)
-    assert (area.white.stones, area.white.territory, area.white.komi) == (6, 5, 4)
-    assert area.neutral == 3
-    assert area.black.stones + area.black.territory == OWNERS.count("X")
+    # Eleven points are Black's to 95 %, three to 45 %, eleven to 5 %; of its eight stones seven and the dead one.
+    assert (area.black.stones, area.black.territory) == (7, 5)
+    assert (area.white.stones, area.white.territory, area.white.komi) == (6, 6, 4)
+    assert area.neutral == 1
+    assert area.margin == -4
+
+
+@pytest.mark.parametrize("size", [8, 9])
+@pytest.mark.parametrize("share", [-1.0, -0.4, -0.03, 0.0, 0.012, 0.15, 0.2, 1.0])
+def test_a_board_that_is_a_little_blacks_everywhere_is_not_counted_for_black(size: int, share: float) -> None:
+    game = Game(size, komi=4)
+    game.play(0)
+    expected = Estimated(1, 1, (share,) * size**2, 0.0, 9.0, 0.5, True)
+    area = estimate_of(game.board, 4, expected).area
+    assert abs(area.margin + 4 - share * size**2) <= 0.5
+    assert area.black.total + area.white.total - 4 + area.neutral == size**2
+    assert min(area.black.stones, area.black.territory, area.white.stones, area.white.territory) >= 0
 
 
 async def test_the_estimate_is_replaced_by_playouts() -> None:
@@ -207,7 +220,8 @@ async def test_the_estimate_is_replaced_by_playouts() -> None:
         assert picture.dead == {24}
         assert picture.strength is not None
         assert picture.strength[4] == NOBODY - 3
-        assert "11" in person.text("#area")
+        assert "Black by" not in person.text("#area")
+        assert "White by 4" in person.text("#area")
         await person.press("e")
         assert person.board.picture.strength is None
         assert person.board.picture.dead == frozenset()
