@@ -51,6 +51,7 @@ class ReadingBoard(Board):
         black, white = 1 << point, 1 << (point + count)
         stone = white if colour == WHITE else black
         self.colours[point] = colour
-        self._place(self.colours, to_move)
+        self._lay_out(self.colours)
+        self._begin(to_move)
         self.faced = {key | stone: number for key, number in faced.items() if not key & (black | white)}
         self._vacated = vacated

@@ -10,7 +10,8 @@
 'B+77'
 """
 
-from daoqi_tui.engine.board import PASS, Board, Chain
+from daoqi_tui.engine.board import PASS, Board
+from daoqi_tui.engine.chains import Chain
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, opponent
 from daoqi_tui.engine.ending import Ending, OutOfTime, Resignation, Result, TwoPasses
 from daoqi_tui.engine.game import STANDARD_KOMI, STANDARD_SIZE, Game

@@ -1,8 +1,8 @@
-"""The one place that knows how stones live and die: a board with push and pop.
+"""The rules of play: a board with push and pop.
 
 Play and undo cost microseconds, so that the same object serves a game, a ladder reader and a search:
 
-* every chain is a flat list of its stones, merged small into large, and one mask of its exact liberties;
+* chains are kept as they grow and die (:mod:`~daoqi_tui.engine.chains`);
 * the state, stones and side to move, is one exact integer, so a repetition is found by a dictionary look-up
   that no collision can fool;
 * every move leaves a record from which it is taken back.
@@ -11,10 +11,10 @@ Play and undo cost microseconds, so that the same object serves a game, a ladder
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
+from daoqi_tui.engine.chains import Chains
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
 from daoqi_tui.engine.refusal import IllegalMove, Occupied, Refusal, Repeats
 from daoqi_tui.engine.torus import Torus
@@ -22,15 +22,6 @@ from daoqi_tui.engine.torus import Torus
 PASS: Final = -1
 """Stands for a pass wherever a move is an integer."""
 _SETUP: Final = -2
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """A chain of stones with its liberties, both as ascending points."""
-
-    colour: Colour
-    stones: tuple[int, ...]
-    liberties: tuple[int, ...]
 
 
 @lru_cache(maxsize=64)
@@ -42,14 +33,13 @@ def _toggles(points: int) -> tuple[tuple[int, ...], ...]:
     return (), black, white
 
 
-class Board:
+class Board(Chains):
     """Stones on a torus, the side to move, and every state faced since the start.
 
     Points given to its methods are trusted to lie on the board (:class:`~daoqi_tui.engine.game.Game` checks).
 
     Attributes:
-        colours: the colour of each point.
-        empty: the mask of the empty points.
+        torus, colours, empty: as in :class:`~daoqi_tui.engine.chains.Chains`.
         key: the exact state: black stones | white stones << points | (White to move) << 2·points.
         to_move: the colour to move.
         captured: ``captured[colour]`` stones the colour has taken from the opponent.
@@ -63,30 +53,27 @@ class Board:
     """Points a pass costs; searches ask, since they are measured against programs of other rules too."""
 
     def __init__(self, torus: Torus) -> None:
-        self.torus: Final = torus
+        super().__init__(torus)
         self.captured = [0, 0, 0]
         self.suicided = [0, 0, 0]
         self.passes = [0, 0, 0]
         self.move_number = 0
-        self._neighbours = torus.neighbours
-        self._around = torus.around
-        self._bits = torus.bits
         self._toggles = _toggles(torus.points)
         self._turn = 1 << (2 * torus.points)
         self._records: list[tuple[Any, ...]] = []
         self.key: int
         self.to_move: Colour
         self.faced: dict[int, int]
-        self._place([EMPTY] * torus.points, BLACK)
-
-    def __str__(self) -> str:
-        signs, width = ".XO", self.torus.columns
-        text = "".join(signs[colour] for colour in self.colours)
-        return "\n".join(text[start : start + width] for start in range(0, len(text), width))
+        self._begin(BLACK)
 
     def stones(self, colour: Colour) -> int:
         """The mask of one colour's stones."""
         return self.key >> (self.torus.points * (colour == WHITE)) & self.torus.full
+
+    def chains_of(self, colour: Colour) -> Iterator[int]:
+        """A point of each chain of ``colour``: its head, which stays until a play changes the chain."""
+        heads = self._heads
+        return (point for point in self.torus.points_in(self.stones(colour)) if heads[point] == point)
 
     # Legality
 
@@ -296,84 +283,7 @@ class Board:
             if merged:
                 self._unmerge(stones, merged)
 
-    def _merge(self, friends: list[int]) -> tuple[int, tuple[tuple[int, list[int], int], ...]]:
-        """Join several chains into the largest; returns its head and what is needed to part them."""
-        stones, heads = self._stones, self._heads
-        main = max(friends, key=lambda head: len(stones[head]))
-        merged = tuple((head, stones[head], self._liberties[head]) for head in friends if head != main)
-        for _, others, _ in merged:
-            stones[main] += others
-            for stone in others:
-                heads[stone] = main
-        return main, merged
-
-    def _unmerge(self, stones: list[int], merged: tuple[tuple[int, list[int], int], ...]) -> None:
-        """Part the chains that :meth:`_merge` joined."""
-        for head, others, liberties in merged:
-            del stones[-len(others) :]
-            self._stones[head] = others
-            self._liberties[head] = liberties
-            for stone in others:
-                self._heads[stone] = head
-
-    def _remove(self, head: int, gainer: Colour) -> list[int]:
-        """Take a chain off the board; the chains of ``gainer`` beside it gain liberties."""
-        colours, heads, liberties = self.colours, self._heads, self._liberties
-        stones = self._stones[head]
-        gone = 0
-        for stone in stones:
-            colours[stone] = EMPTY
-            bit = self._bits[stone]
-            gone |= bit
-            for nearby in self._neighbours[stone]:
-                if colours[nearby] == gainer:
-                    liberties[heads[nearby]] |= bit
-        self.empty |= gone
-        self._vacated[3 - gainer] |= gone
-        return stones
-
-    def _restore(self, head: int, stones: list[int], colour: Colour) -> int:
-        """Put a removed chain back, the reverse of :meth:`_remove`; returns its number of stones."""
-        colours, heads, liberties = self.colours, self._heads, self._liberties
-        self._stones[head] = stones
-        liberties[head] = 0
-        gainer = 3 - colour
-        for stone in stones:
-            colours[stone] = colour
-            heads[stone] = head
-            bit = self._bits[stone]
-            self.empty &= ~bit
-            for nearby in self._neighbours[stone]:
-                if colours[nearby] == gainer:
-                    liberties[heads[nearby]] &= ~bit
-        return len(stones)
-
-    # Chains and setup
-
-    def chains_of(self, colour: Colour) -> Iterator[int]:
-        """A point of each chain of ``colour``: its head, which stays until a play changes the chain."""
-        heads = self._heads
-        return (point for point in self.torus.points_in(self.stones(colour)) if heads[point] == point)
-
-    def head_of(self, point: int) -> int:
-        """The head of the chain on ``point``, which holds a stone."""
-        return self._heads[point]
-
-    def stones_of(self, point: int) -> list[int]:
-        """The stones of the chain on ``point``, which holds one, in no order. Look, but change nothing."""
-        return self._stones[self._heads[point]]
-
-    def liberties_of(self, point: int) -> int:
-        """The mask of the liberties of the chain on ``point``, which holds a stone."""
-        return self._liberties[self._heads[point]]
-
-    def chain_at(self, point: int) -> Chain | None:
-        """The chain on ``point`` with its liberties, or None where no stone stands."""
-        if not self.colours[point]:
-            return None
-        head = self._heads[point]
-        liberties = self.torus.points_in(self._liberties[head])
-        return Chain(self.colours[point], tuple(sorted(self._stones[head])), liberties)
+    # Setup
 
     def setup(self, colours: list[Colour], to_move: Colour) -> None:
         """Lay out a whole position, which becomes a starting state: what was faced before is forgotten.
@@ -395,48 +305,21 @@ class Board:
             self._records.append((_SETUP, before))
             return
         try:
-            self._place(colours.copy(), to_move)
+            self._lay_out(colours.copy())
         except ValueError:
             self.__dict__.update(before)
             raise
+        self._begin(to_move)
         self._records.append((_SETUP, before))
 
-    def _place(self, colours: list[Colour], to_move: Colour) -> None:
+    def _begin(self, to_move: Colour) -> None:
+        """Take the stones laid out for a starting state."""
         torus = self.torus
-        self.colours = colours
-        self.empty = torus.mask(point for point, colour in enumerate(colours) if not colour)
-        self._heads = list(range(torus.points))
-        self._liberties = [0] * torus.points
-        self._stones: list[list[int]] = [[] for _ in colours]
-        self._vacated = [0, 0, 0]
-        seen = self.empty
-        for point, colour in enumerate(colours):
-            if seen >> point & 1:
-                continue
-            stones, liberties = self._flood(point, colour)
-            if not liberties:
-                raise ValueError(f"the chain at {torus.name(point)} would have no liberty; leave it one")
-            self._stones[point], self._liberties[point] = stones, liberties
-            for stone in stones:
-                seen |= self._bits[stone]
-                self._heads[stone] = point
-        black = torus.mask(point for point, colour in enumerate(colours) if colour == BLACK)
+        black = torus.mask(point for point, colour in enumerate(self.colours) if colour == BLACK)
         white = torus.full ^ self.empty ^ black
         self.key = black | white << torus.points | (self._turn if to_move == WHITE else 0)
         self.to_move = to_move
         self.faced = {self.key: self.move_number}
-
-    def _flood(self, point: int, colour: Colour) -> tuple[list[int], int]:
-        """The stones of the chain at ``point`` and the mask of its liberties, from the colours alone."""
-        stones, liberties = [point], 0
-        seen = {point}
-        for stone in stones:
-            liberties |= self._around[stone] & self.empty
-            for nearby in self._neighbours[stone]:
-                if self.colours[nearby] == colour and nearby not in seen:
-                    seen.add(nearby)
-                    stones.append(nearby)
-        return stones, liberties
 
     def _undo_other(self, record: tuple[Any, ...]) -> None:
         """Take back a pass or a setup."""

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
-from daoqi_tui.engine.board import PASS, Board, Chain
+from daoqi_tui.engine.board import PASS, Board
+from daoqi_tui.engine.chains import Chain
 from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
 from daoqi_tui.engine.ending import Ending, OutOfTime, Resignation, Result, TwoPasses, uncounted
 from daoqi_tui.engine.handicap import handicap_points
