@@ -82,7 +82,8 @@ def decide(search: Thought, stopped: Callable[[], bool] = lambda: False) -> Deci
         return Decision(PASS, root.rate(passing))
     if _pass_is_best(search, count, play, passing):
         return Decision(PASS, root.rate(passing))
-    return Decision(int(root.moves[play]), win, hopeless=win < LOST and search.playouts >= search.proof)
+    lost = LOST if search.playouts >= search.proof else search.lost_at_a_glance
+    return Decision(int(root.moves[play]), win, hopeless=win < lost)
 
 
 def _pass_wins(search: Thought, count: Area) -> bool:

@@ -8,7 +8,7 @@ from daoqi_tui.ai.drawing import drawn
 from daoqi_tui.ai.endgame import Decision
 from daoqi_tui.ai.levels import Looseness
 from daoqi_tui.ai.puct import PuctSearch
-from daoqi_tui.engine import PASS
+from daoqi_tui.engine import PASS, Board
 
 
 def loosened(search: PuctSearch, decision: Decision, looseness: Looseness, random: np.random.Generator) -> Decision:
@@ -20,17 +20,28 @@ def loosened(search: PuctSearch, decision: Decision, looseness: Looseness, rando
         looseness: how loosely.
         random: where chance is from.
     """
-    if decision.move == PASS or decision.hopeless:
+    if decision.move == PASS:
         return decision
     board, root = search.board, search.root
-    mine = board.stones(board.to_move)
     sensible = [
         place
         for place in np.flatnonzero(root.policy >= looseness.least * root.policy[:-1].max(initial=0.0))
-        # Neither a pass, nor a fill of an own eye.
-        if root.moves[place] != PASS and board.torus.around[int(root.moves[place])] & ~mine
+        if root.moves[place] != PASS and _is_plausible(board, int(root.moves[place]))
     ]
     if not sensible:
         return decision
     place = int(sensible[drawn(root.policy[sensible], looseness.temperature, random)])
-    return Decision(int(root.moves[place]), root.rate(place))
+    return Decision(int(root.moves[place]), root.rate(place), decision.hopeless)
+
+
+def _is_plausible(board: Board, point: int) -> bool:
+    """Whether a person who plays at ``point`` may have meant it: it neither fills an own eye nor is suicide."""
+    around, mine = board.torus.around[point], board.stones(board.to_move)
+    if around & board.empty:
+        return True
+    if not around & ~mine:
+        return False
+    board.play(point)
+    stands = bool(board.colours[point])
+    board.undo()
+    return stands

@@ -52,6 +52,7 @@ class PuctSearch(TreeSearch[PuctNode]):
 
     least = 8
     proof = 32
+    lost_at_a_glance = 0.02
     ranks_untried = True
 
     def __init__(

@@ -71,6 +71,8 @@ class TreeSearch(ABC, Generic[AnyNode]):
     """Evaluations without which ownership says nothing."""
     proof: ClassVar[int]
     """Evaluations spent on what the opponent could do after a pass, and before a game is given up."""
+    lost_at_a_glance: ClassVar[float] = 0.0
+    """The chance to win below which a game is given up with fewer than that."""
     ranks_untried: ClassVar[bool] = False
     """Whether moves have an order before any of them was tried."""
 

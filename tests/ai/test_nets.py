@@ -19,7 +19,8 @@ from daoqi_tui.ai.loosening import loosened
 from daoqi_tui.ai.nets import checked, net_of
 from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.ai.puct import PuctSearch
-from daoqi_tui.engine import PASS, Board, Torus
+from daoqi_tui.engine import EMPTY, PASS, Board, Torus
+from tests.ai.test_katago_area import board_of
 
 
 def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
@@ -95,11 +96,37 @@ def test_neither_own_eyes_are_filled_nor_passes_drawn():
     assert counts.keys() == {12}
 
 
-def test_passes_and_lost_games_stay_as_they_were_decided():
+def test_no_suicide_is_drawn():
+    board = board_of("""
+        XXO.O
+        X.O.O
+        OOO..
+        .....
+        OO..O
+    """)
+    suicide = 6
+    assert board.refusal(suicide) is None
+    assert drawn({suicide: 0.9, 8: 0.2}, 1.0, board).keys() == {8}
+    assert board.colours[suicide] == EMPTY
+
+
+def test_a_capture_from_within_is_no_suicide():
+    board = board_of("""
+        .XO..
+        XO.O.
+        .XO..
+        .....
+        .....
+    """)
+    assert drawn({7: 0.9, 18: 0.1}, 1.0, board).keys() == {7, 18}
+
+
+def test_passes_stay_as_they_were_decided_and_lost_games_lost():
     search = PuctSearch(Board(Torus(5)), 0.0, Fond({7: 1.0}))
     random = np.random.default_rng(1)
-    for decision in (Decision(PASS, 0.9), Decision(3, 0.01, hopeless=True)):
-        assert loosened(search, decision, Looseness(4.0), random) is decision
+    decision = Decision(PASS, 0.9)
+    assert loosened(search, decision, Looseness(4.0), random) is decision
+    assert loosened(search, Decision(3, 0.01, hopeless=True), Looseness(4.0), random) == Decision(7, 0.5, hopeless=True)
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,21 @@ def test_a_won_and_settled_game_is_passed() -> None:
     assert decide(search).move == PASS
 
 
+@pytest.mark.parametrize(("behind", "hopeless"), [(3, False), (40, True)])
+def test_a_game_lost_at_a_glance_is_given_up_without_search(behind: int, hopeless: bool) -> None:
+    board = board_of("""
+        XO...
+        .....
+        ..X..
+        ...O.
+        .....
+    """)
+    search = PuctSearch(board, behind, Counting({7: 1.0}))
+    decision = decide(search)
+    assert decision.move != PASS
+    assert decision.hopeless == hopeless
+
+
 def test_an_ended_game_counts_exactly_and_is_not_judged() -> None:
     judge = Counting({-1: 5.0})
     board = board_of(WON)
