@@ -70,7 +70,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("count", ("t",), N_("Count"), N_("Show whose area is whose, and the score as it stands"), PLAYING),
     Command("resign", ("R",), N_("Resign"), N_("Give the game up"), PLAYING),
     Command("dead", ("d",), N_("Dead stones"), N_("After two passes: agree which stones are dead"), PLAYING),
-    Command("resume", ("r",), N_("Play on"), N_("After two passes: resume the game"), PLAYING),
+    Command("resume", ("r",), N_("Play on"), N_("After the end: play on all the same"), PLAYING),
     Command("players", ("C",), N_("Who plays"), N_("Let a computer play a side from here on, or a person"), PLAYING),
     Command("pause", ("z",), N_("Computers wait"), N_("Let the computers wait, or play on"), PLAYING),
     Command("step", ("s",), N_("Computer's move"), N_("Let a computer make one move here"), PLAYING),

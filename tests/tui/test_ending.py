@@ -126,6 +126,17 @@ async def test_nothing_can_be_played_after_the_end() -> None:
         assert person.moves == ["C3", "pass", "pass"]
 
 
+async def test_dead_stones_are_offered_after_two_passes_and_not_after_resigning() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "pass", "pass")
+        assert person.text("#hints").startswith("r Play on   d Dead stones")
+        assert "V Review" in person.text("#hints")
+        await person.press("r", "R", "y")
+        assert person.game.is_over
+        assert person.text("#hints").startswith("r Play on   V Review")
+        assert "Dead stones" not in person.text("#hints")
+
+
 async def test_play_can_be_resumed_and_ends_with_two_new_passes() -> None:
     async with playing(setup=SMALL) as person:
         await person.press("r")

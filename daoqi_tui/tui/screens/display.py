@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 from textual.containers import Container
 
-from daoqi_tui.engine import BLACK, WHITE, Chain, points_text
+from daoqi_tui.engine import BLACK, WHITE, Chain, TwoPasses, points_text
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.looks import look_for
@@ -20,7 +20,7 @@ from daoqi_tui.tui.side_panes import SidePane
 from daoqi_tui.tui.tones import tone
 from daoqi_tui.tui.viewport import CELLS
 from daoqi_tui.tui.widgets.comment import CommentPane
-from daoqi_tui.tui.widgets.hints import HintBar
+from daoqi_tui.tui.widgets.hints import HintBar, Stage
 from daoqi_tui.tui.widgets.panes import AreaPane, CapturesPane, PassesPane, Tally, TurnPane, TurnState
 from daoqi_tui.tui.words import chain_words, colour_word, move_words, result_words
 
@@ -168,9 +168,12 @@ class GameDisplay(GameState):
             self.query_one(AreaPane).show(self.count)
         self.query_one(CommentPane).show(self._comment(), titled=self.has_class("-wide"))
         self._feed_side()
-        self.query_one(HintBar).show(
-            "over" if game.is_over else "playing" if self.session.start.children else "beginning"
-        )
+        self.query_one(HintBar).show(self._stage())
+
+    def _stage(self) -> Stage:
+        if self.session.game.is_over:
+            return "counted" if isinstance(self.session.game.ending, TwoPasses) else "given up"
+        return "playing" if self.session.start.children else "beginning"
 
     def _comment(self) -> str:
         node = self.session.game.node

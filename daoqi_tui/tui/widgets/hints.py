@@ -18,11 +18,17 @@ _STAYING: Final = 3
 _ALWAYS: Final = ("library", "palette", "new_game", "help", "quit")
 _BEGINNING: Final = ("pass", "players", "hint", "count", "options", *_ALWAYS)
 _PLAYING: Final = ("pass", "take_back", "count", "hint", "back", "forward", "resign", "players", "options", *_ALWAYS)
-_OVER: Final = ("resume", "dead", "count", "take_back", "back", "forward", *_ALWAYS)
+_COUNTED: Final = ("resume", "dead", "count", "review", "take_back", "back", "forward", *_ALWAYS)
+_GIVEN_UP: Final = ("resume", "review", "count", "take_back", "back", "forward", *_ALWAYS)
 
-Stage = Literal["beginning", "playing", "over"]
-"""How far a game has come; who plays is chosen most often before the first move."""
-_COMMANDS: Final[Mapping[Stage, tuple[str, ...]]] = {"beginning": _BEGINNING, "playing": _PLAYING, "over": _OVER}
+Stage = Literal["beginning", "playing", "counted", "given up"]
+"""How far a game has come; who plays is chosen most often before the first move, and dead stones after two passes."""
+_COMMANDS: Final[Mapping[Stage, tuple[str, ...]]] = {
+    "beginning": _BEGINNING,
+    "playing": _PLAYING,
+    "counted": _COUNTED,
+    "given up": _GIVEN_UP,
+}
 
 
 class HintBar(Static):
