@@ -65,6 +65,9 @@ class Evaluator(Protocol):
     def prior(self, path: Sequence[int], moves: Sequence[int]) -> Prior:
         """First thoughts on ``moves``, plays and then PASS, in the position that ``path`` leads to from the root."""
 
+    def policy(self, moves: Sequence[int]) -> NDArray[np.float32]:
+        """How likely each of ``moves``, as for :meth:`prior`, comes to mind at the root; the sum is 1."""
+
     def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
         """The worth of the position that ``path``, plays and PASS, leads to from the root.
 

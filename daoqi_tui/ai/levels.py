@@ -1,7 +1,8 @@
 """Ten levels of play, from one that a child beats to all the strength a time allows.
 
 A weak level is the same player with less reading: it follows shape and the last move, counts captures, and
-overlooks what takes several moves to see. None of them plays at random.
+overlooks what takes several moves to see. The weakest do not even play the best that comes to mind, but draw from what
+does; none of them plays at random.
 """
 
 from __future__ import annotations
@@ -31,26 +32,25 @@ class Looseness:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """How hard the player thinks.
+class Effort:
+    """What goes into a move, on boards of the two sizes :data:`MEASURED`. A long game makes more of a small difference.
 
     Attributes:
-        number: 1 to 10.
-        playouts: evaluations a move, None for as many as the time allows.
-        seconds: a move takes at most so long when nothing else is said.
-        ladders: whether it reads ladders out before it thinks, where it plays by playouts.
-        visits: evaluations of a network a move on boards of the sizes :data:`MEASURED`, None for as many as the time
-            allows; 0 plays what it first thinks.
-        looseness: with a network, how loosely moves are chosen among those that come to mind, on boards of these sizes;
-            None plays the best. A long game makes more of a small difference.
+        evaluations: playouts, or positions that a network looks at; None for as many as the time allows. A network's
+            may be 0, which plays what it first thinks.
+        looseness: how loosely moves are chosen among those that come to mind; None plays the best.
     """
 
-    number: int
-    playouts: int | None
-    seconds: float
-    ladders: bool
-    visits: tuple[int, int] | None
-    looseness: tuple[Looseness, Looseness] | None
+    evaluations: tuple[int, int] | None
+    looseness: tuple[Looseness, Looseness] | None = None
+
+    def evaluations_on(self, size: int) -> int | None:
+        """Evaluations a move on boards of a size; None for as many as the time allows."""
+        if self.evaluations is None:
+            return None
+        share = _between(size)
+        evaluations: int = round(self.evaluations[0] ** (1.0 - share) * self.evaluations[1] ** share)
+        return evaluations
 
     def looseness_on(self, size: int) -> Looseness | None:
         """How loosely moves are chosen on boards of a size."""
@@ -58,13 +58,32 @@ class Level:
             return None
         return self.looseness[0].mixed(self.looseness[1], _between(size))
 
-    def visits_on(self, size: int) -> int | None:
-        """Evaluations of a network a move on boards of a size; None for as many as the time allows."""
-        if self.visits is None:
-            return None
-        share = _between(size)
-        visits: int = round(self.visits[0] ** (1.0 - share) * self.visits[1] ** share)
-        return visits
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How hard the player thinks.
+
+    Attributes:
+        number: 1 to 10.
+        seconds: a move takes at most so long when nothing else is said.
+        playouts: where it plays by playouts.
+        network: where it plays with a network.
+    """
+
+    number: int
+    seconds: float
+    playouts: Effort
+    network: Effort
+
+    @property
+    def ladders(self) -> bool:
+        """Whether it reads ladders out before it thinks, where it plays by playouts."""
+        return self.number >= LADDERS_FROM
+
+    @property
+    def timed(self) -> bool:
+        """Whether it thinks as long as it may."""
+        return self.playouts.evaluations is None
 
 
 def _between(size: int) -> float:
@@ -75,27 +94,47 @@ def _between(size: int) -> float:
 
 MEASURED: Final = (9, 16)
 """The sizes on which the strength of levels is measured; between them levels are in between."""
-FIRST_THOUGHT: Final = (0, 0)
-"""No visits on any size."""
 WEAKEST: Final = 1
 STRONGEST: Final = 10
+LADDERS_FROM: Final = 7
+
+
+def _drawn(evaluations: int, small: Looseness, large: Looseness) -> Effort:
+    return Effort((evaluations, evaluations), (small, large))
+
+
+def _best(small: int, large: int) -> Effort:
+    return Effort((small, large))
+
+
+_UNTIMED: Final = Effort(None)
+_PLAYOUTS: Final = (
+    _drawn(1, Looseness(2.3), Looseness(1.6)),
+    _drawn(1, Looseness(1.2), Looseness(0.9)),
+    _drawn(1, Looseness(0.6), Looseness(0.5)),
+    _best(1, 1),
+    _best(60, 80),
+    _best(190, 220),
+    _best(600, 600),
+    _best(1900, 1600),
+    _best(6000, 4000),
+    _UNTIMED,
+)
+_NETWORK: Final = (
+    _drawn(0, Looseness(6.0, 0.003), Looseness(3.8, 0.009)),
+    _drawn(0, Looseness(4.4), Looseness(2.45)),
+    _drawn(0, Looseness(2.5), Looseness(1.85)),
+    _drawn(0, Looseness(1.7), Looseness(1.3)),
+    _drawn(0, Looseness(1.08), Looseness(0.9)),
+    _best(0, 0),
+    _best(16, 12),
+    _best(64, 40),
+    _best(160, 128),
+    _UNTIMED,
+)
+_SECONDS: Final = (5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 10.0, 10.0, 15.0, 5.0)
 LEVELS: Final = tuple(
-    Level(number, playouts, seconds, number >= 7, visits, looseness)
-    for number, (playouts, seconds, visits, looseness) in enumerate(
-        (
-            (1, 5.0, FIRST_THOUGHT, (Looseness(6.0, 0.003), Looseness(3.8, 0.009))),
-            (18, 5.0, FIRST_THOUGHT, (Looseness(4.4), Looseness(2.45))),
-            (45, 5.0, FIRST_THOUGHT, (Looseness(2.5), Looseness(1.85))),
-            (110, 5.0, FIRST_THOUGHT, (Looseness(1.7), Looseness(1.3))),
-            (220, 5.0, FIRST_THOUGHT, (Looseness(1.08), Looseness(0.9))),
-            (480, 5.0, FIRST_THOUGHT, None),
-            (1000, 10.0, (16, 12), None),
-            (2500, 10.0, (64, 40), None),
-            (6000, 15.0, (160, 128), None),
-            (None, 5.0, None, None),
-        ),
-        start=WEAKEST,
-    )
+    Level(number, *rest) for number, rest in enumerate(zip(_SECONDS, _PLAYOUTS, _NETWORK, strict=True), start=WEAKEST)
 )
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from daoqi_tui.ai.drawing import drawn
-from daoqi_tui.ai.endgame import Decision
+from daoqi_tui.ai.endgame import Decision, Thought
 from daoqi_tui.ai.levels import Looseness
-from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.engine import PASS, Board
 
 
-def loosened(search: PuctSearch, decision: Decision, looseness: Looseness, random: np.random.Generator) -> Decision:
-    """A move drawn by how likely the network thinks it; passes stay as they were decided.
+def loosened(search: Thought, decision: Decision, looseness: Looseness, random: np.random.Generator) -> Decision:
+    """A move drawn by how likely it comes to mind; passes stay as they were decided.
 
     Args:
         search: on the position, which has thought.
@@ -22,15 +21,15 @@ def loosened(search: PuctSearch, decision: Decision, looseness: Looseness, rando
     """
     if decision.move == PASS:
         return decision
-    board, root = search.board, search.root
+    board, root, policy = search.board, search.root, search.policy()
     sensible = [
         place
-        for place in np.flatnonzero(root.policy >= looseness.least * root.policy[:-1].max(initial=0.0))
+        for place in np.flatnonzero(policy >= looseness.least * policy[:-1].max(initial=0.0))
         if root.moves[place] != PASS and _is_plausible(board, int(root.moves[place]))
     ]
     if not sensible:
         return decision
-    place = int(sensible[drawn(root.policy[sensible], looseness.temperature, random)])
+    place = int(sensible[drawn(policy[sensible], looseness.temperature, random)])
     return Decision(int(root.moves[place]), root.rate(place), decision.hopeless)
 
 

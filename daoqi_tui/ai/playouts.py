@@ -118,6 +118,13 @@ class PlayoutEvaluator:
         wins = np.where(hopeless, wins * 0.2, wins + good).astype(np.float32)
         return Prior((games + good + bad).astype(np.float32), wins)
 
+    def policy(self, moves: Sequence[int]) -> NDArray[np.float32]:
+        """As :meth:`daoqi_tui.ai.evaluator.Evaluator.policy` says."""
+        hunches = self._hunches or Hunches()
+        likely, stakes, _ = self._glance([], np.array(moves, dtype=np.intp))
+        chance = np.exp(np.where(stakes, np.maximum(likely, stakes * (hunches.capture / hunches.good)), likely))
+        return np.asarray(chance / chance.sum(), np.float32)
+
     def _glance(
         self, path: Sequence[int], plays: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.intp], NDArray[np.bool_]]:

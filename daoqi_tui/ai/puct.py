@@ -205,6 +205,10 @@ class PuctSearch(TreeSearch[PuctNode]):
         self._margins += sign * judgement.lead
         self._owned += sign * judgement.owner
 
+    def policy(self) -> NDArray[np.float32]:
+        """As :meth:`daoqi_tui.ai.tree_search.TreeSearch.policy` says."""
+        return self.root.policy
+
     def ownership(self) -> NDArray[np.float64]:
         """As :meth:`daoqi_tui.ai.tree_search.TreeSearch.ownership` says."""
         return self._owned / self._evaluated

@@ -135,6 +135,10 @@ class Search(TreeSearch[Node]):
 
     # What was found
 
+    def policy(self) -> NDArray[np.float32]:
+        """As :meth:`daoqi_tui.ai.tree_search.TreeSearch.policy` says."""
+        return self.evaluator.policy([int(move) for move in self.root.moves])
+
     def ownership(self) -> NDArray[np.float64]:
         """How the points fell in the evaluations since the last move, from −1 (White's) to 1 (Black's)."""
         shares = (self._owned[0] - self._owned[1]) / max(1, self._evaluated)

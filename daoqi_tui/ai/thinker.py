@@ -72,8 +72,9 @@ class Thinker:
         if isinstance(search, Search) and level.ladders and search.root is not self._heeded:
             heed_ladders(search.board, search.root, stopped)
             self._heeded = search.root
-        usual = level.playouts if isinstance(search, Search) else level.visits_on(request.position.size)
-        playouts = request.playouts if request.playouts is not None else usual
+        effort = level.playouts if isinstance(search, Search) else level.network
+        size = request.position.size
+        playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
         seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:
             playouts, seconds = request.playouts, request.seconds  # type: ignore[assignment]
@@ -93,8 +94,8 @@ class Thinker:
             best = search.candidates(1)[0]
             return self._answer(request, Decision(best.move, best.win), start)
         decision = decide(search, stopped)
-        looseness = level.looseness_on(search.board.torus.size)
-        if looseness is not None and isinstance(search, PuctSearch):
+        looseness = effort.looseness_on(size)
+        if looseness is not None:
             decision = loosened(search, decision, looseness, np.random.default_rng(request.seed))
         return self._answer(request, decision, start)
 

@@ -185,6 +185,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
         )
 
     @abstractmethod
+    def policy(self) -> NDArray[np.float32]:
+        """How likely each move of the root comes to mind before any was tried; the sum is 1."""
+
+    @abstractmethod
     def ownership(self) -> NDArray[np.float64]:
         """Whose each point was found to be since the last move, from −1 (White's) to 1 (Black's)."""
 

@@ -98,7 +98,7 @@ class LevelThinker:
         """As in :class:`Thinker`. A player that crashes is started anew and asked once more."""
         limit = seconds
         if not analyse:
-            own = self.level.seconds if self._seconds is None and self.level.playouts is not None else self._seconds
+            own = self.level.seconds if self._seconds is None and not self.level.timed else self._seconds
             limit = min((limit for limit in (own, seconds) if limit is not None), default=None)
 
         async def ask() -> Answer:

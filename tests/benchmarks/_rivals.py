@@ -1,6 +1,7 @@
 """Games of our searches against other programs, which are driven through GTP: what the yardstick scripts share.
 
-Neither side pays for passes here, since no other program knows of that cost; stones on the board count as alive.
+Neither side pays for passes here, since no other program knows of that cost, and our search knows that; stones on the
+board count as alive.
 """
 
 from __future__ import annotations
