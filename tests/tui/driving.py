@@ -161,6 +161,10 @@ class Person:
     async def click_point(self, name: str, button: int = 1) -> None:
         await self.click(*self.screen_place(name), button=button)
 
+    async def hover_point(self, name: str) -> None:
+        """Move the mouse to a point, no button pressed."""
+        await self.mouse(events.MouseMove, *self.screen_place(name))
+
     async def click_widget(self, widget: Widget) -> None:
         region = widget.region
         await self.click(region.x + region.width // 2, region.y + region.height // 2)

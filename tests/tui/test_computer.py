@@ -14,6 +14,7 @@ from daoqi_tui.gtp.client import EngineError
 from daoqi_tui.gtp.thinker import RESIGN
 from daoqi_tui.tui.minds import time_for_move
 from daoqi_tui.tui.opponents import Computer, EngineSeat
+from daoqi_tui.tui.picture import Ghost
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.session import GameSetup, Session
 from tests.tui.driving import playing
@@ -71,6 +72,21 @@ async def test_looking_back_sets_none_in_motion_and_a_known_move_played_again_do
         await person.play("C3")
         assert len(room.last.asked) == 3
         assert person.moves == ["C3", "A5"]
+
+
+async def test_no_stone_of_the_computers_hangs_under_the_mouse(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=AS_BLACK) as person:
+        await person.hover_point("B2")
+        assert person.board.picture.ghost is not None
+        await person.play("C3")
+        await person.hover_point("D3")
+        assert person.screen.thinking is not None
+        assert person.board.picture.ghost is None
+        room.last.may_answer.set()
+        await person.wait()
+        await person.hover_point("D2")
+        assert person.board.picture.ghost == Ghost(person.game.torus.parse("D2"), BLACK)
 
 
 async def test_it_agrees_to_end_with_a_pass_and_the_game_ends(room: Room) -> None:

@@ -209,7 +209,7 @@ async def test_the_largest_cells_that_show_the_whole_board_are_the_first_choice(
 async def test_what_the_mouse_is_over_is_shown_as_a_ghost_or_a_chain() -> None:
     async with playing() as person:
         await person.play("D4", "N14", "D5")
-        await person.mouse(events.MouseMove, *person.screen_place("H8"))
+        await person.hover_point("H8")
         ghost = person.board.picture.ghost
         assert ghost is not None
         assert (person.game.torus.name(ghost.point), ghost.colour) == ("H8", person.game.to_move)

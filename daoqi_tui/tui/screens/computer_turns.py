@@ -15,6 +15,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, Seat, seat_name
+from daoqi_tui.tui.picture import Picture
 from daoqi_tui.tui.screens.analysis_actions import AnalysisActions
 from daoqi_tui.tui.screens.ladder_actions import LadderActions
 from daoqi_tui.tui.session import Session
@@ -234,6 +235,11 @@ class ComputerTurns(LadderActions, AnalysisActions):
             self.say(_("{colour} passes").format(colour=colour_word(mover)))
 
     # Showing
+
+    def decorated(self, picture: Picture) -> Picture:
+        """Leave out the stone under the mouse while it would be the computer's."""
+        picture = super().decorated(picture)
+        return picture if self.thinking is None else picture._replace(ghost=None)
 
     def say(self, words: str) -> None:
         """Show a message; it stays for a while though a computer thinks."""
