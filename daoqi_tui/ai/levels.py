@@ -109,14 +109,14 @@ def _best(small: int, large: int) -> Effort:
 
 _UNTIMED: Final = Effort(None)
 _PLAYOUTS: Final = (
-    _drawn(1, Looseness(2.3), Looseness(1.6)),
-    _drawn(1, Looseness(1.2), Looseness(0.9)),
-    _drawn(1, Looseness(0.6), Looseness(0.5)),
+    _drawn(1, Looseness(2.3), Looseness(1.2)),
+    _drawn(1, Looseness(1.2), Looseness(0.75)),
+    _drawn(1, Looseness(0.6), Looseness(0.45)),
     _best(1, 1),
-    _best(60, 90),
-    _best(150, 210),
-    _best(420, 500),
-    _best(1300, 1300),
+    _best(60, 110),
+    _best(150, 260),
+    _best(420, 560),
+    _best(1300, 1500),
     _best(6000, 4000),
     _UNTIMED,
 )

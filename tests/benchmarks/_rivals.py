@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -54,6 +55,7 @@ class Series:
         komi: points for White.
         playouts: of ours for every move, each from a new tree; with a network, evaluations.
         judge: the network, None for playouts.
+        opening: so many plays by chance begin every two games, alike in both; a network does not vary by itself.
     """
 
     name: str
@@ -62,12 +64,14 @@ class Series:
     komi: float
     playouts: int
     judge: Judge | None = None
+    opening: int = 0
 
     @property
     def title(self) -> str:
         """One line."""
         unit = f"evaluations by {self.judge.name}" if self.judge else "playouts"
-        return f"{self.playouts} {unit} – {self.name}, {self.torus.size}×{self.torus.size}"
+        begun = f", {self.opening} plays by chance" if self.opening else ""
+        return f"{self.playouts} {unit} – {self.name}, {self.torus.size}×{self.torus.size}{begun}"
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,12 @@ async def play(series: Series, number: int, backend: Backend) -> Finished:
     async with Engine(series.command(number), MOVE_PATIENCE) as rival:
         for command in (f"boardsize {torus.size}", "clear_board", f"komi {series.komi:g}"):
             await rival.send(command)
+        chance = random.Random(number // 2)
+        for turn in range(series.opening):
+            move = chance.choice(torus.points_in(board.legal_mask()))
+            await rival.send(f"play {'BW'[turn % 2]} {vertex_name(torus, move)}")
+            board.play(move)
+            recent.append(move)
         while passes < 2 and not winner:
             if board.move_number >= 4 * torus.points:
                 end = "cut off"
@@ -213,6 +223,7 @@ def options(text: str | None) -> argparse.ArgumentParser:
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--playouts", type=int, nargs="+", default=[1000], help="a move; with a network, evaluations")
+    parser.add_argument("--opening", type=int, default=0, help="plays by chance that begin every two games")
     parser.add_argument(
         "--net", default="none", help="none for playouts, auto for the network that comes along, a file"
     )

@@ -31,7 +31,7 @@ def main() -> None:
 
     name, board = f"GNU Go level {given.level}", Bordered(given.size)
     network = judge(given.net, "zero")
-    series = [Series(name, command, board, given.komi, playouts, network) for playouts in given.playouts]
+    series = [Series(name, command, board, given.komi, playouts, network, given.opening) for playouts in given.playouts]
     run(series, given.games, given.out)
 
 

@@ -36,7 +36,15 @@ def main() -> None:
         parser.error(f"{given.folder / WEIGHTS} is missing; copy {given.folder / 'ppat-data.js'} there")
     board, network = torus_of(given.size), judge(given.net, "wrap")
     series = [
-        Series(agent, partial(command, given.folder, agent, given.size), board, given.komi, playouts, network)
+        Series(
+            agent,
+            partial(command, given.folder, agent, given.size),
+            board,
+            given.komi,
+            playouts,
+            network,
+            given.opening,
+        )
         for agent in given.agents
         for playouts in given.playouts
     ]
