@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from daoqi_tui.ai.puct_tree import PuctNode
 from daoqi_tui.ai.tree import Node
-from daoqi_tui.ai.tree_search import Limits, TreeSearch, won_by
+from daoqi_tui.ai.tree_search import Limits, TreeSearch, wins_paying
 from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
 
 SAFE: Final = 0.9
@@ -88,9 +88,8 @@ def decide(search: Thought, stopped: Callable[[], bool] = lambda: False) -> Deci
 
 def _pass_wins(search: Thought, count: Area) -> bool:
     """Whether the side to move wins by the count if it passes and the opponent has passed or passes then."""
-    mine = search.board.to_move
     cost = search.board.pass_cost if search.passes_in_row == 1 else 0
-    return won_by(mine, count.margin - cost if mine == BLACK else count.margin + cost)
+    return wins_paying(search.board.to_move, cost, count.margin)
 
 
 def _is_settled(search: Thought) -> bool:

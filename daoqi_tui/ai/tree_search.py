@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.evaluator import Outcome
 from daoqi_tui.ai.playouts import worth
 from daoqi_tui.ai.tree import Node
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area
+from daoqi_tui.engine import BLACK, PASS, Board, Colour, area
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 
@@ -163,9 +163,7 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
     def _pass_wins(self) -> bool:
         """Whether a pass on the board as it stands, the second in a row, wins for the side to move."""
-        cost = self.board.pass_cost
-        mine = self.board.to_move
-        return won_by(mine, area(self.board, self.komi).margin + (cost if mine == WHITE else -cost))
+        return wins_paying(self.board.to_move, self.board.pass_cost, area(self.board, self.komi).margin)
 
     # What was found
 
@@ -198,9 +196,9 @@ class TreeSearch(ABC, Generic[AnyNode]):
         return self._margins / max(1, self._evaluated)
 
 
-def won_by(colour: Colour, margin: float) -> bool:
-    """Whether ``colour`` wins by a margin of Black's points less White's; White wins a tie."""
-    return (margin > 0) == (colour == BLACK)
+def wins_paying(colour: Colour, cost: int, margin: float) -> bool:
+    """Whether ``colour`` pays ``cost`` points and wins, where Black has ``margin`` more before; White wins a tie."""
+    return margin > cost if colour == BLACK else margin + cost <= 0
 
 
 def sensible_plays(board: Board) -> list[int]:

@@ -44,7 +44,7 @@ class Board(Chains):
         to_move: the colour to move.
         captured: ``captured[colour]`` stones the colour has taken from the opponent.
         suicided: ``suicided[colour]`` stones the colour has lost by its own suicide.
-        passes: ``passes[colour]`` passes the colour has made.
+        passes: ``passes[colour]`` points the colour has paid for passes, by the rules one for each.
         move_number: plays and passes made so far.
         faced: for each faced state the number of the move that first led to it.
     """
@@ -229,7 +229,7 @@ class Board(Chains):
     def pass_turn(self) -> None:
         """Let the side to move pass; always legal."""
         key = self.key
-        self.passes[self.to_move] += 1
+        self.passes[self.to_move] += self.pass_cost
         self.key = new = key ^ self._turn
         self.to_move = 3 - self.to_move
         self.move_number = number = self.move_number + 1
@@ -331,5 +331,5 @@ class Board(Chains):
             del self.faced[self.key]
         self.key = key
         self.to_move = 3 - self.to_move
-        self.passes[self.to_move] -= 1
+        self.passes[self.to_move] -= self.pass_cost
         self.move_number -= 1

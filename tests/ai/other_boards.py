@@ -32,14 +32,6 @@ class Bordered(Torus):
 
 
 class FreePasses(Board):
-    """A board on which a pass costs nothing and none is counted; everything else is as by the rules."""
+    """A board on which a pass costs nothing; everything else is as by the rules."""
 
     pass_cost = 0
-
-    def pass_turn(self) -> None:
-        super().pass_turn()
-        self.passes[:] = [0, 0, 0]
-
-    def undo(self) -> None:
-        super().undo()
-        self.passes[:] = [0, 0, 0]
