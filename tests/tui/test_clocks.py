@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.screen import Screen
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
@@ -32,6 +33,13 @@ class Time:
         person.screen._tick()
 
 
+def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[object]]:
+    """A list that everything that is drawn from now on is written to."""
+    drawn: list[Screen[object]] = []
+    monkeypatch.setattr(person.app, "_display", lambda screen, _: drawn.append(screen))
+    return drawn
+
+
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
@@ -44,6 +52,30 @@ def left(person: Person, time: Time) -> tuple[TimeLeft, TimeLeft]:
     clock = person.session.clock
     assert clock is not None
     return clock.left(BLACK, time.now), clock.left(WHITE, time.now)
+
+
+async def test_the_clock_runs_unseen_below_a_dialog(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each change there would draw the whole window anew, dimmed.
+    async with playing(setup=BYOYOMI) as person:
+        await person.press("question_mark")
+        await person.wait()
+        assert not person.at_the_board
+        drawn = drawings(person, monkeypatch)
+        time.passes(12, person)
+        person.screen.say("nobody can read this")
+        await person.wait()
+        assert drawn == []
+        assert "1:00" in person.text("#turn")
+        assert "nobody" not in person.status
+        await person.press("escape")
+        await person.wait()
+        assert person.at_the_board
+        assert "0:48" in person.text("#turn")
+        assert "nobody can read this" in person.status
+        time.passes(1, person)
+        await person.wait()
+        assert "0:47" in person.text("#turn")
+        assert drawn
 
 
 async def test_the_clock_of_the_side_to_move_runs(time: Time) -> None:

@@ -44,6 +44,8 @@ class ComputerTurns(LadderActions, AnalysisActions):
 
     pace: ClassVar[float] = 0.3
     """Seconds from move to move at least where nobody but computers play, so that one can watch."""
+    covered_pace: ClassVar[float] = 1.2
+    """The same while a dialog is laid over the game: each move then draws the whole window anew, dimmed."""
 
     thinking: Thinking | None = None
     """The thought under way."""
@@ -159,7 +161,8 @@ class ComputerTurns(LadderActions, AnalysisActions):
                 self.minds.dismiss(thought.colour)
             raise
         if not self.persons:
-            await asyncio.sleep(self.pace - (monotonic() - thought.since))
+            pace = self.pace if self.is_active else self.covered_pace
+            await asyncio.sleep(pace - (monotonic() - thought.since))
         if self.thinking is thought:
             self.thinking = None
             self._end_telling()

@@ -32,6 +32,7 @@ class GameDisplay(GameState):
     """Hands plain values to the widgets."""
 
     _cell_liked: int | None = None
+    _stood_still = False
 
     def dress(self, options: Options) -> None:
         """Show the board as the person likes it, from now on."""
@@ -55,6 +56,8 @@ class GameDisplay(GameState):
     def _show_line(self) -> None:
         """Write the status line: the message, and at its end what the cursor or the mouse points at."""
         self._line_timer = None
+        if self._stands_still():
+            return
         status = self._status
         point = self.cursor_point if self.hovered is None else self.hovered
         game = self.session.game
@@ -67,6 +70,23 @@ class GameDisplay(GameState):
         if room >= 2:
             text.append(" " * room + there, style=tone(self, "muted"))
         status.update(text, layout=False)
+
+    def _stands_still(self) -> bool:
+        """Whether a dialog is laid over the game, so that clocks and progress are written when it goes.
+
+        Any change below it would draw the whole window anew, dimmed: 100 KB for each second of a clock.
+        """
+        if self.is_active:
+            return False
+        self._stood_still = True
+        return True
+
+    def on_screen_resume(self) -> None:
+        """Write what stood still."""
+        if self._stood_still:
+            self._stood_still = False
+            self._show_line()
+            self._show_turn()
 
     def _show_line_soon(self) -> None:
         """Write the status line a moment after the pointer moved, not at every step of a pan."""
@@ -210,6 +230,8 @@ class GameDisplay(GameState):
         self._feed_side()
 
     def _show_turn(self) -> None:
+        if self._stands_still():
+            return
         session, game = self.session, self.session.game
         clock, now = session.clock, monotonic()
         result = game.result
