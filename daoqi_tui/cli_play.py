@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
     from daoqi_tui.config import Config
     from daoqi_tui.engine import Style
+    from daoqi_tui.plain.computers import Computers
     from daoqi_tui.tui.opponents import Seat
+    from daoqi_tui.tui.session import Session
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -52,7 +54,6 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
-    from daoqi_tui.cli import UsageError  # noqa: PLC0415 (it imports this module)
     from daoqi_tui.cli_config import load_with_keys  # noqa: PLC0415
     from daoqi_tui.tui.session import GameSetup, Session  # noqa: PLC0415
 
@@ -70,24 +71,16 @@ def _play(options: argparse.Namespace) -> int:
         )
     black, white = seats(options)
     named = black is not None or white is not None
+    if options.file is None:
+        black, white = (given or liked for given, liked in zip((black, white), _liked(config), strict=True))
+    session.sit(black, white)
     if options.plain:
-        if named:
-            raise UsageError(_("--plain is for two persons: leave out who plays Black and White"))
-        from daoqi_tui.plain import PlainGame, play  # noqa: PLC0415
-        from daoqi_tui.plain_keeping import PlainKeeper  # noqa: PLC0415
-        from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
-
         sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
-        keeper = PlainKeeper(session, Folders.standard())
-        style = cast("Style", config["look.names"])
-        return play(PlainGame(session.game, session.info, style, keeper), sys.stdin, sys.stdout)
+        return _play_in_lines(session, config)
     # Set by what serves programs to browsers, in the place of a terminal.
     served = bool(os.environ.get("TEXTUAL_DRIVER"))
     if not (served or (sys.stdin.isatty() and sys.stdout.isatty())):
         raise RuntimeError(_("the board needs a terminal for input and output; run it in one"))
-    if options.file is None:
-        black, white = (given or liked for given, liked in zip((black, white), _liked(config), strict=True))
-    session.sit(black, white)
     # What a start makes is there to stay. Looking it through for garbage, some thirty times, would take a tenth of the
     # time to the first frame.
     gc.disable()
@@ -106,6 +99,21 @@ def _play(options: argparse.Namespace) -> int:
     # Said again where it can be read at leisure.
     sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
     return app.return_code or 0
+
+
+def _play_in_lines(session: Session, config: Config) -> int:
+    from daoqi_tui.plain.game import PlainGame, play  # noqa: PLC0415
+    from daoqi_tui.plain.keeping import PlainKeeper  # noqa: PLC0415
+    from daoqi_tui.tui.keeper import Folders  # noqa: PLC0415
+
+    def computers() -> Computers:
+        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a game of persons needs none)
+        from daoqi_tui.plain.computers import Computers  # noqa: PLC0415
+
+        return Computers(lambda: net_of(str(config["play.net"])), lambda line: print(line, flush=True))  # noqa: T201
+
+    keeper = PlainKeeper(session, Folders.standard())
+    return play(PlainGame(session, cast("Style", config["look.names"]), keeper, computers), sys.stdin, sys.stdout)
 
 
 def _collect_again() -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from daoqi_tui.engine import Colour
+from daoqi_tui.gtp.giving_up import GivingUp
 from daoqi_tui.gtp.lines import Lines
 from daoqi_tui.gtp.parsing import GtpError, parse_colour
 from daoqi_tui.gtp.reply import Reply
 from daoqi_tui.gtp.session import Session
-from daoqi_tui.gtp.thinker import GivingUp, Thinker
+from daoqi_tui.gtp.thinker import Thinker
 from daoqi_tui.gtp.timing import Timing
 
 

@@ -10,9 +10,9 @@ from typing import Final
 from daoqi_tui.ai.protocol import RESUME, Action, Answer, Estimated, Layout, Line, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, IllegalMove, opponent, points_text, torus_of
 from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.gtp.giving_up import RESIGN
 from daoqi_tui.gtp.infos import Dialect, read_infos
 from daoqi_tui.gtp.parsing import GtpError, colour_name, parse_vertex, shown, vertex_name
-from daoqi_tui.gtp.thinker import RESIGN
 
 MOVE_PATIENCE: Final = 120.0
 """Seconds a move may take where no time is said."""

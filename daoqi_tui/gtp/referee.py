@@ -8,8 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.engine import BLACK, PASS, Colour, Game, IllegalMove, opponent, points_text
-from daoqi_tui.gtp.thinker import RESIGN, GivingUp, Thinker
+from daoqi_tui.engine import BLACK, Colour, Game, IllegalMove, Resignation, opponent, points_text
+from daoqi_tui.gtp.giving_up import GivingUp, make
+from daoqi_tui.gtp.thinker import Thinker
 
 End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
 
@@ -63,17 +64,13 @@ async def referee(
         colour = game.to_move
         try:
             answer = await players[colour].think(Position.of(game), seconds=seconds)
-            if answer.move == RESIGN or giving_up.now(colour, answer):
-                game.resign()
-                return Outcome(opponent(colour), str(game.result), "resignation")
-            if answer.move == PASS:
-                game.pass_turn()
-            else:
-                game.play(answer.move)
+            make(game, answer, giving_up)
         except PlayerError as error:
             return _forfeit(colour, str(error))
         except IllegalMove as error:
             return _forfeit(colour, f"the move {game.torus.name(answer.move)} is illegal: {error}")
+        if isinstance(game.ending, Resignation):
+            return Outcome(opponent(colour), str(game.result), "resignation")
         on_move(game)
     return _counted(game, "passes")
 

@@ -19,11 +19,12 @@ from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.engine import STANDARD_KOMI, STANDARD_SIZE
 from daoqi_tui.gtp.commands import COMMANDS
 from daoqi_tui.gtp.context import Context
+from daoqi_tui.gtp.giving_up import GivingUp
 from daoqi_tui.gtp.lines import Lines
 from daoqi_tui.gtp.parsing import LONGEST_LINE, Command, GtpError, parse_line
 from daoqi_tui.gtp.reply import Reply
 from daoqi_tui.gtp.session import Session
-from daoqi_tui.gtp.thinker import GivingUp, LevelThinker, Thinker
+from daoqi_tui.gtp.thinker import LevelThinker, Thinker
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,6 @@ from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.player import Player, PlayerCrashed
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 
-RESIGN: Final = -3
-"""Stands for resignation where the move of an :class:`~daoqi_tui.ai.protocol.Answer` is neither point nor pass."""
-HOPELESS_MOVES: Final = 3
-"""A player resigns when it has had no hope for so many of its moves in a row."""
 LONGEST_THOUGHT: Final = 86_400
 """Seconds a move may be given."""
 
@@ -33,7 +29,7 @@ class Thinker(Protocol):
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
-        """The move: a point, PASS or :data:`RESIGN`.
+        """The move: a point, PASS or :data:`~daoqi_tui.gtp.giving_up.RESIGN`.
 
         Args:
             position: where; the game must not be over.
@@ -123,19 +119,3 @@ class LevelThinker:
     async def close(self) -> None:
         """As in :class:`Thinker`."""
         await self._player.close()
-
-
-class GivingUp:
-    """Counts the moves in a row at which each player had no hope."""
-
-    def __init__(self) -> None:
-        self._hopeless: dict[int, int] = {}
-
-    def clear(self) -> None:
-        """Begin a new game."""
-        self._hopeless.clear()
-
-    def now(self, colour: int, answer: Answer) -> bool:
-        """Whether the player should resign rather than make the move of ``answer``."""
-        self._hopeless[colour] = self._hopeless.get(colour, 0) + 1 if answer.hopeless else 0
-        return self._hopeless[colour] >= HOPELESS_MOVES

@@ -19,6 +19,11 @@ OWNED: Final = 0.15
 """The ownership from which a point counts for a side: four of seven playouts."""
 LOST: Final = 0.6
 """The ownership from which a stone of the other side is shown as dead."""
+HINT_SECONDS: Final = 5.0
+"""How long a hint is thought about; asking again goes on from there."""
+ESTIMATE_PLAYOUTS: Final = 400
+"""After so many the ownership of a point is known to about 5 %."""
+ESTIMATE_SECONDS: Final = 3.0
 _PLIES: Final = 8
 """Plies of an expected line that are drawn."""
 ENOUGH: Final = 30

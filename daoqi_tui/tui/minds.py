@@ -126,6 +126,29 @@ class Minds:
         self._minds[colour] = seat, mind
         return mind
 
+    async def think(
+        self,
+        colour: Colour,
+        seat: Seat,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_crash: Callable[[PlayerError], None] = lambda _: None,
+    ) -> Answer:
+        """Ask the player of a side for a move; one whose process ended is asked once more, after ``on_crash``.
+
+        Raises:
+            PlayerError: there is no answer.
+        """
+        try:
+            return await self.of(colour, seat).think(position, seconds=seconds, on_progress=on_progress)
+        except PlayerError as error:
+            if not can_be_asked_again(error):
+                raise
+            on_crash(error)
+        return await self.of(colour, seat).think(position, seconds=seconds, on_progress=on_progress)
+
     def dismiss(self, colour: Colour) -> None:
         """End the player of a side, without waiting for its end."""
         before = self._minds.pop(colour, None)

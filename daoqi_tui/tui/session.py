@@ -6,7 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Colour, Game, Node, points_text
+from daoqi_tui.engine import (
+    BLACK,
+    STANDARD_KOMI,
+    STANDARD_SIZE,
+    WHITE,
+    Colour,
+    Game,
+    Node,
+    OutOfTime,
+    points_text,
+)
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.tui.opponents import PERSON, Seat, seat_name
 
@@ -132,6 +142,35 @@ class Session:
     def touched(self) -> bool:
         """Whether a move has been played that leaving would lose."""
         return bool(self.start.children) and not self.game.is_over
+
+    @property
+    def persons(self) -> tuple[Colour, ...]:
+        """The colours that persons play."""
+        return tuple(colour for colour in (BLACK, WHITE) if self.seats[colour] == PERSON)
+
+    def resume(self) -> None:
+        """Play on after the end; without clocks where time has run out, for it would end the game again at once."""
+        if isinstance(self.game.ending, OutOfTime):
+            self.clock = None
+        self.game.resume()
+
+    def take_back_turn(self, person: Colour) -> bool:
+        """Take back the last move of a person with what was answered; returns False where there is none.
+
+        An end that is no move, as giving up is, counts as one when it is this person's turn.
+        """
+        game = self.game
+        before = game.node
+        gone = before.ending is not None
+        if gone:
+            self.resume()
+        while not gone or game.to_move != person:
+            if game.node is self.start or game.node.parent is None:
+                game.goto(before)
+                return False
+            game.undo()
+            gone = True
+        return True
 
     def player(self, colour: Colour) -> str:
         """Name a player as entered, or as the seat is called; an empty string for a person without a name."""

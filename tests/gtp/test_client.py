@@ -14,7 +14,7 @@ from daoqi_tui.ai.protocol import Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_thinker import EngineThinker
-from daoqi_tui.gtp.thinker import RESIGN
+from daoqi_tui.gtp.giving_up import RESIGN
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, str(HERE / "simple.py"), "9"]

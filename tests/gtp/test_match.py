@@ -16,12 +16,13 @@ from rich.console import Console
 from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.ai.protocol import Answer, Position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game
+from daoqi_tui.gtp.giving_up import RESIGN
 from daoqi_tui.gtp.match import Finished, Match, MatchOptions, make_player
 from daoqi_tui.gtp.match_log import LOG_NAME, MatchError
 from daoqi_tui.gtp.match_report import run_match
 from daoqi_tui.gtp.rating import elo_difference, elo_text, share_of_wins
 from daoqi_tui.gtp.referee import referee
-from daoqi_tui.gtp.thinker import RESIGN, LevelThinker
+from daoqi_tui.gtp.thinker import LevelThinker
 from daoqi_tui.record import load
 from tests.gtp.simple import SimpleThinker
 

@@ -11,7 +11,7 @@ from daoqi_tui.ai.protocol import Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import EngineError
-from daoqi_tui.gtp.thinker import RESIGN
+from daoqi_tui.gtp.giving_up import RESIGN
 from daoqi_tui.tui.minds import time_for_move
 from daoqi_tui.tui.opponents import Computer, EngineSeat
 from daoqi_tui.tui.picture import Ghost

@@ -10,8 +10,8 @@ from typing import Final
 from daoqi_tui.ai.protocol import Answer, Progress
 from daoqi_tui.engine import Colour, IllegalMove
 from daoqi_tui.gtp.context import Arguments, Context, Table, take
+from daoqi_tui.gtp.giving_up import RESIGN
 from daoqi_tui.gtp.parsing import GtpError, parse_colour, parse_vertex, parse_whole, vertex_name
-from daoqi_tui.gtp.thinker import RESIGN
 
 
 def play(context: Context, arguments: Arguments) -> str:
@@ -70,7 +70,7 @@ async def choose_move(
     budget = timing.budget(colour, game.torus.points, game.node.number)
     answer = await context.thinker.think(session.position(colour), seconds=budget, on_progress=on_progress)
     timing.spend(colour, time.monotonic() - start)
-    if context.giving_up is not None and context.giving_up.now(colour, answer):
+    if context.giving_up is not None and context.giving_up.now(game, colour, answer):
         return replace(answer, move=RESIGN)
     if answer.move != RESIGN:
         try:

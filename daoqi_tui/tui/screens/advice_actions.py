@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.judging import Hint
     from daoqi_tui.tui.thinking import Thinking
 
-_SECONDS: Final = 5.0
-"""How long a hint is thought about; asking again goes on from there."""
 _EVERY: Final = 0.5
 """Seconds between two showings of a hint that is still thought about."""
-_PLAYOUTS: Final = 400
-"""After so many the ownership of a point is known to about 5 %."""
-_ESTIMATE_SECONDS: Final = 3.0
 _PAUSE: Final = 0.05
 """Seconds a position must stay before it is played out: nobody looks at it while a game runs past."""
 
@@ -84,6 +79,7 @@ class AdviceActions(ComputerActions):
     async def _look_for_hint(self, node: Node, mover: Colour) -> None:
         from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.tui.judging import HINT_SECONDS  # noqa: PLC0415
 
         self.say(with_keys(_("Looking for the best moves … {clear} stops")))
 
@@ -100,7 +96,7 @@ class AdviceActions(ComputerActions):
             answer = await self.adviser.think(
                 Position.of(self.session.game, node),
                 STRONGEST,
-                seconds=_SECONDS,
+                seconds=HINT_SECONDS,
                 analyse=True,
                 net=self.net(),
                 on_progress=told,
@@ -163,7 +159,7 @@ class AdviceActions(ComputerActions):
     async def _expect(self) -> None:
         from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.tui.judging import estimate_of  # noqa: PLC0415
+        from daoqi_tui.tui.judging import ESTIMATE_PLAYOUTS, ESTIMATE_SECONDS, estimate_of  # noqa: PLC0415
 
         game = self.session.game
         node = game.node
@@ -172,7 +168,7 @@ class AdviceActions(ComputerActions):
             position = Position.of(game)
             try:
                 found = await self.adviser.estimate(
-                    position, playouts=_PLAYOUTS, seconds=_ESTIMATE_SECONDS, net=self.net()
+                    position, playouts=ESTIMATE_PLAYOUTS, seconds=ESTIMATE_SECONDS, net=self.net()
                 )
             except PlayerError as error:
                 self.say(str(error))

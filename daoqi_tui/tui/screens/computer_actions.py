@@ -32,7 +32,7 @@ class ComputerActions(ComputerTurns):
         session.resigns = chosen.resigns
         self._stop_thinking()
         self.paused = False
-        self._hopeless.clear()
+        self._giving_up = None
         if self.keeper is not None:
             self.keeper.seated(session)
         self.show_position()
@@ -114,25 +114,17 @@ class ComputerActions(ComputerTurns):
 
     def action_take_back(self) -> None:
         """Take back a person's last move with what the computer answered, also while it thinks."""
-        game, persons = self.session.game, self.persons
+        persons = self.persons
         self._stop_thinking()
         if len(persons) != 1:
             # Of two computers the next would move again at once.
             self.paused = self.paused or not persons
             super().action_take_back()
             return
-        before = game.node
-        gone = before.ending is not None
-        if gone:
-            self._resume()
-        while not gone or game.to_move != persons[0]:
-            if game.node is self.session.start or game.node.parent is None:
-                game.goto(before)
-                self.say(_("There is no move of yours to take back"))
-                self._let_play()
-                return
-            game.undo()
-            gone = True
+        if not self.session.take_back_turn(persons[0]):
+            self.say(_("There is no move of yours to take back"))
+            self._let_play()
+            return
         self.play_goes_on_here()
         self.marking_dead = False
         self.show_position()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import work
 from textual.timer import Timer
 
-from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, IllegalMove
+from daoqi_tui.engine import PASS, Colour, IllegalMove, Resignation
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
 from daoqi_tui.tui.bound_keys import with_keys
@@ -24,15 +24,14 @@ from daoqi_tui.tui.words import colour_word
 if TYPE_CHECKING:
     from daoqi_tui.ai.player import PlayerError
     from daoqi_tui.ai.protocol import Answer, Progress
-    from daoqi_tui.tui.minds import Mind, Minds
+    from daoqi_tui.gtp.giving_up import GivingUp
+    from daoqi_tui.tui.minds import Minds
     from daoqi_tui.tui.thinking import Thinking
 
 _TELL: Final = 0.25
 """Seconds between two writings of the progress line."""
 _STAYS: Final = 2.5
 """Seconds for which other words stay on the status line before the progress is written over them."""
-HOPELESS_MOVES: Final = 3
-"""A computer resigns when it has had no hope for so many of its moves in a row."""
 
 
 class ComputerTurns(LadderActions, AnalysisActions):
@@ -54,13 +53,10 @@ class ComputerTurns(LadderActions, AnalysisActions):
     _said_at = 0.0
     _just_played = False
     _tell_timer: Timer | None = None
+    _giving_up: GivingUp | None = None
+    """Knows when a computer has long had no hope; made with the first computer's move."""
     _usual: Computer = Computer()
     """The player for a single move where no computer sits."""
-
-    @cached_property
-    def _hopeless(self) -> dict[Colour, int]:
-        """How many of its moves in a row each colour's computer had no hope."""
-        return {}
 
     def net(self) -> str | None:
         """The file of the network that computers think with, None for playouts."""
@@ -94,13 +90,13 @@ class ComputerTurns(LadderActions, AnalysisActions):
     @property
     def persons(self) -> tuple[Colour, ...]:
         """The colours that persons play."""
-        return tuple(colour for colour in (BLACK, WHITE) if self.seat_of(colour) == PERSON)
+        return self.session.persons
 
     def begin(self, session: Session) -> None:
         """Show another session; its computers begin where it is their turn."""
         self._stop_thinking()
         self.paused = False
-        self._hopeless.clear()
+        self._giving_up = None
         super().begin(session)
         if any(seat != PERSON for seat in session.seats.values()):
             self.call_after_refresh(self._let_play)
@@ -170,10 +166,9 @@ class ComputerTurns(LadderActions, AnalysisActions):
             self._make(answer)
 
     async def _answer(self, thought: Thinking, seat: Seat) -> Answer:
-        """Ask for a move; a player whose process ended is asked once more."""
-        from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415
+        """Ask for a move."""
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.tui.minds import can_be_asked_again, time_for_move  # noqa: PLC0415
+        from daoqi_tui.tui.minds import time_for_move  # noqa: PLC0415
 
         def told(progress: Progress) -> None:
             thought.progress = progress
@@ -182,17 +177,14 @@ class ComputerTurns(LadderActions, AnalysisActions):
         left = clock.left(thought.colour, monotonic()) if clock is not None else None
         seconds = time_for_move(seat.seconds if seat != PERSON else None, left)  # type: ignore[union-attr]
         position = Position.of(self.session.game)
-
-        def ask() -> Mind:
-            return self.minds.of(thought.colour, seat)
-
-        try:
-            return await ask().think(position, seconds=seconds, on_progress=told)
-        except PlayerError as error:
-            if not can_be_asked_again(error):
-                raise
-            self.say(said(error))
-        return await ask().think(position, seconds=seconds, on_progress=told)
+        return await self.minds.think(
+            thought.colour,
+            seat,
+            position,
+            seconds=seconds,
+            on_progress=told,
+            on_crash=lambda error: self.say(said(error)),
+        )
 
     def _gave_no_move(self, thought: Thinking, error: PlayerError) -> None:
         if self.thinking is not thought:
@@ -206,30 +198,23 @@ class ComputerTurns(LadderActions, AnalysisActions):
 
     def _make(self, answer: Answer) -> None:
         """Make a computer's move."""
-        from daoqi_tui.gtp.thinker import RESIGN  # noqa: PLC0415
+        from daoqi_tui.gtp.giving_up import GivingUp, make  # noqa: PLC0415 (a start needs no player)
 
+        self._giving_up = self._giving_up or GivingUp()
         game = self.session.game
         mover = game.to_move
-        self._hopeless[mover] = self._hopeless.get(mover, 0) + 1 if answer.hopeless else 0
-        # Where its pass ends the game, the count says all.
-        ends = answer.move == PASS and game.node.passes_in_row == 1
-        gives_up = self.session.resigns and self._hopeless[mover] >= HOPELESS_MOVES and not ends
-        if answer.move == RESIGN or gives_up:
-            self._hopeless.clear()
-            game.resign()
+        try:
+            make(game, answer, self._giving_up if self.session.resigns else None)
+        except IllegalMove as error:
+            self.paused = True
+            self.say(_("The computer's move is illegal: {reason}").format(reason=said(error)))
+            return
+        if isinstance(game.ending, Resignation):
             self.show_position()
             self.ended()
             return
         if answer.move == PASS:
-            game.pass_turn()
             self.counting = self.counting or game.is_over
-        else:
-            try:
-                game.play(answer.move)
-            except IllegalMove as error:
-                self.paused = True
-                self.say(_("The computer's move is illegal: {reason}").format(reason=said(error)))
-                return
         hovered = self.hovered
         self._moved()
         self.hovered = hovered

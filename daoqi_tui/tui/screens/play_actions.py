@@ -6,7 +6,7 @@ from time import monotonic
 
 from textual import work
 
-from daoqi_tui.engine import BLACK, WHITE, IllegalMove, OutOfTime, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, IllegalMove, TwoPasses
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.screens.base import GameBase
@@ -116,16 +116,10 @@ class PlayActions(GameBase):
         if not game.is_over:
             self.say(_("The game is not over: play on"))
             return
-        self._resume()
+        self.session.resume()
         self.play_goes_on_here()
         self.marking_dead = self.counting = False
         self.show_position()
-
-    def _resume(self) -> None:
-        """Play on; without clocks where time has run out, for it would end the game again at once."""
-        if isinstance(self.session.game.ending, OutOfTime):
-            self.session.clock = None
-        self.session.game.resume()
 
     def action_dead(self) -> None:
         """Begin or end choosing dead stones."""
@@ -164,7 +158,7 @@ class PlayActions(GameBase):
         """Take back the last move, or a resignation."""
         game = self.session.game
         if game.node.ending is not None:
-            self._resume()
+            self.session.resume()
         elif game.node is self.session.start or game.node.parent is None:
             self.say(_("This is the start: there is nothing to take back"))
             return

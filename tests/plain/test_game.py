@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.plain import HELP, PlainGame, play
+from daoqi_tui.plain.game import HELP, PlainGame, play
 from daoqi_tui.record import load
+from daoqi_tui.tui.session import Session
 from tests.engine.pictures import game_of
 
 
@@ -23,9 +24,13 @@ def home(folder: Path) -> dict[str, str]:
     return {**clean, **homes, "HOME": str(folder), "LANG": "C.UTF-8"}
 
 
+def person_at(game: Game) -> PlainGame:
+    return PlainGame(Session(game=game))
+
+
 def talk(game: Game, *lines: str) -> list[str]:
     """What is answered to the last line."""
-    person = PlainGame(game)
+    person = person_at(game)
     answer: list[str] = []
     for line in lines:
         answer = person.answer(line)
@@ -119,7 +124,7 @@ def test_the_score_at_any_time_changes_nothing() -> None:
 
 def test_undo_and_redo() -> None:
     game = Game(9)
-    person = PlainGame(game)
+    person = person_at(game)
     assert person.answer("undo") == ["This is the start: there is nothing to take back."]
     assert person.answer("redo") == ["There is nothing to play again."]
     person.answer("e5")
@@ -168,14 +173,14 @@ def test_a_chain_is_told() -> None:
 
 def test_saving(tmp_path: Path) -> None:
     file = tmp_path / "a game.sgf"
-    person = PlainGame(Game(9))
+    person = person_at(Game(9))
     person.answer("e5")
     assert person.answer(f"save {file}") == [f"Saved as {file}."]
     assert len(load(file).game.root.line()) == 1
     person.answer("f5")
     assert person.answer(f"save {file}") == [f"Saved as {file}."], "its own file may be written again"
     assert len(load(file).game.root.line()) == 2
-    other = PlainGame(Game(9))
+    other = person_at(Game(9))
     assert other.answer(f"save {file}") == [f"{file} is there already: choose another name."]
     assert len(load(file).game.root.line()) == 2
     missing = tmp_path / "nowhere" / "game.sgf"
@@ -184,7 +189,7 @@ def test_saving(tmp_path: Path) -> None:
 
 
 def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
-    person = PlainGame(Game(9))
+    person = person_at(Game(9))
     person.answer("e5")
     warning = ["The game is not saved: save FILE keeps it, quit again leaves without it."]
     assert person.answer("quit") == warning
@@ -192,17 +197,17 @@ def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
     assert person.answer("quit") == warning, "something was done in between"
     assert person.answer("quit") == ["Goodbye."]
     assert person.over
-    saved = PlainGame(Game(9))
+    saved = person_at(Game(9))
     saved.answer("e5")
     saved.answer(f"save {tmp_path / 'game.sgf'}")
     assert saved.answer("quit") == ["Goodbye."]
-    assert PlainGame(Game(9)).answer("quit") == ["Goodbye."]
+    assert person_at(Game(9)).answer("quit") == ["Goodbye."]
 
 
 def test_help_tells_of_every_command() -> None:
-    person = PlainGame(Game(9))
+    person = person_at(Game(9))
     told = " ".join(typed for typed, _deed in HELP)
-    assert len(person.answer("help")) == len(HELP)
+    assert len(person.answer("help")) == 1 + len(HELP)
     for command in person._commands:
         assert command in told or command == "help"
 
@@ -215,7 +220,7 @@ def test_what_is_typed_cannot_reach_the_terminal_as_orders() -> None:
 
 def test_the_end_of_the_input_ends_politely() -> None:
     out = io.StringIO()
-    assert play(PlainGame(Game(9)), io.StringIO("e5\n\nboard"), out) == 0
+    assert play(person_at(Game(9)), io.StringIO("e5\n\nboard"), out) == 0
     lines = out.getvalue().splitlines()
     assert lines[0] == "Daoqi, 9 by 9, komi 4. Type a point such as E5, or help."
     assert lines[-1] == "Goodbye."
@@ -237,7 +242,7 @@ def test_from_the_command_line_without_a_terminal_and_without_textual(tmp_path: 
         capture_output=True,
         text=True,
         check=True,
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
     )
     assert done.stdout.splitlines() == [
         "Daoqi, 5 by 5, komi 3.75. Type a point such as C3, or help.",

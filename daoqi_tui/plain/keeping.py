@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
+from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.record.text import plain_line
 from daoqi_tui.tui.keeper import Keeper
-from daoqi_tui.tui.opponents import PERSON
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.words import failing_words, no_library_words
 
@@ -60,18 +60,22 @@ class PlainKeeper:
         failing = self._failing
         if failing != self._told:
             self._told = failing
-            yield f"{failing_words(failing)}."
+            yield sentence(failing_words(failing))
         over = self.session.game.is_over
         if over and not self._filed:
             self._keeper.promote_end(self.session)
             yield from self._file()
         self._filed = over
 
+    def seated(self) -> None:
+        """Write down who plays each side from here on."""
+        self._keeper.seated(self.session)
+
     def _file(self) -> Iterator[str]:
         try:
             path = self._keeper.file()
         except OSError as error:
-            yield no_library_words(error) + "."
+            yield sentence(no_library_words(error))
         else:
             if path is not None:
                 yield _("The game is in the library as {file}.").format(file=plain_line(path.name))
@@ -87,7 +91,7 @@ class PlainKeeper:
         for number, game in enumerate(found.journals[:_OFFERED], 1):
             yield f"{number}: {_words(game)}"
         for problem in found.problems:
-            yield f"{said(problem)}."
+            yield sentence(said(problem))
 
     def take_up(self, number: int) -> Session | str:
         """Take up an unfinished game, leaving the one that is being played; returns what is wrong if that fails."""
@@ -110,15 +114,10 @@ class PlainKeeper:
             session, _view = self._keeper.resume(path)
         except JournalError as error:
             self._keeper.begin(self.session)
-            return f"{said(error)}."
+            return sentence(said(error))
         self.session = session
         self._filed = session.game.is_over
         return session
-
-    @property
-    def with_computers(self) -> bool:
-        """Whether someone else than a person played a side of the game on the screen."""
-        return any(seat != PERSON for seat in self.session.seats.values())
 
     # The end
 
@@ -131,7 +130,7 @@ class PlainKeeper:
         try:
             self._keeper.leave()
         except OSError as error:
-            yield no_library_words(error) + "."
+            yield sentence(no_library_words(error))
             return
         if unfinished:
             yield _("The game is kept: continue 1 goes on with it at the next start.")

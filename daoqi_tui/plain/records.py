@@ -8,11 +8,11 @@ from pathlib import Path
 from daoqi_tui.engine import Game, Node, Style
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
-from daoqi_tui.plain_keeping import PlainKeeper
+from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.info import Info
-from daoqi_tui.record.sgf import dump
 from daoqi_tui.record.text import plain_line
+from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.words import colour_word, result_words
 
 
@@ -20,24 +20,26 @@ class PlainRecords:
     """A game in lines of text, as far as its record is concerned.
 
     Args:
-        game: the game to go on with.
-        info: what its record says of players and event.
+        session: the game to go on with, and who plays it.
         style: how points are named.
         keeper: keeps what is played; None keeps nothing.
     """
 
-    def __init__(self, game: Game, info: Info | None, style: Style, keeper: PlainKeeper | None) -> None:
+    def __init__(self, session: Session, style: Style = "daoqi", keeper: PlainKeeper | None = None) -> None:
         self.over = False
         """Whether the person has left."""
         self._style = style
         self._keeper = keeper
-        self._sit_down(game, info, game.node)
+        self._sit_down(session)
 
-    def _sit_down(self, game: Game, info: Info | None, start: Node) -> None:
-        """Begin to play a game from where it stands; ``start`` is as far as it can be taken back."""
-        self.game = game
-        self._info = info
-        self._start = start
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self.session.game
+
+    def _sit_down(self, session: Session) -> None:
+        """Begin to play a game from where it stands."""
+        self.session = session
         self._left: dict[Node, Node] = {}
         """For each node the one an undo left last."""
         self._corner = 0, 0
@@ -72,7 +74,7 @@ class PlainRecords:
             yield _("{file} is there already: choose another name.").format(file=plain_line(rest))
             return
         try:
-            write_atomically(path, dump(self.game, self._info))
+            write_atomically(path, self.session.record())
         except OSError as error:
             yield _("{file} cannot be written: {reason}.").format(
                 file=plain_line(rest), reason=error.strerror or plain_line(str(error))
@@ -83,7 +85,7 @@ class PlainRecords:
 
     def _quit(self, _rest: str) -> Iterator[str]:
         kept = self._is_saved() or (self._keeper is not None and self._keeper.works)
-        if self.game.node is not self._start and not kept and not self._warned:
+        if self.game.node is not self.session.start and not kept and not self._warned:
             self._warned = True
             yield _("The game is not saved: save FILE keeps it, quit again leaves without it.")
             return
@@ -104,17 +106,24 @@ class PlainRecords:
         if isinstance(session, str):
             yield session
             return
-        self._sit_down(session.game, session.info, session.start)
+        self._sit_down(session)
         yield _("Taken up where it stood: {size} by {size}, komi {komi}.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}"
         )
-        if self._keeper.with_computers:
-            yield _("A computer played in it; here you play both sides.")
+        yield from self._who_plays()
         for problem in session.problems:
-            yield f"{said(problem)}."
+            yield sentence(said(problem))
         yield self.turn()
 
     # Words
+
+    def _who_plays(self) -> Iterator[str]:
+        """Tell who plays, where that is not the person alone; the classes built on this one know."""
+        yield from ()
+
+    def _middle(self) -> int:
+        middle = self.game.torus.size // 2
+        return self.game.torus.point(middle, middle)
 
     def _name(self, point: int) -> str:
         return self.game.torus.name(point, self._style)

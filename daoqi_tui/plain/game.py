@@ -1,4 +1,4 @@
-"""A game in lines of text, on standard input and output: for screen readers, slow lines and scripts.
+"""What a person can say in a game in lines of text, and what is answered.
 
 Every move is told in words; the board is drawn only when asked for. The names of points belong to the points: a
 shifted board shows the same names in other places.
@@ -6,31 +6,37 @@ shifted board shows the same names in other places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TextIO
 
-from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Node, Style, TwoPasses, points_text
-from daoqi_tui.i18n import N_, _, plural
-from daoqi_tui.plain_board import read_shift, shifted_picture
-from daoqi_tui.plain_keeping import PlainKeeper
-from daoqi_tui.plain_records import PlainRecords
-from daoqi_tui.record.info import Info
+from daoqi_tui.engine import GameOver, IllegalMove, Style
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.plain.advice import PlainAdvice
+from daoqi_tui.plain.board import read_shift, shifted_picture
+from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.sentences import sentence
+from daoqi_tui.plain.turns import MakeComputers, usual_computers
 from daoqi_tui.record.text import plain_line
-from daoqi_tui.tui.words import (
-    chain_words,
-    colour_word,
-    margin_words,
-    move_words,
-    refusal_words,
-)
+from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.words import chain_words, colour_word, refusal_words
 
 HELP: Final = (
-    (N_("a point, such as K9"), N_("play there")),
+    # What is typed is the same in every language.
     ("pass", N_("pass, which costs a point; two passes end the game")),
     ("undo, redo", N_("take the last move back, or play it again")),
     ("board", N_("draw the board: X is Black, O is White, the last stone is in parentheses")),
     ("chain K9", N_("tell of the chain on a point: its stones and its liberties")),
     ("shift r3", N_("draw the board from elsewhere: l, r, u or d and a number of points")),
+    (
+        "black 5, white person",
+        N_("let the computer play a side at a level from 1 to 10, or play it yourself"),
+    ),
+    ("white engine COMMAND", N_("let a GTP engine play a side")),
+    ("go", N_("let the computer make one move here, or play on after Ctrl+C")),
+    ("hint", N_("tell the best moves, their chance to win, and what would follow")),
+    ("estimate", N_("tell by how much who is expected to win")),
+    ("ladder K9", N_("tell whether the chain on a point is captured in a ladder")),
+    ("opening", N_("name the opening")),
     ("score", N_("count the board as it stands")),
     ("resign", N_("give the game up")),
     ("resume", N_("play on after the end")),
@@ -40,14 +46,24 @@ HELP: Final = (
 )
 
 
-class PlainGame(PlainRecords):
-    """Answers one line after the other."""
+class PlainGame(PlainAdvice):
+    """Answers one line after the other.
+
+    Args:
+        session: the game to go on with, and who plays it.
+        style: how points are named.
+        keeper: keeps what is played; None keeps nothing.
+        computers: makes the players that are not persons.
+    """
 
     def __init__(
-        self, game: Game, info: Info | None = None, style: Style = "daoqi", keeper: PlainKeeper | None = None
+        self,
+        session: Session,
+        style: Style = "daoqi",
+        keeper: PlainKeeper | None = None,
+        computers: MakeComputers = usual_computers,
     ) -> None:
-        """Make one; the arguments are those of :class:`~daoqi_tui.plain_records.PlainRecords`."""
-        super().__init__(game, info, style, keeper)
+        super().__init__(session, style, keeper, computers)
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "pass": self._pass,
             "undo": self._undo,
@@ -55,6 +71,13 @@ class PlainGame(PlainRecords):
             "board": self._board,
             "chain": self._chain,
             "shift": self._shift,
+            "black": self._black,
+            "white": self._white,
+            "go": self._go,
+            "hint": self._hint,
+            "estimate": self._estimate,
+            "ladder": self._ladder,
+            "opening": self._opening,
             "score": self._score,
             "resign": self._resign,
             "resume": self._resume,
@@ -71,17 +94,13 @@ class PlainGame(PlainRecords):
         )
         if self._keeper is not None:
             yield from self._keeper.offers()
+        yield from self._who_plays()
         yield self.turn()
 
     def answer(self, line: str) -> list[str]:
         """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
         words = line.split(maxsplit=1)
-        if not words:
-            return []
-        told = self._done(words)
-        if self._keeper is not None and not self.over:
-            told += self._keeper.keep()
-        return told
+        return self._done(words) + self._kept() if words else []
 
     def _done(self, words: list[str]) -> list[str]:
         """Do what a line of one or two words says."""
@@ -112,9 +131,10 @@ class PlainGame(PlainRecords):
             if isinstance(error.refusal, GameOver):
                 yield self._over_words()
             else:
-                yield refusal_words(error.refusal, game.torus, self._style) + "."
+                yield sentence(refusal_words(error.refusal, game.torus, self._style))
             return
-        yield from self._told(node, before)
+        self._played()
+        yield from self._told_with_turn(node, before)
 
     def _pass(self, _rest: str) -> Iterator[str]:
         try:
@@ -122,41 +142,8 @@ class PlainGame(PlainRecords):
         except IllegalMove:
             yield self._over_words()
             return
-        yield from self._told(node, bytes(self.game.board.colours))
-        if self.game.is_over:
-            yield from self._score("")
-
-    def _told(self, node: Node, before: bytes) -> Iterator[str]:
-        """Tell a move just made, what it took, and who is next."""
-        move = node.move
-        assert move is not None
-        gone = [self._name(p) for p, colour in enumerate(before) if colour and not self.game.board.colours[p]]
-        colour = colour_word(move.colour)
-        words = _("{colour} passes").format(colour=colour) if move.is_pass else f"{colour} {self._name(move.point)}"
-        if node.captured:
-            taken = plural("captures {count} stone", "captures {count} stones", node.captured)
-            words += f", {taken}: {', '.join(gone)}"
-        elif node.lost:
-            lost = plural("suicide, {count} stone lost", "suicide, {count} stones lost", node.lost)
-            words += f", {lost}: {', '.join([*gone, self._name(move.point)])}"
-        yield words + "."
-        yield self.turn()
-
-    def _undo(self, _rest: str) -> Iterator[str]:
-        game = self.game
-        node = game.node
-        if node.ending is not None:
-            game.resume()
-            yield _("The end of the game is taken back.")
-        elif node is self._start or node.parent is None:
-            yield _("This is the start: there is nothing to take back.")
-            return
-        else:
-            self._left[node.parent] = node
-            words = move_words(node, game.torus, self._style)
-            game.undo()
-            yield _("Taken back: {move}.").format(move=words)
-        yield self.turn()
+        self._played()
+        yield from self._told_with_turn(node, bytes(self.game.board.colours))
 
     def _redo(self, _rest: str) -> Iterator[str]:
         game = self.game
@@ -167,7 +154,7 @@ class PlainGame(PlainRecords):
         before = bytes(game.board.colours)
         game.goto(node)
         if node.move is not None:
-            yield from self._told(node, before)
+            yield from self._told_with_turn(node, before)
         else:
             yield self.turn()
 
@@ -175,17 +162,13 @@ class PlainGame(PlainRecords):
         yield from shifted_picture(self.game, *self._corner, self._style)
 
     def _chain(self, rest: str) -> Iterator[str]:
-        torus = self.game.torus
-        try:
-            point = torus.parse(rest, self._style)
-        except ValueError:
-            yield _("Name a point: chain {point}.").format(point=self._name(self._middle()))
+        point = self._chain_point("chain", rest)
+        if isinstance(point, str):
+            yield point
             return
         chain = self.game.chain_at(point)
-        if chain is None:
-            yield _("No stone stands on {point}.").format(point=self._name(point))
-            return
-        yield f"{colour_word(chain.colour)}, {chain_words(chain)}."
+        assert chain is not None
+        yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=chain_words(chain)))
         yield _("Stones: {points}.").format(points=", ".join(map(self._name, chain.stones)))
         yield _("Liberties: {points}.").format(points=", ".join(map(self._name, chain.liberties)))
 
@@ -200,66 +183,51 @@ class PlainGame(PlainRecords):
         yield _("{point} is now at the top left.").format(point=self._name(self.game.torus.point(down, right)))
         yield from self._board("")
 
-    def _score(self, _rest: str) -> Iterator[str]:
-        ending = self.game.ending
-        area = self.game.area(ending.dead if isinstance(ending, TwoPasses) else ())
-        for colour in (BLACK, WHITE):
-            side = area.player(colour)
-            yield _("{colour}: stones {stones}, territory {territory}, passes {passes}, komi {komi}: {total}.").format(
-                colour=colour_word(colour),
-                stones=side.stones,
-                territory=side.territory,
-                passes=-side.passes,
-                komi=points_text(side.komi),
-                total=points_text(side.total),
-            )
-        yield margin_words(area) + "."
-
     def _resign(self, _rest: str) -> Iterator[str]:
         if self.game.is_over:
             yield self._over_words()
             return
-        self.game.resign()
+        persons = self.session.persons
+        self.game.resign(persons[0] if len(persons) == 1 else None)
         yield self.turn()
 
     def _resume(self, _rest: str) -> Iterator[str]:
         if not self.game.is_over:
             yield _("The game is not over: play on.")
             return
-        self.game.resume()
+        self.session.resume()
         yield self.turn()
 
     def _help(self, _rest: str) -> Iterator[str]:
+        point = _("a point, such as {point}").format(point=self._name(self._middle()))
+        yield _("{typed}: {deed}.").format(typed=point, deed=_("play there"))
         for typed, deed in HELP:
-            yield f"{_(typed)}: {_(deed)}."
-
-    # Words
-
-    def _middle(self) -> int:
-        middle = self.game.torus.size // 2
-        return self.game.torus.point(middle, middle)
-
-    def _over_words(self) -> str:
-        return _("The game is over: resume plays on, undo takes back, save FILE keeps it, quit leaves.")
+            yield _("{typed}: {deed}.").format(typed=typed, deed=_(deed))
 
 
 def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
     """Talk until the person leaves or the input ends; returns the exit status."""
     asks = lines.isatty()
-    _tell(out, person.greeting())
-    while not person.over:
-        if asks:
-            out.write("> ")
-            out.flush()
-        line = lines.readline()
-        if not line:
-            # The input has ended, by ^D or because a script is done.
-            _tell(out, [*([""] if asks else []), *person.leave()])
-            break
-        _tell(out, person.answer(line))
+    try:
+        _tell(out, person.greeting())
+        _tell(out, person.replies())
+        while not person.over:
+            if asks:
+                out.write("> ")
+                out.flush()
+            line = lines.readline()
+            if not line:
+                # The input has ended, by ^D or because a script is done.
+                _tell(out, [*([""] if asks else []), *person.leave()])
+                break
+            _tell(out, person.answer(line))
+            _tell(out, person.replies())
+    finally:
+        person.close()
     return 0
 
 
-def _tell(out: TextIO, words: Iterator[str] | list[str]) -> None:
-    out.writelines(f"{line}\n" for line in words)
-    out.flush()
+def _tell(out: TextIO, words: Iterable[str]) -> None:
+    for line in words:
+        out.write(f"{line}\n")
+        out.flush()

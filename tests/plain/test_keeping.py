@@ -12,23 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.plain import PlainGame
-from daoqi_tui.plain_keeping import PlainKeeper
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal
 from daoqi_tui.record.journal_entries import Players
 from daoqi_tui.tui.keeper import Folders
+from daoqi_tui.tui.opponents import PERSON, Computer
 from daoqi_tui.tui.session import GameSetup, Session
 
 KILLS = 20
-CHECKOUT = Path(__file__).resolve().parents[1]
+CHECKOUT = Path(__file__).resolve().parents[2]
 OFFER = "Games were left unfinished. Type continue 1 to go on with the first of them."
 
 
 def person_of(folder: Path, size: int = 5, session: Session | None = None) -> PlainGame:
     session = session or Session(GameSetup(size))
     keeper = PlainKeeper(session, Folders(folder / "journal", folder / "library"))
-    return PlainGame(session.game, session.info, keeper=keeper)
+    return PlainGame(session, keeper=keeper)
 
 
 def journals(folder: Path) -> list[Path]:
@@ -158,7 +160,7 @@ def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None
 
 def test_without_any_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
     assert person_of(tmp_path).answer("continue") == ["There is no unfinished game."]
-    assert PlainGame(Session(GameSetup(5)).game).answer("continue") == ["There is no unfinished game."]
+    assert PlainGame(Session(GameSetup(5))).answer("continue") == ["There is no unfinished game."]
 
 
 def test_a_game_being_played_elsewhere_is_not_offered(tmp_path: Path) -> None:
@@ -204,15 +206,20 @@ def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) 
     assert person.answer("quit")[-1] == "Goodbye."
 
 
-def test_a_game_against_a_computer_is_played_on_by_hand(tmp_path: Path) -> None:
+def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
     session = Session(GameSetup(5))
     journal = Journal.begin(session.game, session.record_info(), folder=tmp_path / "journal")
     session.game.play(12)
     journal.follow()
     journal.players(Players("person", "level:5")).wait(5)
     journal.close()
-    told = person_of(tmp_path).answer("continue")
-    assert "A computer played in it; here you play both sides." in told
+    person = person_of(tmp_path)
+    assert person.answer("continue")[1:] == ["Computer 5 plays White.", "Move 2, White to move."]
+    assert person.session.seats == {BLACK: PERSON, WHITE: Computer(5)}
+    person.answer("white person")
+    person.answer("quit")
+    again = person_of(tmp_path)
+    assert again.answer("continue")[1:] == ["Move 2, White to move."], "who sits there now is kept"
 
 
 def test_points_are_named_as_in_the_settings(tmp_path: Path) -> None:
