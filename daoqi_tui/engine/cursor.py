@@ -101,6 +101,17 @@ class Cursor:
             self.goto(parent)
         parent.children = tuple(child for child in parent.children if child is not node)
 
+    def board_at(self, node: Node) -> Board:
+        """A board of its own with the position at any node; the cursor stays where it is.
+
+        Raises:
+            ValueError, TypeError: as for :meth:`goto`.
+        """
+        board = Board(self.torus)
+        for step in self._path_to(node):
+            _make(board, step.action)
+        return board
+
     # Below the surface
 
     def _advance(self, action: Action) -> Node:
@@ -117,19 +128,8 @@ class Cursor:
 
     def _enter(self, node: Node) -> None:
         """Make the action of a child of the cursor on the board, and set the cursor there."""
-        match node.action:
-            case Move(point=point):
-                self.board.make(point)
-            case Setup() as action:
-                self._apply(action)
+        _make(self.board, node.action)
         self.node = node
-
-    def _apply(self, action: Setup) -> None:
-        colours = list(self.board.colours)
-        for mask, colour in ((action.black, BLACK), (action.white, WHITE), (action.empty, EMPTY)):
-            for point in self.torus.points_in(mask):
-                colours[point] = colour
-        self.board.setup(colours, action.to_move)
 
     def _path_to(self, node: Node) -> list[Node]:
         """The nodes from the root to ``node``, which has to be in the tree."""
@@ -139,3 +139,25 @@ class Cursor:
         if path[0] is not self.root or any(child not in parent.children for parent, child in pairwise(path)):
             raise ValueError("that node is not in this game's tree; take one that walk() yields")
         return path
+
+
+def _make(board: Board, action: Action | None) -> None:
+    """Make a move or a setup on a board."""
+    match action:
+        case Move(point=point):
+            board.make(point)
+        case Setup() as setup:
+            lay_out(board, setup)
+
+
+def lay_out(board: Board, setup: Setup) -> None:
+    """Lay out stones by hand.
+
+    Raises:
+        ValueError: a chain would have no liberty.
+    """
+    colours = list(board.colours)
+    for mask, colour in ((setup.black, BLACK), (setup.white, WHITE), (setup.empty, EMPTY)):
+        for point in board.torus.points_in(mask):
+            colours[point] = colour
+    board.setup(colours, setup.to_move)

@@ -12,7 +12,7 @@ from typing import Final
 from daoqi_tui.engine.board import PASS
 from daoqi_tui.engine.chains import Chain
 from daoqi_tui.engine.colour import BLACK, WHITE, Colour
-from daoqi_tui.engine.cursor import Cursor
+from daoqi_tui.engine.cursor import Cursor, lay_out
 from daoqi_tui.engine.ending import Ending, OutOfTime, Resignation, Result, TwoPasses, uncounted
 from daoqi_tui.engine.handicap import handicap_points
 from daoqi_tui.engine.node import Move, Node, Setup, move_of
@@ -171,7 +171,7 @@ class Game(Cursor):
             named.add(point)
         masks = [self.torus.mask(points) for points in laid_out]
         action = Setup(masks[0], masks[1], masks[2], self._checked_player(to_move))
-        self._apply(action)
+        lay_out(self.board, action)
         return self._advance(action)
 
     def resign(self, loser: Colour | None = None) -> None:
@@ -250,4 +250,5 @@ def _checked_komi(komi: float) -> float:
         raise TypeError(f"komi is a number, not {komi!r}")
     if not -1000 <= komi <= 1000:
         raise ValueError(f"komi {komi} is out of range: -1000 to 1000")
-    return komi
+    # None is none, also below zero.
+    return komi or 0

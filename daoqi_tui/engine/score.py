@@ -83,7 +83,7 @@ def area(board: Board, komi: float, dead: Iterable[int] = ()) -> Area:
         for point in points:
             owners[point] = owner
     black, white = (
-        PlayerArea(stones[colour].bit_count(), territory[colour], board.passes[colour], komi * (colour == WHITE))
+        PlayerArea(stones[colour].bit_count(), territory[colour], board.passes[colour], komi if colour == WHITE else 0)
         for colour in (BLACK, WHITE)
     )
     return Area(black, white, territory[EMPTY], bytes(owners))

@@ -56,13 +56,15 @@ class PlainKeeper:
 
     def keep(self) -> Iterator[str]:
         """Write down what has been done, and wait for the disk; tells what went wrong, and where a game was filed."""
+        # Clocks stand still here; on the screen they go on where the game stands.
+        self.session.front = self.session.game.node
         self._keeper.follow(self.session).wait(_PATIENCE)
         failing = self._failing
         if failing != self._told:
             self._told = failing
             yield sentence(failing_words(failing))
         over = self.session.game.is_over
-        if over and not self._filed:
+        if over and not self._filed and self._keeper.has_news:
             self._keeper.promote_end(self.session)
             yield from self._file()
         self._filed = over
@@ -106,33 +108,35 @@ class PlainKeeper:
                 number=number, last=len(self._offered)
             )
         path = self._offered[number - 1]
-        # What that tells is for the end of the program.
-        list(self.leave(saved=False))
-        # The game that was left may be among them now.
+        # Another one may have gone, and the game that is left may be among them then.
         self._offered = ()
         try:
-            session, _view = self._keeper.resume(path)
+            resumable = self._keeper.open(path)
         except JournalError as error:
-            self._keeper.begin(self.session)
             return sentence(said(error))
-        self.session = session
-        self._filed = session.game.is_over
-        return session
+        # What that tells is for the end of the program.
+        list(self.leave(saved=False))
+        self._keeper.take(resumable)
+        self.session = resumable.session
+        self._filed = self.session.game.is_over
+        return self.session
 
     # The end
 
     def leave(self, *, saved: bool) -> Iterator[str]:
         """Give up following; a game ``saved`` as a file of the person's own needs no journal any more."""
         if saved and not self.session.game.is_over:
-            self._keeper.saved()
+            self._keeper.saved(self.session)()
             return
         unfinished = self._keeper.has_journal and not self.session.game.is_over
         try:
-            self._keeper.leave()
+            whole = self._keeper.leave()
         except OSError as error:
             yield sentence(no_library_words(error))
             return
-        if unfinished:
+        if not whole:
+            yield _("What was played last could not be saved.")
+        elif unfinished:
             yield _("The game is kept: continue 1 goes on with it at the next start.")
 
 

@@ -13,6 +13,7 @@ from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.text import plain_line
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.typed_paths import is_there, typed_path
 from daoqi_tui.tui.words import colour_word, result_words
 
 
@@ -68,17 +69,16 @@ class PlainRecords:
         if not rest:
             yield _("Say where to: save game.sgf.")
             return
-        path = Path(rest).expanduser()
+        path = typed_path(rest)
         own = self._saved is not None and self._saved[0] == path
-        if path.exists() and not own:
+        if is_there(path) and not own:
             yield _("{file} is there already: choose another name.").format(file=plain_line(rest))
             return
         try:
             write_atomically(path, self.session.record())
-        except OSError as error:
-            yield _("{file} cannot be written: {reason}.").format(
-                file=plain_line(rest), reason=error.strerror or plain_line(str(error))
-            )
+        except (OSError, ValueError) as error:
+            reason = (error.strerror if isinstance(error, OSError) else None) or plain_line(str(error))
+            yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=said(reason))
             return
         self._saved = path, self.game.node
         yield _("Saved as {file}.").format(file=plain_line(rest))
@@ -110,12 +110,21 @@ class PlainRecords:
         yield _("Taken up where it stood: {size} by {size}, komi {komi}.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}"
         )
-        yield from self._who_plays()
-        for problem in session.problems:
-            yield sentence(said(problem))
+        yield from self._about_session()
         yield self.turn()
 
     # Words
+
+    def _about_session(self) -> Iterator[str]:
+        """Tell what there is to know about a game that was sat down to."""
+        session = self.session
+        yield from self._who_plays()
+        if session.clock is not None:
+            yield _("The clocks stand still here.")
+        for problem in session.problems:
+            yield sentence(said(problem))
+        if session.ask_torus is not None:
+            yield _("The record does not say whether it was played on a torus: --flat takes it for a flat board.")
 
     def _who_plays(self) -> Iterator[str]:
         """Tell who plays, where that is not the person alone; the classes built on this one know."""

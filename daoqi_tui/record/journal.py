@@ -153,6 +153,16 @@ class Journal:
         return self._writer.path
 
     @property
+    def info(self) -> Info:
+        """Names and whatever else is said of the game."""
+        return self._info
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything happened that is worth keeping; looking at a game is not."""
+        return self._begun
+
+    @property
     def failing(self) -> Failing | None:
         """Why saving fails at the moment, None while it works."""
         return self._writer.failing

@@ -47,6 +47,7 @@ class Players:
 
     black: str
     white: str
+    resigns: bool = True
 
 
 @dataclass(frozen=True, slots=True)

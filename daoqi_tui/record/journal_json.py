@@ -80,8 +80,9 @@ def _plain(entry: Entry) -> list[Any]:
             return ["promote", number]
         case About(info, komi):
             return ["about", komi, {name: value for name, value in asdict(info).items() if value != _DEFAULTS[name]}]
-        case Players(black, white):
-            return ["players", black, white]
+        case Players(black, white, resigns):
+            # As it was written before computers could be told never to resign, where they may.
+            return ["players", black, white] if resigns else ["players", black, white, resigns]
         case Filed(name):
             return ["filed", name]
         case Begin():
@@ -188,8 +189,8 @@ def _about(values: _Values) -> About:
 
 
 def _players(values: _Values) -> Players:
-    black, white = values
-    return Players(_text(black), _text(white))
+    black, white, *resigns = values
+    return Players(_text(black), _text(white), resigns != [False])
 
 
 def _move(values: _Values) -> Added:

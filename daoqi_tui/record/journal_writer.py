@@ -183,24 +183,25 @@ class JournalWriter:
             with self._changed:
                 self._changed.wait_for(lambda: self._pending or self._closing)
                 batch = list(self._pending)
+                last = self._closing
                 if self._removing or not batch:
                     break
             try:
                 self._file.append(b"".join(batch))
             except Exception as error:  # Whatever goes wrong here, the game goes on.
                 self._settle(len(batch), _failing(error, self.path.parent))
-                if not self._pause():
+                if last:
                     break
+                self._pause()
             else:
                 self._settle(len(batch), None)
         self._end()
 
-    def _pause(self) -> bool:
-        """Wait for a reason to try again; False when there will be none, because the writer was closed."""
+    def _pause(self) -> None:
+        """Wait for a reason to try again; being closed is one, for the last time."""
         with self._changed:
             tried = self._tried
             self._changed.wait_for(lambda: self._closing or self._appended > tried, timeout=self._retry)
-            return not self._closing or self._removing
 
     def _settle(self, tried: int, failing: Failing | None) -> None:
         """Tell everyone how the attempt to write the first ``tried`` entries in line went."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime, Resignation, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime, Resignation, Result, TwoPasses, area
 from daoqi_tui.engine.ending import uncounted
 from daoqi_tui.record.points import values_of
 
 ENDED: Final = "XEND"
-"""At a node where a game ended off the main line: ``XEND[W+R]``."""
+"""At a node where a game ended off the main line or before the end of it: ``XEND[W+R]``."""
 AGREED_DEAD: Final = "XDEAD"
 """The stones both players agreed are dead, at the second of two passes: ``XDEAD[aa][ab]``."""
 
@@ -31,20 +31,26 @@ def read_ending(result: str) -> Resignation | OutOfTime | None:
 
 
 def last_of(game: Game) -> Node:
-    """The last node of the main line."""
-    line = game.root.line()
-    return line[-1] if line else game.root
+    """Where the main line ends: its last node, or one before that at which somebody gave up or lost on time."""
+    last = game.root
+    for node in (game.root, *game.root.line()):
+        last = node
+        if isinstance(node.ending, Resignation | OutOfTime):
+            break
+    return last
 
 
 def result_of(game: Game) -> str:
-    """The result at the end of the main line, empty while that is not over; the cursor stays."""
-    here = game.node
-    game.goto(last_of(game))
-    try:
-        result = game.result
-    finally:
-        game.goto(here)
-    return "" if result is None else str(result)
+    """The result at the end of the main line, empty while that is not over; the cursor stays, for it may be in use."""
+    last = last_of(game)
+    if not last.is_over:
+        return ""
+    ending = last.ending
+    if isinstance(ending, Resignation | OutOfTime):
+        return str(uncounted(ending))
+    ending = ending or TwoPasses()
+    count = area(game.board_at(last), game.komi, ending.dead)
+    return str(Result(count.winner, abs(count.margin), ending))
 
 
 def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> dict[str, list[str]]:
@@ -53,6 +59,6 @@ def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> 
     if isinstance(ending, TwoPasses):
         mask = sum(1 << point for point in ending.dead)
         return {AGREED_DEAD: values_of(mask, size)} if mask else {}
-    if ending is None or (main_end and read_ending(result) == ending):
+    if ending is None or (main_end and not node.children and read_ending(result) == ending):
         return {}
     return {ENDED: [str(uncounted(ending))]}

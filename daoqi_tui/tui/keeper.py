@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine import BLACK, WHITE, OutOfTime
 from daoqi_tui.tui.opponents import PERSON, Seat, parse_seat, seat_name, seat_text
 from daoqi_tui.tui.session import GameSetup, Session
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from daoqi_tui.engine import Node
     from daoqi_tui.record.journal import Failing, Journal, Players, Ticket, View
     from daoqi_tui.record.journal_folder import Found
+    from daoqi_tui.record.journal_replay import Restored
     from daoqi_tui.record.library import Library
 
 
@@ -31,6 +32,20 @@ class Folders(NamedTuple):
         from daoqi_tui.record.paths import journal_folder, library_folder  # noqa: PLC0415
 
         return cls(journal_folder(), library_folder())
+
+
+class Resumable(NamedTuple):
+    """An unfinished game, ready to be gone on with.
+
+    Attributes:
+        session: the game.
+        view: where the person looked last.
+        journal: follows the game already.
+    """
+
+    session: Session
+    view: View | None
+    journal: Journal
 
 
 class Keeper:
@@ -60,6 +75,16 @@ class Keeper:
         """Whether there is something of the session on the disk."""
         return self._journal is not None and self._journal.path.exists()
 
+    @property
+    def has_news(self) -> bool:
+        """Whether anything happened in the session that is worth keeping."""
+        return self._journal is not None and self._journal.begun
+
+    @property
+    def failing(self) -> Failing | None:
+        """Why what is played cannot be saved at the moment, None while it can."""
+        return self._journal.failing if self._journal is not None else None
+
     def library(self) -> Library:
         """Open the library of played games."""
         from daoqi_tui.record.library import Library  # noqa: PLC0415
@@ -77,6 +102,8 @@ class Keeper:
         if late and session.info is None and session.start.children:
             # The first move was quicker than the start of the journal, to which it is nothing new.
             return journal.whole()
+        if journal.info.result and session.result_is_outdated:
+            journal.about(session.record_info())
         if session.clock is not None:
             journal.clock(session.clock, monotonic())
         followed = journal.follow()
@@ -118,10 +145,13 @@ class Keeper:
                 self._journal.players(_players(session))
         return self._journal
 
-    def leave(self) -> None:
+    def leave(self) -> bool:
         """Give up following: a game that is over goes into the library, any other can be resumed.
 
         Waits for the disk.
+
+        Returns:
+            Whether all that was played is on the disk.
 
         Raises:
             OSError: the game could not be put into the library; its journal stays.
@@ -129,15 +159,15 @@ class Keeper:
         session, journal = self._session, self._journal
         self._session = self._journal = None
         if journal is None or session is None:
-            return
-        if not session.game.is_over:
-            journal.close()
-            return
+            return True
+        if not (session.game.is_over and journal.begun):
+            return journal.close()
         try:
             journal.finish(self.library())
         except OSError:
             journal.close()
             raise
+        return True
 
     def promote_end(self, session: Session) -> bool:
         """Make the line on which the game ended its main line; returns whether it was not."""
@@ -156,11 +186,15 @@ class Keeper:
         """
         return self._journal.file(self.library()) if self._journal is not None else None
 
-    def saved(self) -> None:
-        """Forget the journal of a game that was saved as a file of the person's own."""
-        if self._journal is not None:
-            self._journal.discard()
-        self._session = self._journal = None
+    def saved(self, session: Session) -> Callable[[], object]:
+        """Begin anew with a game that was saved as a file of the person's own.
+
+        Returns:
+            What removes the journal there was; it waits for the disk.
+        """
+        journal, self._journal = self._journal, None
+        self.begin(session)
+        return journal.discard if journal is not None else lambda: None
 
     # Taking up again
 
@@ -168,10 +202,31 @@ class Keeper:
         """Look for games that can be resumed."""
         from daoqi_tui.record.journal import look  # noqa: PLC0415
 
-        return look(self.folders.journal)
+        found = look(self.folders.journal)
+        return replace(found, journals=tuple(game for game in found.journals if not self._was_over(game.path)))
 
-    def resume(self, path: Path) -> tuple[Session, View | None]:
-        """Take up a game where it stood.
+    def _was_over(self, path: Path) -> bool:
+        """Finish a game that was over and filed when the program was ended from outside; returns whether it was."""
+        from daoqi_tui.record.journal import Journal, JournalError  # noqa: PLC0415
+
+        try:
+            if b'"filed"' not in path.read_bytes():
+                return False
+            journal, restored = Journal.resume(path)
+        except (OSError, JournalError):
+            return False
+        if restored.filed is None or not restored.game.is_over:
+            journal.close()
+            return False
+        try:
+            journal.finish(self.library())
+        except OSError:
+            journal.close()
+            return False
+        return True
+
+    def open(self, path: Path) -> Resumable:
+        """Open an unfinished game where it stood; the one that is followed stays so until :meth:`take`.
 
         Raises:
             JournalError: it cannot be restored.
@@ -195,25 +250,38 @@ class Keeper:
             game.handicap,
             plain_line(names.black),
             plain_line(names.white),
-            restored.time,
+            restored.time if _still_timed(restored) else None,
             *seats,
+            restored.players is None or restored.players.resigns,
         )
         clock = None
-        if restored.time is not None:
-            clock = Clock(restored.time)
+        if setup.time is not None:
+            clock = Clock(setup.time)
             if restored.clock is not None:
                 clock.set_left(restored.clock.black, restored.clock.white)
         session = Session(setup, game, clock)
         session.front = restored.front
         session.info, session.problems = names, restored.problems
-        self._session, self._journal = session, journal
-        return session, restored.view
+        session.trust_result()
+        return Resumable(session, restored.view, journal)
+
+    def take(self, resumable: Resumable) -> None:
+        """Follow a game that was opened; the one before must have been left."""
+        self._session, self._journal = resumable.session, resumable.journal
 
 
 def _players(session: Session) -> Players:
     from daoqi_tui.record.journal import Players  # noqa: PLC0415
 
-    return Players(seat_text(session.seats[BLACK]), seat_text(session.seats[WHITE]))
+    return Players(seat_text(session.seats[BLACK]), seat_text(session.seats[WHITE]), session.resigns)
+
+
+def _still_timed(restored: Restored) -> bool:
+    """Whether the clock still counts: where time ran out and play was resumed, it would end the game again at once."""
+    reading, front = restored.clock, restored.front
+    if reading is None or not (reading.black.is_out or reading.white.is_out):
+        return True
+    return front is not None and isinstance(front.ending, OutOfTime)
 
 
 def _seats(players: Players | None) -> tuple[Seat, Seat]:

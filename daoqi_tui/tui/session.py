@@ -12,6 +12,7 @@ from daoqi_tui.engine import (
     STANDARD_SIZE,
     WHITE,
     Colour,
+    Ending,
     Game,
     Node,
     OutOfTime,
@@ -65,6 +66,8 @@ class Session:
     source: Path | None = None
     problems: tuple[str, ...] = ()
     ask_torus: bytes | None = None
+    _end: tuple[Node, Ending | None, bool] | None = None
+    """How the main line of the record ended."""
 
     def __init__(self, setup: GameSetup | None = None, game: Game | None = None, clock: Clock | None = None) -> None:
         self.setup = setup or GameSetup()
@@ -96,6 +99,7 @@ class Session:
         setup = GameSetup(game.torus.size, game.komi, info.handicap, plain_line(info.black), plain_line(info.white))
         session = cls(setup, game)
         session.info, session.source = info, source
+        session.trust_result()
         session.problems = tuple(plain_line(str(problem)) for problem in loaded.problems)
         session.ask_torus = data if loaded.ask else None
         return session
@@ -113,10 +117,11 @@ class Session:
         from daoqi_tui.record.info import Info  # noqa: PLC0415
 
         if self.info is not None:
+            info = replace(self.info, result="") if self.info.result and self.result_is_outdated else self.info
             if all(seat == PERSON for seat in self.seats.values()):
-                return self.info
+                return info
             black, white = (seat_name(self.seats[colour]) for colour in (BLACK, WHITE))
-            return replace(self.info, black=self.info.black or black, white=self.info.white or white)
+            return replace(info, black=info.black or black, white=info.white or white)
         setup, time = self.setup, self.setup.time
         overtime = ""
         if time is not None and time.periods:
@@ -148,6 +153,21 @@ class Session:
         """The colours that persons play."""
         return tuple(colour for colour in (BLACK, WHITE) if self.seats[colour] == PERSON)
 
+    def trust_result(self) -> None:
+        """Take the result that the record came with for true as long as its main line ends as it does now."""
+        self._end = self._main_end()
+
+    @property
+    def result_is_outdated(self) -> bool:
+        """Whether play went on from where the record ended, or it ends in another way now; the game itself knows."""
+        return self._end is not None and self._end != self._main_end()
+
+    def _main_end(self) -> tuple[Node, Ending | None, bool]:
+        from daoqi_tui.record.result import last_of  # noqa: PLC0415 (a new game needs no records)
+
+        last = last_of(self.game)
+        return last, last.ending, last.is_over
+
     def resume(self) -> None:
         """Play on after the end; without clocks where time has run out, for it would end the game again at once."""
         if isinstance(self.game.ending, OutOfTime):
@@ -160,16 +180,14 @@ class Session:
         An end that is no move, as giving up is, counts as one when it is this person's turn.
         """
         game = self.game
-        before = game.node
-        gone = before.ending is not None
-        if gone:
-            self.resume()
-        while not gone or game.to_move != person:
-            if game.node is self.start or game.node.parent is None:
-                game.goto(before)
+        node, gone = game.node, game.node.ending is not None
+        while not gone or node.to_move != person:
+            if node is self.start or node.parent is None:
                 return False
-            game.undo()
-            gone = True
+            node, gone = node.parent, True
+        if game.node.ending is not None:
+            self.resume()
+        game.goto(node)
         return True
 
     def player(self, colour: Colour) -> str:

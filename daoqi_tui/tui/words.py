@@ -23,6 +23,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.lower_words import said
 from daoqi_tui.tui.bound_keys import with_keys
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
 
 def no_library_words(error: OSError) -> str:
     """Say why a game that is over is not in the library."""
-    return _("The game could not be put into the library: {reason}").format(reason=error.strerror or error)
+    return _("The game could not be put into the library: {reason}").format(reason=said(error.strerror or error))
 
 
 def move_words(node: Node, torus: Torus, style: Style) -> str:
@@ -71,7 +72,7 @@ def failing_words(failing: Failing | None) -> str:
         "full": _("the disk is full"),
         "read-only": _("the disk can only be read"),
         "forbidden": _("the folder may not be written to"),
-        "other": failing.reason,
+        "other": said(failing.reason),
     }[failing.why]
     words = _("The game cannot be saved in {folder}: {why}. It goes on, and saving is tried again")
     return words.format(folder=failing.folder, why=why)
@@ -95,8 +96,13 @@ def sum_words(area: Area, colour: Colour) -> str:
     side = area.player(colour)
     words = f"{side.stones} + {side.territory} − {side.passes}"
     if side.komi:
-        words += f" + {points_text(side.komi)}"
-    return f"{words} = {points_text(side.total)}"
+        words += f" + {signed(side.komi)}"
+    return f"{words} = {signed(side.total)}"
+
+
+def signed(points: float) -> str:
+    """Points with a minus sign as wide as the plus beside it."""
+    return points_text(points).replace("-", "−")
 
 
 def now_words(area: Area) -> str:

@@ -229,3 +229,10 @@ def test_looking_changes_nothing():
     assert game.result == game.result
     assert len(game.moves()) == 2
     assert game_state(game) == before
+
+
+@pytest.mark.parametrize(("komi", "words"), [(-4.5, "-4.5"), (-0.0, "0"), (0, "0"), (4, "4")])
+def test_black_has_no_komi_whatever_white_has(komi: float, words: str) -> None:
+    game = Game(5, komi)
+    assert (points_text(game.area().black.komi), points_text(game.area().white.komi)) == ("0", words)
+    assert f"{game.komi:g}" == words

@@ -87,7 +87,11 @@ class GameBase(GameDisplay):
             self._clock_timer = self.set_interval(_CLOCK_TICK, self._tick)
         # What a session begins with is on the disk already, or nothing worth keeping.
         self._unkept = False
-        self.call_after_refresh(self._begin_keeping)
+        if session.info is None:
+            self.call_after_refresh(self._begin_keeping)
+        else:
+            # What a record holds already is told from what is played in it by when the journal began.
+            self._begin_keeping()
         self._remember_path()
         self._sync_clock()
         self._show_now()

@@ -18,6 +18,7 @@ from daoqi_tui.tui.screens.replay_actions import ReplayActions
 from daoqi_tui.tui.screens.review_actions import ReviewActions
 from daoqi_tui.tui.screens.view_actions import ViewActions
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.words import failing_words
 
 
 class GameScreen(
@@ -41,6 +42,7 @@ class GameScreen(
     def on_resize(self) -> None:
         """Write the panes in the form that fits the new window."""
         self.call_after_refresh(self.show_panes)
+        self.call_after_refresh(self._show_line)
 
     def begin(self, session: Session) -> None:
         """Show another session from its beginning."""
@@ -92,10 +94,12 @@ class GameScreen(
     @work(exclusive=True, group="question")
     async def action_quit(self) -> None:
         """Leave the program; ask first while a game is under way."""
-        if self.keeper is not None:
-            question = _("The game under way is kept: the next start offers to go on with it. Quit?")
-        else:
+        if self.keeper is None:
             question = _("The game under way will be lost. Quit?")
-        if not self.session.touched or await self.ask(question, _("Quit"), _("Play on")):
+        elif self.keeper.failing is not None:
+            question = failing_words(self.keeper.failing) + ". " + _("What was played since would be lost. Quit?")
+        else:
+            question = _("The game under way is kept: the next start offers to go on with it. Quit?")
+        if not self.worth_asking or await self.ask(question, _("Quit"), _("Play on")):
             await self.leave_game()
             self.app.exit()

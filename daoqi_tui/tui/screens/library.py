@@ -19,7 +19,8 @@ from daoqi_tui.lower_words import said
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.library_entry import Entry, entry_of, folded
 from daoqi_tui.record.problem import SgfError
-from daoqi_tui.tui.screens.dialogs import Dialog, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import ByMouse, Prompt, Question
+from daoqi_tui.tui.typed_paths import is_folder, is_there, typed_path
 from daoqi_tui.tui.widgets.game_list import GameList
 from daoqi_tui.tui.widgets.small_board import SmallBoard
 
@@ -30,7 +31,7 @@ _PAUSE: Final = 0.08
 _SAMPLES: Final = "samples/"
 
 
-class LibraryScreen(Dialog[Path | None]):
+class LibraryScreen(ByMouse[Path | None]):
     """Lists games, shows how they ended, and answers with the one to open."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -217,8 +218,8 @@ class LibraryScreen(Dialog[Path | None]):
                 download(self.app, name, data)
                 self._complain(_("{file} goes to the browser's downloads").format(file=name))
                 return
-            target = Path(name).expanduser()
-            if target.is_dir():
+            target = typed_path(name)
+            if is_folder(target):
                 target /= usual
             self._complain(await asyncio.to_thread(_write_new, target, data))
         except (OSError, SgfError) as error:
@@ -233,8 +234,8 @@ class LibraryScreen(Dialog[Path | None]):
         name = await self.app.push_screen_wait(Prompt(_("Import: "), _("a file or a folder"), _wrong_with_source))
         if name is None:
             return
-        source = Path(name.strip()).expanduser()
-        paths = sorted(source.glob("**/*.sgf")) if source.is_dir() else [source]
+        source = typed_path(name.strip())
+        paths = sorted(source.glob("**/*.sgf")) if is_folder(source) else [source]
         imported = await self._with_library(lambda library: library.import_files(paths))
         if imported is None:
             return
@@ -291,14 +292,13 @@ def _write_new(target: Path, data: bytes) -> str:
     """Write a file that is not there yet; returns what came of it. Raises OSError."""
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-    if target.exists():
+    if is_there(target):
         return _("{file} exists: choose another name").format(file=target)
     write_atomically(target, data)
     return _("Exported to {file}").format(file=target)
 
 
 def _wrong_with_source(name: str) -> str | None:
-    source = Path(name.strip()).expanduser()
-    if name.strip() and (source.is_file() or source.is_dir()):
+    if name.strip() and is_there(typed_path(name.strip())):
         return None
     return _("There is no such file or folder: {file}").format(file=name.strip())

@@ -12,6 +12,8 @@ from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.session import Session
+from daoqi_tui.tui.typed_paths import is_folder, is_there, typed_path
+from daoqi_tui.tui.words import failing_words
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import View
@@ -55,13 +57,20 @@ class RecordActions(GameBase):
             return False
         return await self.open_session(session)
 
+    @property
+    def worth_asking(self) -> bool:
+        """Whether leaving the game is worth a question; one that was only looked at may be left without."""
+        return self.session.touched and (self.keeper is None or self.keeper.has_news)
+
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is under way here."""
-        if self.keeper is not None:
-            question = _("The game under way is kept among the unfinished games. Leave it?")
-        else:
+        if self.keeper is None:
             question = _("The game under way will be given up. Leave it?")
-        if self.session.touched and not await self.ask(question, _("Leave it"), _("Play on")):
+        elif self.keeper.failing is not None:
+            question = failing_words(self.keeper.failing) + ". " + _("What was played since would be lost. Leave it?")
+        else:
+            question = _("The game under way is kept among the unfinished games. Leave it?")
+        if self.worth_asking and not await self.ask(question, _("Leave it"), _("Play on")):
             return False
         await self.leave_game()
         self.begin(session)
@@ -119,15 +128,17 @@ class RecordActions(GameBase):
         from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
 
         assert self.keeper is not None
-        await self.leave_game()
         try:
-            session, view = await asyncio.to_thread(self.keeper.resume, path)
+            resumable = await asyncio.to_thread(self.keeper.open, path)
         except JournalError as error:
             self.say(said(error))
             return
+        await self.leave_game()
+        session = resumable.session
+        self.keeper.take(resumable)
         self.begin(session)
-        if view is not None:
-            self.look_as(view)
+        if resumable.view is not None:
+            self.look_as(resumable.view)
         self.say(_("Taken up where it stood") if not session.problems else said(session.problems[0]))
 
     def look_as(self, view: View) -> None:
@@ -158,19 +169,20 @@ class RecordActions(GameBase):
         name = await self.app.push_screen_wait(Prompt(_("Save as: "), suggestion, _wrong_with_name))
         if name is None:
             return
-        path = Path(name.strip() or suggestion).expanduser()
-        if path.exists() and path != self.session.source:
+        path = typed_path(name.strip() or suggestion)
+        if is_there(path) and path != self.session.source:
             question = _("{file} exists. Replace it?").format(file=path)
             if not await self.ask(question, _("Replace"), _("Go back")):
                 return
         try:
             write_atomically(path, self.session.record())
-        except OSError as error:
-            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=said(error.strerror or error)))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else None
+            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=said(reason or error)))
             return
         self.session.source = path
         if self.keeper is not None and self.session.info is not None:
-            await asyncio.to_thread(self.keeper.saved)
+            await asyncio.to_thread(self.keeper.saved(self.session))
         self.say(_("Saved as {file}").format(file=path))
 
     def show_problems(self) -> None:
@@ -189,14 +201,16 @@ class RecordActions(GameBase):
         self.session.ask_torus = None
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         if not await self.ask(question, _("Torus"), _("Edges")):
-            self.begin(Session.opened(data, torus=False, source=source))
+            flat = Session.opened(data, torus=False, source=source)
+            flat.sit(self.session.setup.black_seat, self.session.setup.white_seat)
+            self.begin(flat)
 
 
 def _wrong_with_name(name: str) -> str | None:
     """Say what is wrong with a file name, None when a file can be saved there."""
-    path = Path(name.strip()).expanduser()
-    if path.is_dir() and name.strip():
+    path = typed_path(name.strip())
+    if is_folder(path) and name.strip():
         return _("{file} is a folder: name a file in it").format(file=path)
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
     return None

@@ -1,0 +1,288 @@
+"""What is kept of games that go on after they were saved, opened, ended, resumed or played elsewhere."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from daoqi_tui.engine import BLACK, WHITE, Resignation
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.record import journal_file
+from daoqi_tui.record.journal import JournalError, replay
+from daoqi_tui.record.sgf import load
+from daoqi_tui.tui.keeper import Folders, Keeper
+from daoqi_tui.tui.opponents import Computer
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.session import GameSetup, Session
+from tests.tui.driving import Person, playing
+from tests.tui.test_keeping import filed, journals, keeping, shown, until
+
+SMALL = GameSetup(size=7)
+
+
+def keeper_of(folder: Path) -> Keeper:
+    return Keeper(lambda: Folders(folder / "journal", folder / "library"), lambda _: None)
+
+
+def kept_moves(folder: Path) -> list[int]:
+    return [replay(journal).game.node.number for journal in journals(folder)]
+
+
+async def save_as(person: Person, name: str) -> None:
+    await person.press("w")
+    await person.wait()
+    person.app.screen.query_one(Input).value = name
+    await person.press("enter")
+    await person.wait(0.2)
+
+
+async def test_what_is_played_after_saving_a_resumed_game_is_kept(tmp_path: Path) -> None:
+    async with keeping(tmp_path, SMALL) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await until(person, lambda: not person.at_the_board)
+        await person.press("enter")
+        await until(person, lambda: person.game.node.number == 1)
+        await person.click_point("C3")
+        await shown(person, 2)
+        await save_as(person, str(tmp_path / "mine.sgf"))
+        await until(person, lambda: journals(tmp_path) == [])
+        await person.click_point("D4")
+        await shown(person, 3)
+        assert kept_moves(tmp_path) == [3]
+
+
+async def test_the_first_move_in_an_opened_record_is_kept(tmp_path: Path) -> None:
+    session = Session.opened(b"(;GM[1]SZ[7]TO[3];B[cc];W[bb])")
+    keeper = keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.goto(session.game.root.line()[-1])
+    session.game.play(0)
+    assert keeper.follow(session).wait(5)
+    assert kept_moves(tmp_path) == [3]
+    keeper.leave()
+
+
+async def test_leaving_says_what_a_full_disk_has_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with keeping(tmp_path, SMALL) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+
+        def full(_: object, _data: bytes) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(journal_file.JournalFile, "append", full)
+        await person.click_point("B2")
+        await until(person, lambda: "disk is full" in person.status)
+        await person.press("q")
+        await person.wait()
+        assert isinstance(person.app.screen, Question)
+        assert "What was played since would be lost. Quit?" in person.question()
+        assert "is kept" not in person.question()
+
+
+def test_the_last_attempt_is_made_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, keeper = Session(SMALL), keeper_of(tmp_path)
+    keeper.begin(session)
+    append, fails = journal_file.JournalFile.append, [True]
+
+    def full_once(self: journal_file.JournalFile, data: bytes) -> None:
+        if fails:
+            fails.pop()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        append(self, data)
+
+    monkeypatch.setattr(journal_file.JournalFile, "append", full_once)
+    session.game.play(0)
+    assert not keeper.follow(session).wait(5)
+    assert keeper.leave()
+    assert kept_moves(tmp_path) == [1]
+
+
+def test_lines_of_text_say_what_a_full_disk_has_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(SMALL)
+    person = PlainGame(session, keeper=PlainKeeper(session, Folders(tmp_path / "journal", tmp_path / "library")))
+    person.answer("a1")
+
+    def full(_: object, _data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(journal_file.JournalFile, "append", full)
+    person.answer("b2")
+    assert next(iter(person.leave())) == "What was played last could not be saved."
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "~nobody-of-this-name/x.sgf", "a\0b"])
+async def test_a_name_that_cannot_be_is_said_to_be_wrong(name: str, tmp_path: Path) -> None:
+    async with keeping(tmp_path, SMALL) as person:
+        await person.click_point("A1")
+        await save_as(person, name)
+        assert person.app.is_running
+        assert list(tmp_path.glob("*.sgf")) == []
+    session = Session(SMALL)
+    plain = PlainGame(session)
+    (words,) = plain.answer(f"save {name}")
+    assert "cannot be written" in words
+    assert not plain.over
+
+
+async def test_looking_at_a_finished_game_does_not_file_it_again(tmp_path: Path) -> None:
+    data = b"(;GM[1]SZ[7]TO[3]RE[B+R];B[cc];W[bb])"
+    session, keeper = Session.opened(data), keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.goto(session.game.root.line()[-1])
+    assert session.game.is_over
+    keeper.follow(session)
+    keeper.leave()
+    assert filed(tmp_path) == []
+    plain_session = Session.opened(data)
+    person = PlainGame(
+        plain_session, keeper=PlainKeeper(plain_session, Folders(tmp_path / "journal", tmp_path / "library"))
+    )
+    assert not any("library" in line for line in [*person.answer("redo"), *person.answer("redo")])
+    assert person.game.is_over
+    assert filed(tmp_path) == []
+
+
+def test_a_record_that_goes_on_forgets_the_result_it_came_with(tmp_path: Path) -> None:
+    session, keeper = Session.opened(b"(;GM[1]SZ[7]TO[3]RE[B+R];B[cc];W[bb])"), keeper_of(tmp_path)
+    assert b"RE[B+R]" in session.record()
+    keeper.begin(session)
+    game = session.game
+    game.goto(game.root.line()[-1])
+    session.resume()
+    game.play(0)
+    keeper.follow(session)
+    assert b"RE[" not in session.record()
+    assert not load(session.record()).game.root.line()[-1].is_over
+    game.resign(BLACK)
+    keeper.follow(session)
+    assert b"RE[W+R]" in session.record()
+    keeper.leave()
+    (file,) = filed(tmp_path)
+    assert b"RE[W+R]" in file.read_bytes()
+    assert b"XEND" not in file.read_bytes()
+
+
+def test_a_counted_result_stays_while_the_main_line_does() -> None:
+    session = Session.opened(b"(;GM[1]SZ[7]TO[3]RE[B+3.5];B[cc];W[bb])")
+    session.game.play(0)
+    assert b"RE[B+3.5]" in session.record(), "a variation says nothing of how the game ended"
+
+
+async def test_resigning_while_looking_back_ends_the_game_itself() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1", "B2", "C3")
+        await person.press("left_square_bracket", "left_square_bracket")
+        assert person.game.node.number == 1
+        await person.press("R")
+        assert "Shall White resign?" in person.question()
+        await person.press("y")
+        assert person.game.node.number == 3
+        assert person.game.node.ending == Resignation(WHITE)
+        assert b"RE[B+R]" in person.session.record()
+
+
+def test_a_resignation_where_moves_follow_is_the_result_of_the_record() -> None:
+    session = Session(SMALL)
+    for point in (0, 1, 2):
+        session.game.play(point)
+    session.game.undo()
+    session.game.resign()
+    data = session.record()
+    assert b"RE[W+R]" in data
+    again = load(data).game
+    assert again.root.line()[1].ending == Resignation(BLACK)
+    assert again.root.line()[2].ending is None
+
+
+def test_a_game_resumed_after_a_loss_on_time_stays_without_clocks(tmp_path: Path) -> None:
+    session, keeper = Session(GameSetup(7, time=TimeControl(60))), keeper_of(tmp_path)
+    keeper.begin(session)
+    assert session.clock is not None
+    session.game.play(0)
+    session.front = session.game.node
+    session.clock.start(WHITE, 0.0)
+    session.clock.stop(100.0)
+    session.game.lose_on_time(WHITE)
+    keeper.follow(session)
+    session.resume()
+    session.game.play(1)
+    session.front = session.game.node
+    keeper.follow(session)
+    keeper.leave()
+    keeper = keeper_of(tmp_path)
+    (found,) = keeper.unfinished().journals
+    again = keeper.open(found.path)
+    assert again.session.clock is None
+    assert again.session.game.node.number == 2
+    again.journal.close()
+
+
+def test_what_lines_of_text_played_is_where_the_clock_goes_on(tmp_path: Path) -> None:
+    session, keeper = Session(GameSetup(7, time=TimeControl(600))), keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.play(0)
+    session.front = session.game.node
+    keeper.follow(session)
+    keeper.leave()
+    own = Session(SMALL)
+    person = PlainGame(own, keeper=PlainKeeper(own, Folders(tmp_path / "journal", tmp_path / "library")))
+    assert "The clocks stand still here." in person.answer("continue")
+    person.answer("b2")
+    list(person.leave())
+    keeper = keeper_of(tmp_path)
+    (found,) = keeper.unfinished().journals
+    again = keeper.open(found.path)
+    assert again.session.front is again.session.game.node
+    assert again.session.game.node.number == 2
+    again.journal.close()
+
+
+def test_whether_computers_may_resign_is_kept(tmp_path: Path) -> None:
+    session, keeper = Session(GameSetup(7, white_seat=Computer(3), resigns=False)), keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.play(0)
+    keeper.follow(session)
+    keeper.leave()
+    keeper = keeper_of(tmp_path)
+    (found,) = keeper.unfinished().journals
+    again = keeper.open(found.path)
+    assert again.session.resigns is False
+    assert again.session.seats[WHITE] == Computer(3)
+    again.journal.close()
+
+
+def test_a_move_that_is_not_there_takes_back_nothing() -> None:
+    session = Session(GameSetup(7, white_seat=Computer(3)))
+    session.game.resign(WHITE)
+    assert session.take_back_turn(BLACK), "the end alone is taken back where it is one's turn"
+    session = Session(GameSetup(7, black_seat=Computer(3)))
+    session.game.resign(BLACK)
+    assert not session.take_back_turn(WHITE)
+    assert session.game.is_over, "and nothing has changed"
+
+
+def test_a_gap_in_the_folder_leaves_the_game_that_is_played(tmp_path: Path) -> None:
+    keeper, session = keeper_of(tmp_path), Session(SMALL)
+    keeper.begin(session)
+    session.game.play(0)
+    keeper.follow(session).wait(5)
+    broken = tmp_path / "journal" / "2026-01-01-000000-00000000.journal"
+    broken.write_text("nothing of the kind")
+    with pytest.raises(JournalError):
+        keeper.open(broken)
+    session.game.play(1)
+    assert keeper.follow(session).wait(5)
+    assert 2 in kept_moves_of(tmp_path, but=broken)
+    keeper.leave()
+
+
+def kept_moves_of(folder: Path, but: Path) -> list[int]:
+    return [replay(journal).game.node.number for journal in journals(folder) if journal != but]
