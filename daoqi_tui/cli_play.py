@@ -14,6 +14,7 @@ from daoqi_tui.cli_options import add_torus_options
 from daoqi_tui.cli_players import add_player_options, seats
 from daoqi_tui.config_keys import BOARDS, STONES
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
@@ -54,6 +55,7 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli import UsageError  # noqa: PLC0415 (it imports this module)
     from daoqi_tui.cli_config import load_with_keys  # noqa: PLC0415
     from daoqi_tui.tui.session import GameSetup, Session  # noqa: PLC0415
 
@@ -63,12 +65,17 @@ def _play(options: argparse.Namespace) -> int:
     config = replace(
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
     )
+    if options.file is not None and (options.size, options.komi, options.handicap) != (None, None, 0):
+        raise UsageError(_("--size, --komi and --handicap are for a new game: leave them out, or the file"))
     if options.file is not None:
         session = Session.opened(_read(options.file), options.torus, options.file)
     else:
-        session = Session(
-            GameSetup(cast("int", config["play.size"]), cast("float", config["play.komi"]), options.handicap)
-        )
+        setup = GameSetup(cast("int", config["play.size"]), cast("float", config["play.komi"]), options.handicap)
+        try:
+            session = Session(setup)
+        except ValueError as error:
+            # Fewer stones go on a small board.
+            raise UsageError(said(error)) from error
     black, white = seats(options)
     named = black is not None or white is not None
     if options.file is None:
@@ -161,7 +168,7 @@ def _read(file: Path) -> bytes:
 
 def size(text: str) -> int:
     """Read a board size."""
-    if not (text.isascii() and text.isdecimal() and 5 <= int(text[:4]) <= 25):
+    if not (text.isascii() and text.isdecimal() and len(text) <= 2 and 5 <= int(text) <= 25):
         raise argparse.ArgumentTypeError(
             _("{text} is not a board size: a whole number from 5 to 25").format(text=repr(text))
         )

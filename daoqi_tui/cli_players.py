@@ -53,7 +53,7 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
 
 def player(text: str) -> str:
     """Read ``person`` or a level."""
-    if text != _PERSON and not (text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= 10):
+    if text != _PERSON and not (text.isascii() and text.isdecimal() and len(text) <= 2 and 1 <= int(text) <= 10):
         raise argparse.ArgumentTypeError(
             _("{text} is no player: person, or a level from 1 to 10").format(text=repr(text))
         )
@@ -62,7 +62,7 @@ def player(text: str) -> str:
 
 def level(text: str) -> int:
     """Read a level."""
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:3]) <= 10):
+    if not (text.isascii() and text.isdecimal() and len(text) <= 2 and 1 <= int(text) <= 10):
         raise argparse.ArgumentTypeError(
             _("{text} is not a level: a whole number from 1 to 10").format(text=repr(text))
         )

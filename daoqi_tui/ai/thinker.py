@@ -26,7 +26,7 @@ from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
 from daoqi_tui.ai.puct import PuctSearch
 from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.tree import Node
-from daoqi_tui.ai.tree_search import Limits
+from daoqi_tui.ai.tree_search import Limits, bounded
 from daoqi_tui.engine import BLACK, WHITE
 
 SHOWN: Final = 3
@@ -124,7 +124,7 @@ class Thinker:
         look = judge.look(board, position.komi, position.recent(HISTORY), min(position.passes_in_row, 1))
         found = judge.judge([look], position.size)[0]
         sign = 1.0 if board.to_move == BLACK else -1.0
-        margin = sign * found.lead
+        margin = bounded(sign * found.lead, board, position.komi)
         on_board = margin + position.komi + board.passes[BLACK] - board.passes[WHITE]
         ownership = tuple(round(float(share), 3) for share in reconciled(sign * found.owner, on_board))
         black = found.win if board.to_move == BLACK else 1.0 - found.win

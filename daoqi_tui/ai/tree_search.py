@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.evaluator import Outcome
 from daoqi_tui.ai.playouts import worth
 from daoqi_tui.ai.tree import Node
-from daoqi_tui.engine import BLACK, PASS, Board, Colour, area
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 
@@ -193,7 +193,14 @@ class TreeSearch(ABC, Generic[AnyNode]):
     @property
     def margin(self) -> float:
         """The mean margin found since the last move, Black's points less White's."""
-        return self._margins / max(1, self._evaluated)
+        return bounded(self._margins / max(1, self._evaluated), self.board, self.komi)
+
+
+def bounded(margin: float, board: Board, komi: float) -> float:
+    """A margin, Black's points less White's, as far as a board can hold it: a network may say more."""
+    points = board.torus.points
+    beside = board.passes[WHITE] - board.passes[BLACK] - komi
+    return min(max(margin, beside - points), beside + points)
 
 
 def wins_paying(colour: Colour, cost: int, margin: float) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import PASS, Colour, Game
+from daoqi_tui.engine import PASS, Colour, Game, Node
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer
@@ -16,10 +16,10 @@ HOPELESS_MOVES: Final = 3
 
 
 class GivingUp:
-    """Counts the moves in a row at which each player had no hope."""
+    """Counts the moves in a row at which each player had no hope; what was taken back does not count."""
 
     def __init__(self) -> None:
-        self._hopeless: dict[Colour, int] = {}
+        self._hopeless: dict[Colour, tuple[int, Node]] = {}
 
     def clear(self) -> None:
         """Begin anew: a new game, or other players."""
@@ -27,10 +27,15 @@ class GivingUp:
 
     def now(self, game: Game, colour: Colour, answer: Answer) -> bool:
         """Whether a player should resign rather than make the move of its answer."""
-        self._hopeless[colour] = self._hopeless.get(colour, 0) + 1 if answer.hopeless else 0
+        count, where = self._hopeless.get(colour, (0, game.root))
+        before = game.node.parent
+        # Its last move was made two moves ago, or one where a controller has a player move twice.
+        follows = before is not None and where in (before, before.parent)
+        count = (count if follows else 0) + 1 if answer.hopeless else 0
+        self._hopeless[colour] = count, game.node
         # Where its pass ends the game, the count says all.
         ends = answer.move == PASS and game.node.passes_in_row == 1
-        return self._hopeless[colour] >= HOPELESS_MOVES and not ends
+        return count >= HOPELESS_MOVES and not ends
 
 
 def make(game: Game, answer: Answer, giving_up: GivingUp | None) -> None:

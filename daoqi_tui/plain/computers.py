@@ -15,6 +15,7 @@ from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.tui.judging import ESTIMATE_PLAYOUTS, ESTIMATE_SECONDS, HINT_SECONDS
 from daoqi_tui.tui.minds import Minds, Net
 from daoqi_tui.tui.opponents import STRONGEST, Computer, EngineSeat, seat_name
+from daoqi_tui.tui.session import Session
 
 T = TypeVar("T")
 
@@ -34,10 +35,20 @@ class Computers:
 
     def __init__(self, net: Net, tell: Callable[[str], object]) -> None:
         self._net = net
-        self._tell = tell
+        self._write = tell
+        self.last_told = ""
+        """What was told last while somebody thought."""
         self._minds = Minds(net=net)
         self._adviser = Player()
         self._runner = asyncio.Runner()
+
+    def _tell(self, line: str) -> None:
+        self.last_told = line
+        self._write(line)
+
+    def seated(self, session: Session) -> None:
+        """End the players that sit at the board no longer."""
+        self._runner.run(self._minds.seated(session.seats))
 
     def move(self, game: Game, seat: Computer | EngineSeat) -> Answer:
         """The move of a player for the side to move.
@@ -45,6 +56,7 @@ class Computers:
         Raises:
             PlayerError: there is no answer.
         """
+        self.last_told = ""
         return self._runner.run(self._move(game, seat))
 
     async def _move(self, game: Game, seat: Computer | EngineSeat) -> Answer:
@@ -58,7 +70,7 @@ class Computers:
         except asyncio.CancelledError:
             # What a GTP engine was asked for cannot be called off, so it is ended and begins anew.
             if isinstance(seat, EngineSeat):
-                self._minds.dismiss(colour)
+                await self._minds.dismiss(colour)
             raise
 
     def hint(self, game: Game) -> Answer:

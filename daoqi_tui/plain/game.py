@@ -46,6 +46,12 @@ HELP: Final = (
 )
 
 
+_ALONE: Final = frozenset(
+    ["pass", "undo", "redo", "board", "go", "hint", "estimate", "opening", "score", "resign", "resume", "help", "quit"]
+)
+"""Commands that are whole words of their own: with more behind it something else was meant."""
+
+
 class PlainGame(PlainAdvice):
     """Answers one line after the other.
 
@@ -94,7 +100,7 @@ class PlainGame(PlainAdvice):
         )
         if self._keeper is not None:
             yield from self._keeper.offers()
-        yield from self._who_plays()
+        yield from self._about_session()
         yield self.turn()
 
     def answer(self, line: str) -> list[str]:
@@ -110,7 +116,10 @@ class PlainGame(PlainAdvice):
             self._warned = warned
         if command is None:
             return list(self._play(" ".join(words).strip()))
-        return list(command(words[1].strip() if len(words) > 1 else ""))
+        rest = words[1].strip() if len(words) > 1 else ""
+        if rest and words[0].lower() in _ALONE:
+            return [_("Nothing comes after {command}: type it alone.").format(command=words[0].lower())]
+        return list(command(rest))
 
     # Commands
 
@@ -151,11 +160,16 @@ class PlainGame(PlainAdvice):
         if node is None:
             yield _("There is nothing to play again.")
             return
-        before = bytes(game.board.colours)
-        game.goto(node)
-        if node.move is not None:
-            yield from self._told_with_turn(node, before)
-        else:
+        persons = self.session.persons
+        while node is not None:
+            before = bytes(game.board.colours)
+            game.goto(node)
+            if node.move is not None:
+                yield from self._told(node, before)
+            # A computer's answer comes with the move it answered.
+            again = len(persons) == 1 and game.to_move != persons[0]
+            node = (self._left.get(node) or next(iter(node.children), None)) if again else None
+        if not game.is_over and self._next() is None:
             yield self.turn()
 
     def _board(self, _rest: str) -> Iterator[str]:
@@ -210,7 +224,7 @@ def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
     asks = lines.isatty()
     try:
         _tell(out, person.greeting())
-        _tell(out, person.replies())
+        _let_computers_move(person, out)
         while not person.over:
             if asks:
                 out.write("> ")
@@ -221,10 +235,18 @@ def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
                 _tell(out, [*([""] if asks else []), *person.leave()])
                 break
             _tell(out, person.answer(line))
-            _tell(out, person.replies())
+            _let_computers_move(person, out)
     finally:
         person.close()
     return 0
+
+
+def _let_computers_move(person: PlainGame, out: TextIO) -> None:
+    """Tell the moves of computers as they come; Ctrl+C has them wait."""
+    try:
+        _tell(out, person.replies())
+    except KeyboardInterrupt:
+        _tell(out, person.stopped())
 
 
 def _tell(out: TextIO, words: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ from daoqi_tui.engine import BLACK, WHITE, Colour, IllegalMove, Node, Resignatio
 from daoqi_tui.gtp.giving_up import GivingUp, make
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
+from daoqi_tui.plain.interrupts import held_interrupts
 from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.plain.telling import PlainTelling
 from daoqi_tui.record.text import plain_line
@@ -17,6 +18,7 @@ from daoqi_tui.tui.words import colour_word, move_words
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.player import PlayerError
+    from daoqi_tui.ai.protocol import Answer
     from daoqi_tui.plain.computers import Computers
     from daoqi_tui.plain.keeping import PlainKeeper
     from daoqi_tui.tui.session import Session
@@ -63,6 +65,8 @@ class PlainTurns(PlainTelling):
         super()._sit_down(session)
         self._giving_up = GivingUp()
         self._paused = False
+        self._untold: list[str] = []
+        """What a computer did and nobody has been told yet."""
         self._asked: Computer | EngineSeat | None = None
         """Who is to make one move here, whatever follows already."""
 
@@ -104,6 +108,8 @@ class PlainTurns(PlainTelling):
         session.sit(*((seat, None) if colour == BLACK else (None, seat)))
         self._giving_up.clear()
         self._paused = False
+        if self._computers is not None:
+            self._computers.seated(session)
         if self._keeper is not None:
             self._keeper.seated()
         yield self._seat_words(colour)
@@ -141,13 +147,20 @@ class PlainTurns(PlainTelling):
         except PlayerError as error:
             yield from self._wait(error)
             return
-        except KeyboardInterrupt:
-            self._paused = True
-            yield _("Stopped: {name} waits. go lets it move, undo takes back.").format(name=plain_line(seat_name(seat)))
-            return
+        with held_interrupts():
+            self._untold = list(self._made(answer))
+        while self._untold:
+            yield self._untold[0]
+            # What was cut off while it was told is told again.
+            self._untold.pop(0)
+
+    def _made(self, answer: Answer) -> Iterator[str]:
+        """Make a computer's move, and write it down before it is told."""
         game, before = self.game, bytes(self.game.board.colours)
+        # Who lets a computer make single moves has not asked it to give up.
+        own = self.session.resigns and game.to_move not in self.session.persons
         try:
-            make(game, answer, self._giving_up if self.session.resigns else None)
+            make(game, answer, self._giving_up if own else None)
         except IllegalMove as error:
             yield from self._wait(error)
             return
@@ -159,13 +172,26 @@ class PlainTurns(PlainTelling):
             yield from self._told_with_turn(game.node, before)
         yield from kept
 
+    def stopped(self) -> Iterator[str]:
+        """Have the computers wait; tells what is untold of their moves."""
+        self._paused = True
+        self._asked = None
+        yield from self._untold
+        self._untold = []
+        seat = _thinking(self.session.seats[self.game.to_move])
+        if seat is None or self.game.is_over:
+            yield _("Stopped.")
+        else:
+            yield _("Stopped: {name} waits. go lets it move, undo takes back.").format(name=plain_line(seat_name(seat)))
+
     def _wait(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
         self._paused = True
         words = said(problem)
         if isinstance(problem, IllegalMove):
             words = _("The computer's move is illegal: {reason}").format(reason=words)
         side = "black" if self.game.to_move == BLACK else "white"
-        yield sentence(words)
+        if self.computers.last_told != sentence(words):
+            yield sentence(words)
         yield _("go asks again, {side} person lets you play for it.").format(side=side)
 
     def _told_with_turn(self, node: Node, before: bytes) -> Iterator[str]:
@@ -192,8 +218,8 @@ class PlainTurns(PlainTelling):
         """Take back the last move, with what a computer answered."""
         session, game = self.session, self.game
         before, ended, persons = game.node, game.node.ending is not None, session.persons
-        # Of two computers the next would move again at once.
-        self._paused = self._paused or not persons
+        # Of two computers the next would move again at once; one person is to move then.
+        self._paused = not persons or (self._paused and len(persons) == 2)
         if len(persons) == 1:
             if not session.take_back_turn(persons[0]):
                 yield _("There is no move of yours to take back.")
@@ -233,6 +259,6 @@ def _seat(text: str) -> Seat | None:
         return EngineSeat(command.strip())
     if text == "person":
         return PERSON
-    if text.isascii() and text.isdecimal() and WEAKEST <= int(text[:3]) <= STRONGEST:
+    if text.isascii() and text.isdecimal() and len(text) <= 2 and WEAKEST <= int(text) <= STRONGEST:
         return Computer(int(text))
     return None

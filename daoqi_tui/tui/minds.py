@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, Protocol, TypeAlias
 
@@ -149,13 +149,23 @@ class Minds:
             on_crash(error)
         return await self.of(colour, seat).think(position, seconds=seconds, on_progress=on_progress)
 
-    def dismiss(self, colour: Colour) -> None:
-        """End the player of a side, without waiting for its end."""
+    def dismiss(self, colour: Colour) -> asyncio.Future[None]:
+        """End the player of a side; what is returned may be waited for."""
+        loop = asyncio.get_running_loop()
         before = self._minds.pop(colour, None)
-        if before is not None:
-            task = asyncio.get_running_loop().create_task(before[1].close())
-            self._ending.add(task)
-            task.add_done_callback(self._ending.discard)
+        if before is None:
+            ended: asyncio.Future[None] = loop.create_future()
+            ended.set_result(None)
+            return ended
+        task = loop.create_task(before[1].close())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+        return task
+
+    async def seated(self, seats: Mapping[Colour, Seat]) -> None:
+        """End the players of sides that others play now."""
+        gone = [colour for colour, (seat, _mind) in self._minds.items() if seats[colour] != seat]
+        await asyncio.gather(*map(self.dismiss, gone), return_exceptions=True)
 
     def said(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """What the GTP engines wrote to their standard error: the name of each with its last lines."""

@@ -10,7 +10,8 @@ from daoqi_tui.ai.estimate import estimate, reconciled
 from daoqi_tui.ai.playouts import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Estimate, Position
 from daoqi_tui.ai.thinker import Thinker
-from daoqi_tui.engine import PASS, Game
+from daoqi_tui.ai.tree_search import bounded
+from daoqi_tui.engine import PASS, Board, Game, torus_of
 from tests.ai.test_endgame import SETTLED
 from tests.engine.pictures import game_of
 
@@ -66,3 +67,15 @@ def test_what_is_decided_stays_so() -> None:
 
 def test_no_lead_is_too_large_to_be_come_near() -> None:
     assert reconciled(np.zeros(9), 1000.0).min() > 0.99
+
+
+def test_no_board_holds_a_larger_margin_than_its_points() -> None:
+    board = Board(torus_of(5))
+    board.pass_turn()
+    board.play(0)
+    board.pass_turn()
+    board.play(1)
+    # Black has passed twice and White has not: at most 25 points, less two for the passes and four for komi.
+    assert bounded(30.5, board, 4) == 19
+    assert bounded(-90.0, board, 4) == -31
+    assert bounded(6.5, board, 4) == 6.5

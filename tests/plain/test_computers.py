@@ -19,6 +19,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Game
 from daoqi_tui.gtp.giving_up import RESIGN
 from daoqi_tui.plain.computers import Computers
 from daoqi_tui.plain.game import PlainGame, play
+from daoqi_tui.plain.interrupts import held_interrupts
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal
@@ -41,6 +42,10 @@ class Quick:
         self.script = list(script)
         self.asked: list[Seat] = []
         self.closed = 0
+        self.last_told = ""
+
+    def seated(self, session: Session) -> None:
+        self.seats = dict(session.seats)
 
     def move(self, game: Game, seat: Computer | EngineSeat) -> Answer:
         self.asked.append(seat)
@@ -72,7 +77,15 @@ class Table:
         """What is told after the last line."""
         told: list[str] = []
         for line in lines:
-            told = [*self.person.answer(line), *self.person.replies()]
+            told = [*self.person.answer(line), *self.replies()]
+        return told
+
+    def replies(self) -> list[str]:
+        told: list[str] = []
+        try:
+            told.extend(self.person.replies())
+        except KeyboardInterrupt:
+            told.extend(self.person.stopped())
         return told
 
 
@@ -94,9 +107,8 @@ def test_taking_back_takes_both_moves() -> None:
     table = Table(AS_BLACK, Quick())
     assert table.say("undo") == ["There is no move of yours to take back."]
     assert table.say("c3", "undo") == ["Taken back: A5, C3.", "Move 1, Black to move."]
-    assert table.say("redo") == ["Black C3.", "Move 2, White to move."], "looking at a game sets none in motion"
-    assert table.say("redo") == ["White A5.", "Move 3, Black to move."]
-    assert len(table.quick.asked) == 1
+    assert table.say("redo") == ["Black C3.", "White A5.", "Move 3, Black to move."]
+    assert len(table.quick.asked) == 1, "what it answered is known"
     assert table.say("undo", "c3")[1] == "White A5.", "a move that is known is answered too"
 
 
@@ -109,7 +121,7 @@ def test_computers_are_let_in_and_out() -> None:
     assert table.session.record_info().white == "gnugo"
 
 
-@pytest.mark.parametrize("rest", ["", "0", "11", "²", "five", "engine", "engine   ", "person 5", "1" * 5000])
+@pytest.mark.parametrize("rest", ["", "0", "11", "²", "five", "007", "engine", "engine   ", "person 5", "1" * 5000])
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say(f"black {rest}") == [
@@ -176,7 +188,7 @@ def test_an_illegal_move_is_told_and_changes_nothing() -> None:
 
 def test_ctrl_c_stops_a_thought_and_not_the_game() -> None:
     table = Table(BOTH, Quick(answer(0), answer(1), KeyboardInterrupt()))
-    assert list(table.person.replies()) == [
+    assert table.replies() == [
         "Black A5.",
         "White B5.",
         "Stopped: Computer 1 waits. go lets it move, undo takes back.",
@@ -184,6 +196,62 @@ def test_ctrl_c_stops_a_thought_and_not_the_game() -> None:
     assert table.say("undo") == ["Taken back: B5.", "Move 2, White to move."], "nobody moves at once"
     table.quick.script = [answer(2), answer(3), KeyboardInterrupt()]
     assert table.say("go")[:2] == ["White C5.", "Black D5."]
+
+
+def test_a_move_cut_off_while_it_was_told_is_told_again() -> None:
+    table = Table(BOTH, Quick(answer(0)))
+    telling = table.person.replies()
+    assert next(telling) == "Black A5."
+    telling.close()
+    assert next(iter(table.person.stopped())) == "Black A5."
+
+
+def test_ctrl_c_waits_for_a_move_that_is_being_made() -> None:
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        done = []
+
+        def move() -> None:
+            with held_interrupts():
+                signal.raise_signal(signal.SIGINT)
+                done.append("the move")
+
+        with pytest.raises(KeyboardInterrupt):
+            move()
+        assert done == ["the move"]
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_after_ctrl_c_and_undo_the_computer_plays_on() -> None:
+    table = Table(AS_BLACK, Quick(KeyboardInterrupt()))
+    assert table.say("c3")[-1].startswith("Stopped")
+    assert table.say("undo")[-1] == "Move 1, Black to move."
+    assert table.say("d3")[1] == "White A5."
+
+
+def test_who_makes_single_moves_for_a_person_does_not_give_the_game_up() -> None:
+    table = Table(GameSetup(size=5), Quick(*(answer(point, hopeless=True) for point in range(4))))
+    for _ in range(4):
+        told = table.say("go")
+    assert told == ["White D5.", "Move 5, Black to move."]
+
+
+def test_hopeless_moves_that_were_taken_back_do_not_count() -> None:
+    table = Table(AS_BLACK, Quick(*(answer(point, hopeless=True) for point in range(4))))
+    table.say("c3", "undo", "d3", "undo")
+    assert table.say("e3") == ["Black E3.", "White C5.", "Move 3, Black to move."]
+
+
+@pytest.mark.parametrize("line", ["pass now", "undo 5", "quit now", "resign it", "help me", "score x"])
+def test_words_behind_a_whole_command_do_nothing(line: str) -> None:
+    table = Table(GameSetup(size=5), Quick())
+    table.say("c3")
+    command = line.split(maxsplit=1)[0]
+    assert table.say(line) == [f"Nothing comes after {command}: type it alone."]
+    assert table.person.game.node.number == 1
+    assert not table.person.over
 
 
 def test_each_move_of_a_computer_is_on_the_disk_before_it_is_told(tmp_path: Path) -> None:

@@ -146,9 +146,24 @@ def test_an_unreadable_command_line_is_refused() -> None:
         seats(options("play", "--white-engine", "'a"))
 
 
-def test_lines_of_text_are_for_two_persons() -> None:
-    with pytest.raises(UsageError, match="two persons"):
-        run(["play", "--plain", "--white", "3"])
+@pytest.mark.parametrize("option", [("--size", "9"), ("--komi", "4"), ("--handicap", "2")])
+def test_what_is_said_of_a_new_game_is_refused_with_a_file(option: tuple[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "a.sgf"
+    file.write_text("(;GM[1]SZ[9]TO[3])")
+    with pytest.raises(UsageError, match="for a new game"):
+        run(["play", str(file), *option])
+
+
+def test_too_many_stones_for_a_small_board_are_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="handicap 9"):
+        run(["play", "--size", "5", "--handicap", "9"])
+
+
+@pytest.mark.parametrize("text", ["00099", "005", "5" * 5000])
+def test_a_size_is_what_it_looks_like(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        options("play", "--size", text)
+    assert end.value.code == 2
 
 
 def test_the_settings_say_who_plays_a_new_game() -> None:

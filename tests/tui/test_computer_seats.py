@@ -141,7 +141,7 @@ def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
     keeper.leave()
     keeper = _keeper(tmp_path)
     (found,) = keeper.unfinished().journals
-    resumed, _view = keeper.resume(found.path)
+    resumed = keeper.open(found.path).session
     assert resumed.seats == session.seats
     assert resumed.player(BLACK) == "gnugo"
     assert resumed.player(WHITE) == ""

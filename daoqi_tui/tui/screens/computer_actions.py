@@ -31,7 +31,10 @@ class ComputerActions(ComputerTurns):
         session.sit(chosen.black, chosen.white)
         session.resigns = chosen.resigns
         self._stop_thinking()
+        if "minds" in self.__dict__:
+            await self.minds.seated(session.seats)
         self.paused = False
+        self._trouble = ""
         self._giving_up = None
         if self.keeper is not None:
             self.keeper.seated(session)
@@ -44,10 +47,11 @@ class ComputerActions(ComputerTurns):
             self.say(with_keys(_("Two persons play: {players} lets a computer in")))
             return
         self.paused = not self.paused
+        self._trouble = ""
         if self.paused:
             self._stop_thinking()
             self._sync_clock()
-            self.say(with_keys(_("The computers wait: {pause} lets them play on, {step} makes one move")))
+            self.say(_waiting_words())
         else:
             self.show_position()
             self._let_play(asked=True)
@@ -120,6 +124,8 @@ class ComputerActions(ComputerTurns):
             # Of two computers the next would move again at once.
             self.paused = self.paused or not persons
             super().action_take_back()
+            if not persons:
+                self.say(_waiting_words())
             return
         if not self.session.take_back_turn(persons[0]):
             self.say(_("There is no move of yours to take back"))
@@ -129,6 +135,13 @@ class ComputerActions(ComputerTurns):
         self.marking_dead = False
         self.show_position()
 
+    def action_play_again(self) -> None:
+        """Play a person's move taken back again, with what a computer answered."""
+        super().action_play_again()
+        game, persons = self.session.game, self.persons
+        while len(persons) == 1 and game.to_move != persons[0] and self.next_node() is not None:
+            super().action_play_again()
+
     @work(exclusive=True, group="question")
     async def action_resign(self) -> None:
         """Give the game up for the person who plays, whoever is to move."""
@@ -136,11 +149,24 @@ class ComputerActions(ComputerTurns):
         if game.is_over:
             self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
             return
+        # Who looks back at earlier moves gives up the game all the same, not what was looked at.
+        front = self.session.front
+        if front is not None and front.is_over:
+            self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
+            return
+        front = front or game.node
         persons = self.persons
-        loser = persons[0] if len(persons) == 1 else game.to_move
+        loser = persons[0] if len(persons) == 1 else front.to_move
         question = _("Shall {colour} resign?").format(colour=colour_word(loser))
-        if await self.ask(question, _("Resign"), _("Play on")) and not game.is_over:
+        if await self.ask(question, _("Resign"), _("Play on")) and not (game.is_over or front.is_over):
             self._stop_thinking()
+            # A move that a computer made meanwhile belongs to the game that is given up.
+            game.goto(self.session.front or game.node)
             game.resign(loser)
+            self.play_goes_on_here()
             self.show_position()
             self.ended()
+
+
+def _waiting_words() -> str:
+    return with_keys(_("The computers wait: {pause} lets them play on, {step} makes one move"))

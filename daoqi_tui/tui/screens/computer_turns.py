@@ -50,6 +50,8 @@ class ComputerTurns(LadderActions, AnalysisActions):
     """The thought under way."""
     paused = False
     """Whether computers wait until they are told to move."""
+    _trouble = ""
+    """What went wrong, while the computers wait for that."""
     _said_at = 0.0
     _just_played = False
     _tell_timer: Timer | None = None
@@ -92,10 +94,16 @@ class ComputerTurns(LadderActions, AnalysisActions):
         """The colours that persons play."""
         return self.session.persons
 
+    async def leave_game(self) -> None:
+        """Give up following the game; a move that came meanwhile would be kept as another game."""
+        self._stop_thinking()
+        await super().leave_game()
+
     def begin(self, session: Session) -> None:
         """Show another session; its computers begin where it is their turn."""
         self._stop_thinking()
         self.paused = False
+        self._trouble = ""
         self._giving_up = None
         super().begin(session)
         if any(seat != PERSON for seat in session.seats.values()):
@@ -121,6 +129,7 @@ class ComputerTurns(LadderActions, AnalysisActions):
         self._stop_thinking()
         if isinstance(seat, Computer):
             self._usual = seat
+        self._trouble = ""
         name = seat_name(seat)
         from daoqi_tui.tui.thinking import Thinking  # noqa: PLC0415 (a start waits for no thought)
 
@@ -190,8 +199,14 @@ class ComputerTurns(LadderActions, AnalysisActions):
         if self.thinking is not thought:
             return
         self._stop_thinking()
+        self._wait(with_keys(_("{problem}  ·  {step} asks again, {players} changes who plays"), problem=said(error)))
+
+    def _wait(self, words: str) -> None:
+        """Have the computers wait after something went wrong; it is said for as long as they do."""
         self.paused = True
-        self.say(with_keys(_("{problem}  ·  {step} asks again, {players} changes who plays"), problem=said(error)))
+        self._trouble = words
+        self._sync_clock()
+        self.say(words)
 
     def computer_answered(self, thought: Thinking, answer: Answer) -> None:
         """Hear what a computer thought of the position; the classes built on this one keep it."""
@@ -204,10 +219,11 @@ class ComputerTurns(LadderActions, AnalysisActions):
         game = self.session.game
         mover = game.to_move
         try:
-            make(game, answer, self._giving_up if self.session.resigns else None)
+            # Who lets a computer make single moves has not asked it to give up.
+            own = self.session.resigns and self.seat_of(mover) != PERSON
+            make(game, answer, self._giving_up if own else None)
         except IllegalMove as error:
-            self.paused = True
-            self.say(_("The computer's move is illegal: {reason}").format(reason=said(error)))
+            self._wait(_("The computer's move is illegal: {reason}").format(reason=said(error)))
             return
         if isinstance(game.ending, Resignation):
             self.show_position()
@@ -245,9 +261,12 @@ class ComputerTurns(LadderActions, AnalysisActions):
         super().say(thought.words(now, game.torus, self.options.names, room))
 
     def _show_status(self) -> None:
-        if self.thinking is not None and not self.session.game.is_over:
+        over = self.session.game.is_over
+        if self.thinking is not None and not over:
             self._said_at = 0.0
             self._tell()
+        elif self.paused and self._trouble and not over:
+            self.say(self._trouble)
         else:
             super()._show_status()
 

@@ -11,7 +11,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.widgets.board import BoardView
-from daoqi_tui.tui.words import colour_word, margin_words, now_words, refusal_words, sum_words
+from daoqi_tui.tui.words import margin_words, now_words, refusal_words, sum_words
 
 
 class PlayActions(GameBase):
@@ -96,19 +96,6 @@ class PlayActions(GameBase):
             )
         )
         return await self.ask(question, _("Pass and end"), _("Play on"))
-
-    @work(exclusive=True, group="question")
-    async def action_resign(self) -> None:
-        """Give the game up, after asking."""
-        game = self.session.game
-        if game.is_over:
-            self.say(with_keys(_("The game is over: {resume} plays on, {new_game} begins a new game")))
-            return
-        question = _("Shall {colour} resign?").format(colour=colour_word(game.to_move))
-        if await self.ask(question, _("Resign"), _("Play on")) and not game.is_over:
-            game.resign()
-            self.show_position()
-            self.ended()
 
     def action_resume(self) -> None:
         """Play on after the end."""

@@ -102,7 +102,7 @@ class SeatFields(Vertical):
         seconds = self._seconds()
         if kind == _COMPUTER:
             text = self._text("level")
-            if not (text.isascii() and text.isdecimal() and WEAKEST <= int(text[:3]) <= STRONGEST):
+            if not (text.isascii() and text.isdecimal() and len(text) <= 2 and WEAKEST <= int(text) <= STRONGEST):
                 raise WrongField(self._called("level"), _("The level is a whole number from 1 to 10"))
             return Computer(int(text), seconds)
         command = self._text("command")
