@@ -1,19 +1,37 @@
-"""A line of keys and what they do, as many as fit."""
+"""A line of keys and what they do, as many as fit; a click does the same."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from rich.style import Style
-from rich.text import Text
+from textual.content import Content
 
 _GAP: Final = "   "
 
 
-def hint_line(hints: Sequence[tuple[str, str]], key_style: Style, width: int) -> Text:
-    """Join ``(key, deed)`` pairs into at most ``width`` columns; the first and the last, the way out, always stay."""
-    parts = [Text.assemble((key, key_style), f" {deed}") for key, deed in hints]
-    while len(parts) > 2 and Text(_GAP).join(parts).cell_len > width:
+class KeyHint(NamedTuple):
+    """A key and what it does.
+
+    Attributes:
+        key: as a person reads it.
+        deed: what it does, in a word.
+        action: what a click on it does, without arguments; empty for keys that need a direction.
+    """
+
+    key: str
+    deed: str
+    action: str = ""
+
+
+def hint_line(hints: Sequence[KeyHint], width: int) -> Content:
+    """Join hints into at most ``width`` columns; the first and the last, the way out, always stay."""
+    parts = [_part(hint) for hint in hints]
+    while len(parts) > 2 and Content(_GAP).join(parts).cell_length > width:
         del parts[-2]
-    return Text(_GAP, no_wrap=True, overflow="ellipsis").join(parts)
+    return Content(_GAP).join(parts)
+
+
+def _part(hint: KeyHint) -> Content:
+    part = Content.styled(hint.key, "bold") + f" {hint.deed}"
+    return part.stylize(f"@click={hint.action}") if hint.action else part

@@ -50,8 +50,11 @@ class PixelLine(LinePainter):
         spot = ""
         if point in picture.liberties and not stone:
             spot = "liberty"
-        elif point in picture.dead or (owner and not stone):
+        elif owner and not stone:
             spot = owner
+        elif stone and point in picture.dead:
+            # Its captor's, also where the ground it stands on is nobody's.
+            spot = owner or ("white_area" if stone.startswith("black") else "black_area")
         elif stone and point == picture.last:
             spot = "last"
         label = picture.labels.get(point)

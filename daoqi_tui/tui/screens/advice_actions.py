@@ -11,6 +11,7 @@ from textual import work
 
 from daoqi_tui.engine import Colour, Node
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import STRONGEST
 from daoqi_tui.tui.picture import Picture
@@ -73,6 +74,7 @@ class AdviceActions(ComputerActions):
             self.say(_("Every first move is as good as any other: this board has no corner, no edge and no middle"))
             return
         self._stop_replay()
+        self._end_ladder()
         self._look_for_hint(game.node, game.to_move)
 
     @work(exclusive=True, group="hint")
@@ -102,7 +104,7 @@ class AdviceActions(ComputerActions):
                 on_progress=told,
             )
         except PlayerError as error:
-            self.say(str(error))
+            self.say(said(error))
             return
         self._show_hint(node, mover, answer)
         self._feed_side()
@@ -112,7 +114,7 @@ class AdviceActions(ComputerActions):
         from daoqi_tui.tui.thinking import evaluations  # noqa: PLC0415
 
         self.judge(node, mover, found)
-        if node is self.session.game.node and found.lines:
+        if node is self.session.game.node and found.lines and not self.session.game.is_over:
             self._hint = Hint(node, mover, found.lines, evaluations(found))
             self._hint_changed()
 
@@ -122,6 +124,11 @@ class AdviceActions(ComputerActions):
         point = self.cursor_point if self.hovered is None else self.hovered
         game = self.session.game
         self.say(self._hint.words(game.torus, self.options.names, point, self.size.width - 12))
+
+    def action_ladder(self) -> None:
+        """Read the ladder of the chain pointed at, in place of a hint."""
+        self._end_hint()
+        super().action_ladder()
 
     def _end_hint(self) -> None:
         self._hint = None
@@ -171,7 +178,7 @@ class AdviceActions(ComputerActions):
                     position, playouts=ESTIMATE_PLAYOUTS, seconds=ESTIMATE_SECONDS, net=self.net()
                 )
             except PlayerError as error:
-                self.say(str(error))
+                self.say(said(error))
                 return
             if game is not self.session.game or node is not game.node:
                 return
@@ -192,7 +199,8 @@ class AdviceActions(ComputerActions):
 
     def show_position(self) -> None:
         """Show the node the game stands on; advice about another one goes."""
-        if self._hint is not None and self._hint.node is not self.session.game.node:
+        game = self.session.game
+        if game.is_over or (self._hint is not None and self._hint.node is not game.node):
             self._end_hint()
         super().show_position()
         if self.estimating:

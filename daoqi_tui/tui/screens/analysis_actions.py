@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from textual import work
 
 from daoqi_tui.engine import Node
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import N_, _, language
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.painter import NOBODY
 from daoqi_tui.tui.picture import Picture
@@ -143,7 +143,7 @@ class AnalysisActions(ViewActions, PlayActions):
         self.keep_cursor_in_view()
         self.show_board()
         kind = self.opening.opening.kind
-        name = f"  ·  {kind.name.english}" if kind else ""
+        name = f"  ·  {kind.name.chinese if language() == 'zh' else kind.name.english}" if kind else ""
         self.say(_("Standard form: Black at the top left") + name + "  ·  " + with_keys(_("{standard} turns back")))
 
     async def action_openings(self) -> None:

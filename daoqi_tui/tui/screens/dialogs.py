@@ -35,6 +35,24 @@ class Dialog(ModalScreen[Answer]):
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
+class ByMouse(Dialog[Answer]):
+    """A dialog that is left by a click outside it too, or on the lower edge of its frame, where the way out stands."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Close."""
+        widget, region = self.get_widget_at(event.screen_x, event.screen_y)
+        if widget is self or (widget.has_class("dialog") and event.screen_y == region.bottom - 1):
+            self.dismiss(None)
+
+
+class Page(ByMouse[None]):
+    """Something to be read."""
+
+    def action_close(self) -> None:
+        """Go back to the game."""
+        self.dismiss(None)
+
+
 class Question(Dialog[bool]):
     """A question to be answered yes or no, by key or by mouse."""
 
@@ -66,7 +84,7 @@ class Question(Dialog[bool]):
         self.dismiss(answer)
 
 
-class Prompt(Dialog[str | None]):
+class Prompt(ByMouse[str | None]):
     """One line of text, at the place of the status line."""
 
     BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
@@ -88,11 +106,6 @@ class Prompt(Dialog[str | None]):
         """Wait for text."""
         self.query_one("#complaint").display = False
         self.query_one(Input).focus()
-
-    def on_click(self, event: events.Click) -> None:
-        """Close on a click outside."""
-        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
-            self.dismiss(None)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -72,11 +72,12 @@ class GameDisplay(GameState):
         status.update(text, layout=False)
 
     def _stands_still(self) -> bool:
-        """Whether a dialog is laid over the game, so that clocks and progress are written when it goes.
+        """Whether a dialog is laid over the game, so that words and progress are written when it goes.
 
-        Any change below it would draw the whole window anew, dimmed: 100 KB for each second of a clock.
+        Any change below it would draw the whole window anew, dimmed: 100 KB each. A clock that runs has to be seen.
         """
-        if self.is_active:
+        clock = self.session.clock
+        if self.is_active or (clock is not None and clock.running is not None):
             return False
         self._stood_still = True
         return True
@@ -117,7 +118,9 @@ class GameDisplay(GameState):
         self._show_status()
 
     def keep_cursor_in_view(self) -> None:
-        """Let the cursor stay where a person can see it."""
+        """Let the cursor stay where a person can see it, if a board can be seen at all."""
+        if self.app.screen.has_class("too-small"):
+            return
         viewport, torus = self.board.viewport, self.session.game.torus
         x, y = viewport.place_of(*torus.position(self.cursor_point))
         # Before its first layout the board has no window yet that the cursor could be outside of.

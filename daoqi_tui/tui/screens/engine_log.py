@@ -11,10 +11,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.screens.dialogs import Page
 
 
-class EngineLog(Dialog[None]):
+class EngineLog(Page):
     """The last lines of each engine.
 
     Args:
@@ -43,7 +43,3 @@ class EngineLog(Dialog[None]):
     def on_mount(self) -> None:
         """Begin at the last line."""
         self.query_one(VerticalScroll).scroll_end(animate=False)
-
-    def action_close(self) -> None:
-        """Go back to the game."""
-        self.dismiss(None)

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.bound_keys import keys_now
 from daoqi_tui.tui.commands import COMMANDS, key_signs
-from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.screens.dialogs import Page
 
 _MOUSE = (
     (N_("Left click"), N_("Play on the point")),
@@ -24,7 +24,7 @@ _MOUSE = (
 )
 
 
-class HelpScreen(Dialog[None]):
+class HelpScreen(Page):
     """The list of keys."""
 
     BINDINGS = [Binding("escape,question_mark,f1,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
@@ -35,10 +35,6 @@ class HelpScreen(Dialog[None]):
             page.border_title = _("Keys")
             page.border_subtitle = _("Esc closes")
             yield Static(_keys_table())
-
-    def action_close(self) -> None:
-        """Go back to the game."""
-        self.dismiss(None)
 
 
 def _keys_table() -> Table:

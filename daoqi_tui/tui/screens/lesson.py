@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rich.text import Text
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -14,7 +15,7 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.hint_line import hint_line
+from daoqi_tui.tui.hint_line import KeyHint, hint_line
 from daoqi_tui.tui.lesson import Lesson, Outcome
 from daoqi_tui.tui.options import Options
 from daoqi_tui.tui.picture import Ghost, Picture
@@ -38,8 +39,8 @@ class LessonScreen(Screen[None]):
         Binding("escape,q", "close", show=False),
         Binding("enter,space", "play", show=False),
         Binding("p", "pass", show=False),
-        Binding("n,pagedown", "step(1)", show=False),
-        Binding("b,backspace,pageup", "step(-1)", show=False),
+        Binding("n,pagedown", "skip", show=False),
+        Binding("b,backspace,pageup", "before", show=False),
         Binding("0", "origin", show=False),
         *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
         *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
@@ -134,19 +135,19 @@ class LessonScreen(Screen[None]):
     def _show_hints(self) -> None:
         lesson = self._lesson
         if lesson.done and not self._coming:
-            first = ("Enter", _("To the game") if lesson.is_last else _("Next step"))
+            first = KeyHint("Enter", _("To the game") if lesson.is_last else _("Next step"), "screen.play")
         else:
-            first = ("Enter", _("Play"))
+            first = KeyHint("Enter", _("Play"), "screen.play")
         hints = (
             first,
-            ("p", _("Pass")),
-            ("←↑↓→", _("Pan")),
-            ("hjkl", _("Cursor")),
-            ("b", _("Back")),
-            ("Esc", _("Leave")),
+            KeyHint("p", _("Pass"), "screen.pass"),
+            KeyHint("n", _("Skip"), "screen.skip"),
+            KeyHint("←↑↓→", _("Pan")),
+            KeyHint("hjkl", _("Cursor")),
+            KeyHint("b", _("Back"), "screen.before"),
+            KeyHint("Esc", _("Leave"), "screen.close"),
         )
-        static = self.query_one("#lesson-hints", Static)
-        static.update(hint_line(hints, tone(self, "accent", bold=True), self.size.width - 2), layout=False)
+        self.query_one("#lesson-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
 
     def _show_board(self) -> None:
         game = self._lesson.game
@@ -176,7 +177,7 @@ class LessonScreen(Screen[None]):
         if self._coming:
             return
         if self._lesson.done:
-            self.action_step(1)
+            self.action_skip()
         else:
             self._play(self._cursor)
 
@@ -189,12 +190,16 @@ class LessonScreen(Screen[None]):
         if not self._coming:
             self._tell(self._lesson.pass_turn())
 
-    def action_step(self, by: int) -> None:
-        """Go to another step; after the last one the lesson is over."""
-        if by > 0 and self._lesson.is_last:
+    def action_skip(self) -> None:
+        """Go to the next step; after the last one the lesson is over."""
+        if self._lesson.is_last:
             self.dismiss(None)
         else:
-            self._begin(self._lesson.place + by)
+            self._begin(self._lesson.place + 1)
+
+    def action_before(self) -> None:
+        """Go to the step before."""
+        self._begin(self._lesson.place - 1)
 
     def action_close(self) -> None:
         """Leave the lesson."""
@@ -251,6 +256,12 @@ class LessonScreen(Screen[None]):
         message.stop()
         self._hovered = message.point
         self._show_board()
+
+    @on(events.Click, "#lesson-said")
+    def _go_on(self) -> None:
+        """Go on where the words say so."""
+        if self._lesson.done:
+            self.action_play()
 
     # What the lesson answers
 

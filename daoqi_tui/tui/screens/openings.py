@@ -13,7 +13,7 @@ from textual.widgets import Static
 from daoqi_tui.analysis.opening_class import OpeningClass, class_count, opening_classes
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.tui.palette import KAYA, RGB, blend
-from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.screens.dialogs import Page
 from daoqi_tui.tui.tones import tone
 
 _MARGIN: Final = 2
@@ -22,7 +22,7 @@ _WIDTH: Final = 23
 """Cells that a board of the standard size and its name take at least."""
 
 
-class OpeningsScreen(Dialog[None]):
+class OpeningsScreen(Page):
     """A page of small boards in standard form, each with its name and how often it was played."""
 
     BINDINGS = [Binding("escape,q,O,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
@@ -49,10 +49,6 @@ class OpeningsScreen(Dialog[None]):
         self.query_one("#openings").focus()
         if self._present is not None:
             self.call_after_refresh(self.query_one(f"#opening-{self._present}").scroll_visible, animate=False)
-
-    def action_close(self) -> None:
-        """Go back to the game."""
-        self.dismiss(None)
 
     def _picture(self, kind: OpeningClass, *, here: bool) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")

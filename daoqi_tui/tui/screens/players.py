@@ -39,6 +39,7 @@ class PlayersScreen(Dialog[Chosen | None]):
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "cancel", show=False),
         Binding("ctrl+s", "begin", show=False, priority=True),
+        Binding("enter", "begin", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]

@@ -7,6 +7,7 @@ from typing import Final
 from textual.timer import Timer
 
 from daoqi_tui.i18n import _
+from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.screens.base import GameBase
 from daoqi_tui.tui.widgets.history import HistoryPane
 
@@ -108,7 +109,7 @@ class ReplayActions(GameBase):
 
     def _start_replay(self) -> None:
         self._replay_timer = self.set_interval(_SPEEDS[self._speed], self._replay_step)
-        self.say(_("Replaying: a stops, . and , change the speed"))
+        self.say(with_keys(_("Replaying: {replay} stops, {speed_1} and {speed_minus_1} change the speed")))
 
     def _replay_step(self) -> None:
         if not self._forward(1):

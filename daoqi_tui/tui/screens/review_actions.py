@@ -10,6 +10,7 @@ from textual import work
 
 from daoqi_tui.engine import BLACK, Game, Node
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said
 from daoqi_tui.tui.bound_keys import with_keys
 from daoqi_tui.tui.opponents import STRONGEST
 from daoqi_tui.tui.screens.advice_actions import AdviceActions
@@ -78,7 +79,7 @@ class ReviewActions(AdviceActions):
                     self.judged[node] = found.black
         except PlayerError as error:
             self.reviewing = False
-            self.say(str(error))
+            self.say(said(error))
             return
         self.reviewing = False
         await self._write_review(session, line, mistakes(line, seen))

@@ -10,8 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.hint_line import hint_line
-from daoqi_tui.tui.tones import tone
+from daoqi_tui.tui.hint_line import KeyHint, hint_line
 from daoqi_tui.tui.widgets.torus3d import TorusView
 
 if TYPE_CHECKING:
@@ -39,7 +38,9 @@ class RoundScreen(Screen[None]):
     RoundScreen {
         background: $background;
         TorusView { height: 1fr; }
-        #round-hints { height: 1; padding: 0 1; color: $foreground 65%; text-align: center; }
+        #round-hints { height: 1; padding: 0 1; color: $foreground 65%; text-align: center;
+            link-style: none; link-color: $foreground 65%; link-background: transparent;
+            link-style-hover: none; link-color-hover: $foreground; link-background-hover: transparent; }
         &.-tiny #round-hints { display: none; }
     }
     """
@@ -81,13 +82,13 @@ class RoundScreen(Screen[None]):
     def _show_hints(self) -> None:
         turning = self._torus.turning
         hints = (
-            ("Space", _("Stop") if turning else _("Turn")),
-            ("←↑↓→", _("Pan")),
-            ("hjkl", _("Tilt and turn")),
-            ("[ ]", _("Step through the game")),
-            ("Esc", _("Back")),
+            KeyHint("Space", _("Stop") if turning else _("Turn"), "screen.turning"),
+            KeyHint("←↑↓→", _("Pan")),
+            KeyHint("hjkl", _("Tilt and turn")),
+            KeyHint("[ ]", _("Step through the game")),
+            KeyHint("Esc", _("Back"), "screen.back"),
         )
-        self._hints.update(hint_line(hints, tone(self, "accent", bold=True), self.size.width - 2), layout=False)
+        self._hints.update(hint_line(hints, self.size.width - 2), layout=False)
 
     def on_torus_view_turning_changed(self) -> None:
         """Say what Space does now."""

@@ -8,11 +8,11 @@ from rich.cells import set_cell_size
 from rich.text import Text
 from textual.widgets import Static
 
-from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
+from daoqi_tui.engine import BLACK, WHITE, Area, Colour
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.stone_sign import STONES, signs_of
-from daoqi_tui.tui.words import colour_word, margin_words, sum_words
+from daoqi_tui.tui.words import colour_word, margin_words, signed, sum_words
 
 
 class TurnState(NamedTuple):
@@ -151,8 +151,8 @@ class AreaPane(Pane):
                 (_("stones"), area.black.stones, area.white.stones),
                 (_("territory"), area.black.territory, area.white.territory),
                 (_("passes"), _minus(area.black.passes), _minus(area.white.passes)),
-                (_("komi"), "", points_text(area.white.komi)),
-                (_("total"), points_text(area.black.total), points_text(area.white.total)),
+                (_("komi"), "", signed(area.white.komi)),
+                (_("total"), signed(area.black.total), signed(area.white.total)),
             ]
             text.append(f"{'':<12}{STONES[BLACK]:>7}{STONES[WHITE]:>7}\n")
             for label, black, white in rows:

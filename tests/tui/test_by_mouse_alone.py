@@ -1,0 +1,275 @@
+"""Whatever a click opens, a click closes; and other things that only show in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.record.journal import Journal
+from daoqi_tui.tui.hint_line import KeyHint, hint_line
+from daoqi_tui.tui.opponents import Computer, EngineSeat
+from daoqi_tui.tui.picture import Picture
+from daoqi_tui.tui.screens.help import HelpScreen
+from daoqi_tui.tui.screens.lesson import LessonScreen
+from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.screens.openings import OpeningsScreen
+from daoqi_tui.tui.screens.players import PlayersScreen
+from daoqi_tui.tui.screens.round import RoundScreen
+from daoqi_tui.tui.session import GameSetup, Session
+from tests.engine.pictures import game_of
+from tests.tui.driving import Person, playing
+from tests.tui.test_keeping import filed, journals, keeping, shown, until
+from tests.tui.thinkers import Room, quick_minds
+
+SMALL = GameSetup(size=7)
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    with quick_minds(monkeypatch) as room:
+        yield room
+
+
+async def click_text(person: Person, selector: str, words: str) -> None:
+    """Click where a line of the screen on top has these words."""
+    widget = person.app.screen.query_one(selector)
+    line = widget.render_line(0).text
+    x, y, _width, _height = widget.region
+    await person.click(x + line.index(words) + widget.gutter.left, y)
+    await person.wait()
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "where"),
+    [("question_mark", HelpScreen, "outside"), ("question_mark", HelpScreen, "edge"), ("O", OpeningsScreen, "edge")],
+)
+async def test_a_page_is_left_by_a_click(key: str, kind: type[HelpScreen], where: str) -> None:
+    async with playing() as person:
+        await person.press(key)
+        await person.wait()
+        page = person.open(kind).query_one(".dialog").region
+        await person.click(page.x + 5, page.y + 2)
+        await person.wait()
+        assert not person.at_the_board, "a click inside is none to leave"
+        await person.click(*((page.x + 5, page.bottom - 1) if where == "edge" else (0, 0)))
+        await person.wait()
+        assert person.at_the_board
+
+
+async def test_the_library_is_left_by_a_click(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        await person.wait(0.2)
+        await person.click(0, 0)
+        await person.wait()
+        assert person.at_the_board
+
+
+async def test_the_torus_is_stopped_and_left_by_clicks() -> None:
+    async with playing() as person:
+        await person.press("3")
+        await person.wait()
+        person.open(RoundScreen)
+        await click_text(person, "#round-hints", "Back")
+        assert person.at_the_board
+
+
+async def test_the_lesson_goes_on_and_is_left_by_clicks() -> None:
+    async with playing() as person:
+        await person.press("f2")
+        await person.wait(0.2)
+        lesson = person.open(LessonScreen)
+        await click_text(person, "#lesson-hints", "Skip")
+        assert lesson.lesson.place == 1
+        await click_text(person, "#lesson-hints", "Back")
+        assert lesson.lesson.place == 0
+        await click_text(person, "#lesson-hints", "Leave")
+        assert person.at_the_board
+
+
+def test_hints_that_do_not_fit_are_left_out_but_for_the_way_out() -> None:
+    hints = [KeyHint("Enter", "Play", "screen.play"), KeyHint("p", "Pass"), KeyHint("Esc", "Leave", "screen.close")]
+    assert hint_line(hints, 80).plain == "Enter Play   p Pass   Esc Leave"
+    assert hint_line(hints, 24).plain == "Enter Play   Esc Leave"
+
+
+# Dead stones
+
+
+@pytest.mark.parametrize("owners", [True, False])
+async def test_a_dead_stone_is_marked_whatever_it_stands_on(owners: bool) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        game = game_of(
+            """
+            . . . . .
+            . X . O .
+            . . . . .
+            . . . . .
+            . . . . .
+            """
+        )
+        point = game.torus.parse("B4")
+
+        def picture(dead: frozenset[int]) -> Picture:
+            nobody = bytes(25) if owners else None
+            return Picture(size=5, stones=bytes(game.board.colours), owners=nobody, dead=dead)
+
+        def lines() -> list[str]:
+            return [person.board.render_line(y).text for y in range(12)]
+
+        def colours() -> list[object]:
+            return [segment.style for y in range(12) for segment in person.board.render_line(y)]
+
+        person.board.show_picture(picture(frozenset()))
+        alive = lines(), colours()
+        person.board.show_picture(picture(frozenset({point})))
+        assert (lines(), colours()) != alive
+
+
+# Hints, ladders and the end
+
+
+async def test_giving_up_ends_the_hint_and_says_the_result() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1")
+        screen = person.screen
+        ended = []
+        end = screen._end_hint
+        screen._end_hint = lambda: (ended.append(True), end())[1]  # type: ignore[method-assign]
+        await person.press("R")
+        await person.press("y")
+        await person.wait()
+        assert ended
+        assert "White resigns" in person.status
+
+
+# Leaving
+
+
+async def test_a_game_that_was_only_looked_at_is_left_without_a_question(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.screen.open_record(b"(;GM[1]SZ[7]TO[3];B[cc];W[bb])")
+        await person.wait()
+        assert not person.screen.worth_asking
+        await person.press("end")
+        await person.click_point("A1")
+        await shown(person, 3)
+        assert person.screen.worth_asking
+
+
+def test_a_game_over_and_filed_is_not_offered_again(tmp_path: Path) -> None:
+    from tests.tui.test_keeping_what_goes_on import keeper_of
+
+    session, keeper = Session(SMALL), keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.play(0)
+    session.game.resign()
+    keeper.follow(session)
+    path = keeper.file()
+    assert path is not None
+    # The program is ended from outside: the journal stays behind, as a copy of it does here.
+    (journal,) = journals(tmp_path)
+    data = journal.read_bytes()
+    keeper.leave()
+    journal.write_bytes(data)
+    again = keeper_of(tmp_path)
+    assert again.unfinished().journals == ()
+    assert journals(tmp_path) == []
+    assert filed(tmp_path) == [path]
+
+
+def test_a_game_filed_and_resumed_is_offered(tmp_path: Path) -> None:
+    from tests.tui.test_keeping_what_goes_on import keeper_of
+
+    session, keeper = Session(SMALL), keeper_of(tmp_path)
+    keeper.begin(session)
+    session.game.play(0)
+    session.game.resign()
+    keeper.follow(session)
+    keeper.file()
+    session.resume()
+    session.game.play(1)
+    keeper.follow(session)
+    keeper.leave()
+    again = keeper_of(tmp_path)
+    (found,) = again.unfinished().journals
+    journal, restored = Journal.resume(found.path)
+    assert restored.game.node.number == 2
+    journal.close()
+
+
+# Computers
+
+
+async def test_a_move_played_again_comes_with_its_answer(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5, white_seat=Computer(3))) as person:
+        await person.play("C3")
+        assert person.moves == ["C3", "A5"]
+        await person.press("u")
+        assert person.moves == []
+        await person.press("U")
+        assert person.moves == ["C3", "A5"]
+        assert person.game.to_move == BLACK
+        assert len(room.last.asked) == 1
+
+
+async def test_enter_lets_those_play_who_are_chosen(room: Room) -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.press("C")
+        await person.wait()
+        person.open(PlayersScreen)
+        await person.press("enter")
+        await person.wait()
+        assert person.at_the_board
+
+
+async def test_two_computers_that_wait_after_a_move_was_taken_back_say_so(room: Room) -> None:
+    room.holding = True
+    async with playing(setup=GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))) as person:
+        person.game.play(0)
+        person.screen._stop_thinking()
+        await person.press("u")
+        assert "The computers wait" in person.status
+
+
+async def test_a_player_that_fails_says_so_for_as_long_as_it_waits(room: Room) -> None:
+    from daoqi_tui.gtp.client import EngineError
+
+    setup = GameSetup(size=5, white_seat=EngineSeat("no-such-engine"))
+    async with playing(setup=setup) as person:
+        room.script.append(EngineError("not started", "'no-such-engine' cannot be started"))
+        await person.play("C3")
+        await person.wait(0.2)
+        assert person.screen.paused
+        assert "cannot be started" in person.status
+        person.screen._show_status()
+        assert "cannot be started" in person.status
+        assert person.game.to_move == WHITE
+
+
+# Windows
+
+
+async def test_a_window_that_was_tiny_for_a_moment_leaves_the_cursor_where_it_was() -> None:
+    async with playing(size=(80, 24), setup=GameSetup(size=9)) as person:
+        before = person.cursor
+        await person.pilot.resize_terminal(20, 8)
+        await person.wait()
+        person.screen.show_position()
+        await person.pilot.resize_terminal(80, 24)
+        await person.wait()
+        assert person.cursor == before
+
+
+async def test_the_status_line_uses_a_new_width() -> None:
+    async with playing(size=(120, 40), setup=GameSetup(size=9)) as person:
+        await person.press("enter")
+        assert "4 liberties" in person.status
+        await person.pilot.resize_terminal(80, 24)
+        await person.wait(0.1)
+        assert person.status.rstrip().endswith("4 liberties")
+        assert len(person.status) <= 80
