@@ -9,6 +9,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.library_entry import Entry
 from daoqi_tui.tui.hint_line import KeyHint, hint_line
 from daoqi_tui.tui.opponents import Computer, EngineSeat
 from daoqi_tui.tui.picture import Picture
@@ -19,6 +20,7 @@ from daoqi_tui.tui.screens.openings import OpeningsScreen
 from daoqi_tui.tui.screens.players import PlayersScreen
 from daoqi_tui.tui.screens.round import RoundScreen
 from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.tui.widgets.game_list import row_words
 from tests.engine.pictures import game_of
 from tests.tui.driving import Person, playing
 from tests.tui.test_keeping import filed, journals, keeping, shown, until
@@ -273,3 +275,16 @@ async def test_the_status_line_uses_a_new_width() -> None:
         await person.wait(0.1)
         assert person.status.rstrip().endswith("4 liberties")
         assert len(person.status) <= 80
+
+
+def test_rows_of_the_library_name_both_sides_and_the_date_once() -> None:
+    def row(**said: str) -> str:
+        texts = {**dict.fromkeys(("file", "black", "white", "date", "name", "result"), ""), **said}
+        return row_words(Entry(**texts, modified=0, length=9, size=9, moves=3, komi=4, board=b"", problem=""), 60)
+
+    assert "Black – Computer 3" in row(white="Computer 3", date="2026-11-21")
+    assert row(file="2026-11-21 624bf1.sgf", date="2026-11-21").count("2026-11-21") == 1
+    assert "624bf1 " in row(file="2026-11-21 624bf1.sgf", date="2026-11-21")
+    long = row(black="a player of a very long name", white="and another one", date="2026-11-21")
+    assert "… " in long
+    assert len(long) == 60

@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from daoqi_tui.i18n import _
 from daoqi_tui.record.library_entry import Entry
 
 
@@ -129,8 +130,15 @@ def row_words(entry: Entry, width: int) -> str:
     size = f"{entry.size}×{entry.size}" if entry.size else "?"
     end = f" {size:>5} {entry.moves:>4} {entry.result:>8.8}"
     room = width - cell_len(date) - cell_len(end) - 2
-    players = " – ".join(filter(None, (entry.black, entry.white)))
-    players = " · ".join(filter(None, (players, entry.name))) or entry.file
+    players = f"{entry.black or _('Black')} – {entry.white or _('White')}" if entry.black or entry.white else ""
+    # Games without names are called by when they were played, which stands there already.
+    file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file
+    players = " · ".join(filter(None, (players, entry.name))) or file
     if room < 8:
-        return set_cell_size(f" {players}", width)
-    return f" {date} {set_cell_size(players, room)}{end}"
+        return f" {_cut(players, width - 1)}"
+    return f" {date} {_cut(players, room)}{end}"
+
+
+def _cut(words: str, width: int) -> str:
+    """Words in exactly so many cells, with a sign that some are missing."""
+    return set_cell_size(words, width) if cell_len(words) <= width else set_cell_size(words, width - 1) + "…"
