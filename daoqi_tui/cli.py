@@ -14,10 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__
+from daoqi_tui.cli_streams import StreamError, drop_output, flush_output, look_for_trouble, prepare, write_text
 from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language
 from daoqi_tui.lower_words import said
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 (argparse has no public name)
 
 COMMANDS: Final = {
@@ -47,23 +50,68 @@ class UsageError(Exception):
     """A command was called in a way it cannot work with; the exit status is 2."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints hold nothing that a terminal would obey, whatever was typed, and that always tells."""
+
+    def error(self, message: str) -> NoReturn:
+        """Complain and exit."""
+        from daoqi_tui.record.text import plain_line  # noqa: PLC0415 (most command lines are right)
+
+        super().error(plain_line(message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print help; argparse would pass over it where it cannot be written."""
+        if file is sys.stdout:
+            write_text(message)
+        else:
+            super()._print_message(message, file)
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit: 0 when all went well, 2 on wrong usage, 1 on any other error."""
+    prepare()
     try:
-        status = run(_with_language(sys.argv[1:] if arguments is None else list(arguments)))
-    except UsageError as error:
-        print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
-        status = 2
+        status = _status(sys.argv[1:] if arguments is None else list(arguments))
+        flush_output()
+    except StreamError as error:
+        _complain(error)
+        status = 1
     except BrokenPipeError:
         # What reads our output has gone; there is nobody left to tell.
+        drop_output()
         sys.stderr.close()
         status = 1
-    except KeyboardInterrupt:
-        status = 130
-    except Exception as error:  # the last resort: a person gets a sentence, never a traceback
-        print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
-        status = 1
     sys.exit(status)
+
+
+def _status(arguments: list[str]) -> int:
+    """Run a command and say what went wrong; returns the exit status.
+
+    Raises:
+        BrokenPipeError: nobody reads the output.
+        StreamError: a standard stream cannot be used.
+    """
+    try:
+        return run(_with_language(arguments))
+    except UsageError as error:
+        _complain(error)
+        return 2
+    except (BrokenPipeError, StreamError):
+        raise
+    except SystemExit as end:
+        # Of argparse, which has said what it had to say, or of a signal.
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # the last resort: a person gets a sentence, never a traceback
+        if isinstance(error, OSError):
+            look_for_trouble(error)
+        _complain(error)
+        return 1
+
+
+def _complain(error: Exception) -> None:
+    print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
 
 
 def run(arguments: list[str]) -> int:
@@ -80,7 +128,7 @@ def run(arguments: list[str]) -> int:
 
 def parser_for(command: str | None = None) -> argparse.ArgumentParser:
     """Make the parser of one command, or of all: making all costs a start milliseconds it does not have."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="daoqi-tui",
         description=_("Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal."),
         epilog=_(
@@ -106,7 +154,13 @@ def parser_for(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _sentence(error: Exception) -> str:
-    return said(error) or type(error).__name__
+    from daoqi_tui.record.text import plain_line  # noqa: PLC0415 (most commands succeed)
+
+    if isinstance(error, OSError) and error.strerror and not error.filename:
+        # Without the system's number for it.
+        error = OSError(error.strerror)
+    # A sentence may name a file, whose name may hold what a terminal would obey.
+    return plain_line(said(error)) or type(error).__name__
 
 
 def _with_language(arguments: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daoqi_tui.cli_options import add_coordinates, add_file, add_move
+from daoqi_tui.cli_streams import write_text
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.lower_words import said
 
@@ -92,7 +93,7 @@ def _ladder(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(ladder.as_dict(torus, style) | (points.as_dict(torus, style) if points else {}))
     else:
-        sys.stdout.write(ladder_text(ladder, points, torus, style))
+        write_text(ladder_text(ladder, points, torus, style))
     return 0
 
 
@@ -108,24 +109,25 @@ def _opening(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(opening.as_dict())
     else:
-        sys.stdout.write(opening_text(opening, game.torus, options.coordinates))
+        write_text(opening_text(opening, game.torus, options.coordinates))
     return 0
 
 
 def _openings(options: argparse.Namespace) -> int:
-    from daoqi_tui.indexing import open_index, update  # noqa: PLC0415
+    from daoqi_tui.indexing import indexed  # noqa: PLC0415
+    from daoqi_tui.record.text import plain_line  # noqa: PLC0415
 
     folder: Path = options.folder
     if not folder.is_dir():
         raise RuntimeError(_("{folder} is not a folder; name a folder of SGF files").format(folder=folder))
-    with open_index(folder) as index:
-        added = update(index, folder)
+    index, added = indexed(folder)
+    with index:
         for source, reason in added.refused:
-            sys.stderr.write(f"{source}: {said(reason)}\n")
+            sys.stderr.write(plain_line(f"{source}: {said(reason)}") + "\n")
         if options.json:
             _print_json([index.as_dict(size) for size in index.sizes()])
         else:
-            sys.stdout.write(_openings_text(index))
+            write_text(_openings_text(index))
             words = _("{read} games read, {known} known already")
             sys.stderr.write(words.format(read=added.indexed, known=added.unchanged) + "\n")
     return 0
@@ -154,4 +156,4 @@ def _right(head: str) -> str:
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    write_text(json.dumps(value, ensure_ascii=False) + "\n")

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from daoqi_tui.cli_streams import write_text
 from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
@@ -40,10 +41,13 @@ def load_with_keys() -> Config:
 
 
 def _config(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli import UsageError  # noqa: PLC0415 (it imports this module)
     from daoqi_tui.config import config_path  # noqa: PLC0415
 
+    if options.force and not options.init:
+        raise UsageError(_("--force goes with --init"))
     if options.path:
-        sys.stdout.write(f"{config_path()}\n")
+        write_text(f"{config_path()}\n")
         return 0
     config = load_with_keys()
     sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
@@ -70,7 +74,7 @@ def _init(config: Config, *, force: bool) -> None:
         raise RuntimeError(
             _("{file} cannot be written: {reason}").format(file=config.path, reason=error.strerror or error)
         ) from error
-    sys.stdout.write(_("Written: {file}").format(file=config.path) + "\n")
+    write_text(_("Written: {file}").format(file=config.path) + "\n")
 
 
 def _show(config: Config) -> None:
@@ -84,4 +88,4 @@ def _show(config: Config) -> None:
     for command in COMMANDS:
         source = f"  # {config.path}" if command.name in config.keys else ""
         lines.append(f"keys.{command.name} = {toml(' '.join(config.keys.get(command.name, command.keys)))}{source}")
-    sys.stdout.write("\n".join(lines) + "\n")
+    write_text("\n".join(lines) + "\n")

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.cli_play import komi, size
 from daoqi_tui.cli_players import NETWORK_WORDS, level, network, seconds
+from daoqi_tui.cli_streams import telling_output
 from daoqi_tui.i18n import _
+from daoqi_tui.lower_words import said
+from daoqi_tui.numbers_typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
@@ -73,33 +76,40 @@ def _gtp(options: argparse.Namespace) -> int:
 
 
 def _match(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli import UsageError  # noqa: PLC0415 (it imports this module)
     from daoqi_tui.gtp.match import MatchOptions  # noqa: PLC0415
+    from daoqi_tui.gtp.match_log import WrongMatch  # noqa: PLC0415
     from daoqi_tui.gtp.match_report import run_match  # noqa: PLC0415
 
-    return run_match(
-        MatchOptions(
-            options.first,
-            options.second,
-            games=options.games,
-            size=options.size,
-            komi=options.komi,
-            out=options.out,
-            parallel=options.parallel,
-            opening=options.opening,
-            seconds=options.time,
-        )
+    wanted = MatchOptions(
+        options.first,
+        options.second,
+        games=options.games,
+        size=options.size,
+        komi=options.komi,
+        out=options.out,
+        parallel=options.parallel,
+        opening=options.opening,
+        seconds=options.time,
     )
+    try:
+        with telling_output():
+            return run_match(wanted)
+    except WrongMatch as error:
+        raise UsageError(said(error)) from error
 
 
 def opening(text: str) -> int:
     """Read a number of plays."""
-    if not (text.isascii() and text.isdecimal() and int(text[:6]) <= 100):
+    number = whole_number(text, 0, 100)
+    if number is None:
         raise argparse.ArgumentTypeError(_("{text} is not a number of plays: 0 to 100").format(text=repr(text)))
-    return int(text)
+    return number
 
 
 def count(text: str) -> int:
     """Read a number of games."""
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= 100_000):
-        raise argparse.ArgumentTypeError(_("{text} is not a number of games: 1 or more").format(text=repr(text)))
-    return int(text)
+    number = whole_number(text, 1, 100_000)
+    if number is None:
+        raise argparse.ArgumentTypeError(_("{text} is not a number of games: 1 to 100000").format(text=repr(text)))
+    return number

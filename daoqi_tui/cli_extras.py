@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
+from daoqi_tui.cli_streams import write_text
 from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def add_parsers(subparsers: Subparsers) -> None:
 def _doctor(_options: argparse.Namespace) -> int:
     from daoqi_tui.doctor import examine, report  # noqa: PLC0415
 
-    sys.stdout.write(report(examine()))
+    write_text(report(examine()))
     return 0
 
 
@@ -52,7 +52,7 @@ def _completion(options: argparse.Namespace) -> int:
     from daoqi_tui.cli import parser_for  # noqa: PLC0415
     from daoqi_tui.completion import completion  # noqa: PLC0415
 
-    sys.stdout.write(completion(options.shell, parser_for()))
+    write_text(completion(options.shell, parser_for()))
     return 0
 
 
@@ -60,5 +60,5 @@ def _man(_options: argparse.Namespace) -> int:
     from daoqi_tui.cli import parser_for  # noqa: PLC0415
     from daoqi_tui.manual import manual_page  # noqa: PLC0415
 
-    sys.stdout.write(manual_page(parser_for()))
+    write_text(manual_page(parser_for()))
     return 0

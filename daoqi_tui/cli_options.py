@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from daoqi_tui.i18n import _
+from daoqi_tui.numbers_typed import whole_number
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
@@ -16,7 +17,17 @@ def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
 
 def add_move(parser: argparse.ArgumentParser) -> None:
     """Let a person choose the position."""
-    parser.add_argument("--move", type=int, metavar="N", help=_("after move N of the main line (default: at its end)"))
+    parser.add_argument("--move", type=move, metavar="N", help=_("after move N of the main line (default: at its end)"))
+
+
+def move(text: str) -> int:
+    """Read the number of a move."""
+    number = whole_number(text, 0, 999_999_999)
+    if number is None:
+        raise argparse.ArgumentTypeError(
+            _("{text} is not the number of a move: a whole number, 0 is the start").format(text=repr(text))
+        )
+    return number
 
 
 def add_coordinates(parser: argparse.ArgumentParser) -> None:

@@ -15,6 +15,7 @@ from daoqi_tui.cli_players import add_player_options, seats
 from daoqi_tui.config_keys import BOARDS, STONES
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
+from daoqi_tui.numbers_typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
@@ -168,11 +169,12 @@ def _read(file: Path) -> bytes:
 
 def size(text: str) -> int:
     """Read a board size."""
-    if not (text.isascii() and text.isdecimal() and len(text) <= 2 and 5 <= int(text) <= 25):
+    number = whole_number(text, 5, 25)
+    if number is None:
         raise argparse.ArgumentTypeError(
             _("{text} is not a board size: a whole number from 5 to 25").format(text=repr(text))
         )
-    return int(text)
+    return number
 
 
 def komi(text: str) -> float:

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.numbers_typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.opponents import Seat
@@ -53,7 +54,7 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
 
 def player(text: str) -> str:
     """Read ``person`` or a level."""
-    if text != _PERSON and not (text.isascii() and text.isdecimal() and len(text) <= 2 and 1 <= int(text) <= 10):
+    if text != _PERSON and whole_number(text, 1, 10) is None:
         raise argparse.ArgumentTypeError(
             _("{text} is no player: person, or a level from 1 to 10").format(text=repr(text))
         )
@@ -62,11 +63,12 @@ def player(text: str) -> str:
 
 def level(text: str) -> int:
     """Read a level."""
-    if not (text.isascii() and text.isdecimal() and len(text) <= 2 and 1 <= int(text) <= 10):
+    number = whole_number(text, 1, 10)
+    if number is None:
         raise argparse.ArgumentTypeError(
             _("{text} is not a level: a whole number from 1 to 10").format(text=repr(text))
         )
-    return int(text)
+    return number
 
 
 def network(text: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daoqi_tui.cli_options import add_coordinates, add_file, add_move
+from daoqi_tui.cli_streams import read_input, write_bytes, write_text
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said, translated
 
@@ -72,10 +73,11 @@ def add_parsers(subparsers: Subparsers) -> None:
 
 
 def read_source(file: Path) -> bytes:
-    """Return the bytes of a file, or of standard input for ``-``."""
+    """Return the bytes of a file, or of standard input for ``-``, as far as they are of use in a record."""
     from daoqi_tui.record.files import read_record  # noqa: PLC0415
+    from daoqi_tui.record.sgf_parse import MOST_BYTES  # noqa: PLC0415
 
-    return sys.stdin.buffer.read() if str(file) == "-" else read_record(file)
+    return read_input(MOST_BYTES + 1) if str(file) == "-" else read_record(file)
 
 
 def open_record(options: argparse.Namespace) -> Loaded:
@@ -93,7 +95,7 @@ def write_output(out: Path, data: bytes) -> None:
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     if str(out) == "-":
-        sys.stdout.buffer.write(data)
+        write_bytes(data)
         return
     try:
         write_atomically(out, data)
@@ -108,14 +110,14 @@ def _show(options: argparse.Namespace) -> int:
 
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     form: Format = options.format or ("ansi" if colour else "text")
-    sys.stdout.write(show(open_record(options), options.move, format=form, style=options.coordinates, words=translated))
+    write_text(show(open_record(options), options.move, format=form, style=options.coordinates, words=translated))
     return 0
 
 
 def _score(options: argparse.Namespace) -> int:
     from daoqi_tui.record.commands import score  # noqa: PLC0415
 
-    sys.stdout.write(score(open_record(options), translated))
+    write_text(score(open_record(options), translated))
     return 0
 
 

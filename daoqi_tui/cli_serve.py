@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 
 from daoqi_tui.cli_options import add_torus_options
 from daoqi_tui.cli_play import add_game_options
+from daoqi_tui.cli_streams import write_text
 from daoqi_tui.i18n import _, language
+from daoqi_tui.numbers_typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.cli import Subparsers
@@ -78,7 +80,7 @@ def _serve(options: argparse.Namespace) -> int:
 
         def ready() -> None:
             shown = _("The board is at {url} — Ctrl+C ends it.")
-            sys.stdout.write(shown.format(url=options.public_url or url) + "\n")
+            write_text(shown.format(url=options.public_url or url) + "\n")
             sys.stdout.flush()
 
         serve(words, listening, options.public_url, ready)
@@ -164,11 +166,12 @@ def listening_on(host: str, port: int) -> socket.socket:
 
 def port(text: str) -> int:
     """Read a port."""
-    if not (text.isascii() and text.isdecimal() and int(text[:6]) <= 65535):
+    number = whole_number(text, 0, 65535)
+    if number is None:
         raise argparse.ArgumentTypeError(
             _("{text} is not a port: a whole number from 0 to 65535").format(text=repr(text))
         )
-    return int(text)
+    return number
 
 
 def public_url(text: str) -> str:

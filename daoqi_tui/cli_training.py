@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daoqi_tui.cli_streams import write_text
 from daoqi_tui.i18n import _
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _train(options: argparse.Namespace) -> int:
     from daoqi_tui.training.settings_file import read_settings, toml_of  # noqa: PLC0415
 
     if options.print_settings:
-        sys.stdout.write(toml_of(read_settings(options.settings) if options.settings else Settings()))
+        write_text(toml_of(read_settings(options.settings) if options.settings else Settings()))
         return 0
     if importlib.util.find_spec("torch") is None:
         raise RuntimeError(_("training needs torch: pip install 'daoqi-tui[train]'"))
@@ -51,5 +52,5 @@ def _train(options: argparse.Namespace) -> int:
             _("interrupted; daoqi-tui train {folder} goes on from here").format(folder=options.folder) + "\n"
         )
         return 130
-    sys.stdout.write(_("the network is in {file}").format(file=network) + "\n")
+    write_text(_("the network is in {file}").format(file=network) + "\n")
     return 0

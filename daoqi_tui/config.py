@@ -160,11 +160,13 @@ class _Reading:
 
     def _complain(self, text: str, section: str, name: str, words: str, /, **parts: str) -> None:
         from daoqi_tui.config_text import line_of  # noqa: PLC0415 (most files are right)
+        from daoqi_tui.record.text import plain_line  # noqa: PLC0415
 
         line = line_of(text, section, name)
         problem = words.format(**parts)
         place = _("{file}, line {line}").format(file=self.path, line=line) if line else str(self.path)
-        self.problems.append(f"{place}: {problem}")
+        # Names in quotation marks may hold what a terminal would obey.
+        self.problems.append(plain_line(f"{place}: {problem}"))
 
 
 def value_of(setting: Setting, text: str) -> Value | None:

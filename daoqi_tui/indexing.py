@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -36,13 +38,34 @@ def open_index(folder: Path) -> OpeningIndex:
     return OpeningIndex(file)
 
 
+def indexed(folder: Path) -> tuple[OpeningIndex, Added]:
+    """The index of ``folder``, brought up to date, and what was done.
+
+    Where none can be kept, it is made in memory: what the games say does not depend on it.
+
+    Raises:
+        OSError: the folder cannot be read.
+        ValueError: something else lies in the place of the index.
+    """
+    index = None
+    try:
+        index = open_index(folder)
+        return index, update(index, folder)
+    except (OSError, sqlite3.DatabaseError):
+        if index is not None:
+            index.close()
+    index = OpeningIndex(":memory:")
+    return index, update(index, folder)
+
+
 def update(index: OpeningIndex, folder: Path) -> Added:
     """Bring ``index`` up to date with the SGF files below ``folder``; returns what was done and what was refused."""
     known = index.fingerprints()
-    versions = {str(file): _version(file) for file in _files(folder)}
+    files = {_name_of(file): file for file in _files(folder)}
+    versions = {name: _version(file) for name, file in files.items()}
     index.remove([source for source in known if source.rpartition("#")[0] not in versions])
     refused: list[tuple[str, str]] = []
-    fresh = [file for file, version in versions.items() if known.get(f"{file}#1") != version]
+    fresh = {name: files[name] for name, version in versions.items() if known.get(f"{name}#1") != version}
     added = index.add(_records(fresh, versions, refused))
     unchanged = added.unchanged + sum(source.rpartition("#")[0] not in fresh for source in index.fingerprints())
     return Added(added.indexed, unchanged, (*refused, *added.refused))
@@ -52,23 +75,30 @@ def _files(folder: Path) -> Iterator[Path]:
     return (file for file in sorted(folder.rglob("*")) if file.suffix.lower() == ".sgf" and file.is_file())
 
 
+def _name_of(file: Path) -> str:
+    """The name of a file in the index: its path, with escapes for what is not UTF-8, which no database takes."""
+    return os.fsencode(file).decode("utf-8", "backslashreplace")
+
+
 def _version(file: Path) -> str:
     status = file.stat()
     return f"{status.st_mtime_ns}:{status.st_size}"
 
 
-def _records(files: list[str], versions: dict[str, str], refused: list[tuple[str, str]]) -> Iterator[GameRecord]:
+def _records(
+    files: Mapping[str, Path], versions: Mapping[str, str], refused: list[tuple[str, str]]
+) -> Iterator[GameRecord]:
     """The games of each file; the source of the second one in a file ends with ``#2``."""
-    for file in files:
+    for name, file in files.items():
         number = total = 1
         while number <= total:
             try:
-                loaded = load(Path(file), index=number - 1)
+                loaded = load(file, index=number - 1)
             except (SgfError, OSError) as error:
-                refused.append((file, str(error)))
+                refused.append((name, str(error)))
                 break
             total = loaded.games
-            yield GameRecord.of(f"{file}#{number}", loaded.game, _winner(loaded), versions[file])
+            yield GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name])
             number += 1
 
 

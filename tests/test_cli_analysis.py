@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,9 @@ def test_the_chain_is_read_after_the_move_asked_for(call: Called, tmp_path: Path
         (["ladder", "{file}", "--point", "Q1"], 2, "from A to P"),
         (["ladder", "{file}", "--point", "A1"], 1, "no stone stands on A1"),
         (["ladder", "{file}", "--point", "I8", "--move", "7"], 1, "no move 7"),
+        (["ladder", "{file}", "--point", "I8", "--move", "1e3"], 2, "'1e3' is not the number of a move"),
+        (["ladder", "{file}", "--point", "I8", "--move", "1_0"], 2, "'1_0' is not the number of a move"),
+        (["ladder", "{file}", "--point", "I8", "--move", "-1"], 2, "0 is the start"),
         (["ladder", "{file}"], 2, "--point"),
         (["ladder", "{file}", "--point", "I8", "--to-play", "green"], 2, "green"),
         (["ladder", "{file}", "--point", "I8", "--nodes", "many"], 2, "many"),
@@ -189,6 +193,49 @@ def test_the_index_is_kept_up_to_date(call: Called, tmp_path: Path) -> None:
     (folder / "new.sgf").write_text("(;GM[1]SZ[16]TO[3];B[hh];W[hi];B[aa])")
     assert "2 games read, 2 known" in call("openings", folder)[2]
     assert counts() == {16: 4}
+
+
+def test_names_that_are_not_utf_8_are_counted_and_shown(call: Called, tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    games(folder)
+    try:
+        (folder / "caf\udce9.sgf").write_text("(;GM[1]SZ[9]TO[3];B[aa];W[cc])")
+    except (OSError, UnicodeError):
+        pytest.skip("this file system takes no such names")
+    (folder / "b\x1b[31m.sgf").write_text("no game")
+    status, output, complaints = call("openings", folder)
+    assert status == 0
+    assert "\x1b" not in output + complaints
+    assert "b␛[31m.sgf: line 1, column 1: this is not an SGF file" in complaints
+    read = int(complaints.splitlines()[-1].split()[0])
+    # Known by its name at the second time too.
+    assert f"0 games read, {read} known already" in call("openings", folder)[2]
+    (folder / "caf\udce9.sgf").unlink()
+    assert f"0 games read, {read - 1} known already" in call("openings", folder)[2]
+
+
+@pytest.mark.parametrize("trouble", ["no folder", "no writing"])
+def test_what_is_counted_does_not_need_to_be_kept(
+    call: Called, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    folder = tmp_path / "games"
+    games(folder)
+    expected = call("openings", folder, "--json")
+    if trouble == "no folder":
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    else:
+        # As a disk does that can only be read.
+        connect = sqlite3.connect
+
+        def read_only(path: object, **how: Any) -> sqlite3.Connection:
+            index = connect(str(path), **how)
+            if path != ":memory:":
+                index.execute("PRAGMA query_only = 1")
+            return index
+
+        monkeypatch.setattr(sqlite3, "connect", read_only)
+    assert call("openings", folder, "--json") == expected
 
 
 def test_an_empty_folder_says_so(call: Called, tmp_path: Path) -> None:

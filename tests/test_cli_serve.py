@@ -54,6 +54,7 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["--port", "70000"], 2, "0 to 65535"),
         (["--port", "http"], 2, "0 to 65535"),
+        (["--port", "0000099999"], 2, "0 to 65535"),
         (["--public-url", "example.org"], 2, "https://go.example.org"),
         (["--public-url", "ftp://example.org"], 2, "https://go.example.org"),
         (["--public-url", "http://[::1"], 2, "https://go.example.org"),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.cli import main
 from daoqi_tui.config import Config, config_path, load_config, value_of
 from daoqi_tui.config_keys import BY_PATH, SETTINGS
 from daoqi_tui.config_save import save
@@ -69,6 +70,21 @@ def test_a_mistake_costs_one_line_and_nothing_else(file: Path, text: str, line: 
     assert "\n" not in problem
     assert config["bell.move"] is True
     assert all(config[path] == setting.default for path, setting in BY_PATH.items() if path != "bell.move")
+
+
+def test_names_that_a_terminal_would_obey_are_made_visible(file: Path) -> None:
+    text = '"\\u001b[31m" = 1\n["\\u001b]0;"]\na = 1\n[look]\n"\\u0007" = 1\n[keys]\n"\\u001b" = "x"\n'
+    problems = loaded(file, text).problems
+    assert len(problems) == 4
+    assert not any("\x1b" in problem or "\x07" in problem for problem in problems)
+    assert "␛[31m" in problems[0]
+
+
+def test_force_alone_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["config", "--force"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "daoqi-tui: --force goes with --init\n"
 
 
 def test_a_file_that_is_no_toml_says_where(file: Path) -> None:

@@ -106,7 +106,7 @@ class Player:
             seed: for the same answer every time, as far as no clock ends the thinking.
             analyse: think until :meth:`hurry`, or a limit given here, and report rather than decide.
             net: the file of a network to think with.
-            on_progress: called a few times a second.
+            on_progress: called a few times a second; what it raises ends the request and is raised here.
 
         Raises:
             PlayerError: the request cannot be answered.
@@ -230,13 +230,26 @@ class Player:
         match reply:
             case Ready(speed=speed):
                 self.speed = speed
-            case Progress(id=request):
-                if request in self._progress:
-                    self._progress[request](reply)
+            case Progress():
+                self._tell(reply)
             case Answer(id=request) | Estimated(id=request) | Failure(id=request):
                 future = self._waiting.get(request)
                 if future is not None and not future.done():
                     future.set_result(reply)
+
+    def _tell(self, progress: Progress) -> None:
+        """Call who wanted to know; what that raises fails the one request, and the others go on being heard."""
+        tell = self._progress.get(progress.id)
+        if tell is None:
+            return
+        try:
+            tell(progress)
+        except Exception as error:
+            del self._progress[progress.id]
+            self._stop(progress.id)
+            future = self._waiting[progress.id]
+            if not future.done():
+                future.set_exception(error)
 
     async def _hear_complaints(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from daoqi_tui.gtp.server import ServeOptions, serve
+from daoqi_tui.gtp.server import ServeOptions, StreamError, serve
 
 
 def main() -> int:
@@ -22,6 +22,9 @@ def main() -> int:
         return serve(ServeOptions(options.size, options.komi, options.level, options.time, net=options.net))
     except ValueError as error:
         parser.error(str(error))
+    except StreamError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - an engine's standard error is its log
+        return 1
     except KeyboardInterrupt:
         return 130
 

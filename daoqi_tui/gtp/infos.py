@@ -41,10 +41,11 @@ def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Diale
 
 
 def write_root(colour: Colour, progress: Progress) -> str:
-    """KataGo's ``rootInfo``: the search as a whole."""
+    """KataGo's ``rootInfo``: the search as a whole; before any visit it is as good as its first move."""
     lead = progress.margin if colour == BLACK else -progress.margin
     visits = sum(line.visits for line in progress.lines)
-    win = sum(line.win * line.visits for line in progress.lines) / max(1, visits)
+    first = progress.lines[0].win if progress.lines else 0.0
+    win = sum(line.win * line.visits for line in progress.lines) / visits if visits else first
     return f"rootInfo visits {progress.playouts} winrate {win:.6f} scoreLead {lead:.3f}"
 
 

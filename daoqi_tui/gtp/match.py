@@ -20,7 +20,7 @@ from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, STANDARD_SIZE, WHITE, Game
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.engine_thinker import MOVE_PATIENCE, EngineThinker
-from daoqi_tui.gtp.match_log import MatchError, MatchLog, Played
+from daoqi_tui.gtp.match_log import MatchError, MatchLog, Played, WrongMatch
 from daoqi_tui.gtp.referee import Outcome, referee
 from daoqi_tui.gtp.standing import Standing, standing
 from daoqi_tui.gtp.thinker import LevelThinker, Thinker
@@ -113,23 +113,24 @@ class Match:
     """A match that can be run once; it goes on where the log in its folder ends.
 
     Raises:
-        MatchError: an option is out of range, or the folder holds another match.
+        WrongMatch: an option is out of range.
+        MatchError: the folder cannot be used, holds another match, or is in use by one.
     """
 
     def __init__(self, options: MatchOptions) -> None:
         if not 1 <= options.games <= 100_000:
-            raise MatchError(f"{options.games} games cannot be played; 1 to 100000 can")
+            raise WrongMatch(f"{options.games} games cannot be played; 1 to 100000 can")
         if not 1 <= options.parallel <= 64:
-            raise MatchError(f"{options.parallel} games at a time are out of range: 1 to 64")
+            raise WrongMatch(f"{options.parallel} games at a time are out of range: 1 to 64")
         most = options.size * options.size // 4
         if not 0 <= options.opening <= most:
-            raise MatchError(f"an opening of {options.opening} plays is out of range: 0 to {most} on this board")
+            raise WrongMatch(f"an opening of {options.opening} plays is out of range: 0 to {most} on this board")
         try:
             Game(options.size, options.komi)
             for command in (options.engine_a, options.engine_b):
                 make_player(command, options.patience)
         except (ValueError, EngineError) as error:
-            raise MatchError(str(error)) from error
+            raise WrongMatch(str(error)) from error
         self.options: Final = options
         self._log = MatchLog(options.out, options.settings()) if options.out is not None else None
         self._played = dict(self._log.played) if self._log is not None else {}
@@ -146,6 +147,8 @@ class Match:
 
     async def run(self, tell: Callable[[Event], None] = lambda _: None) -> Standing:
         """Play the games that are missing. When cancelled, all engines are ended, and the log is whole.
+
+        The folder is then free for another match.
 
         Raises:
             MatchError: an engine cannot be started at all, or the log cannot be written.
@@ -168,6 +171,8 @@ class Match:
             for slot in slots:
                 slot.cancel()
             await asyncio.gather(*slots, return_exceptions=True)
+            if self._log is not None:
+                self._log.close()
         return self.standing
 
     async def _play(self, number: int, seats: _Seats, tell: Callable[[Event], None]) -> None:

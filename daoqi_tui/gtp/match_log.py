@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from daoqi_tui.gtp.referee import End
+from daoqi_tui.record.journal_lock import InUse, lock
 
 LOG_NAME: Final = "games.jsonl"
 _VERSION: Final = 1
@@ -17,6 +19,10 @@ _VERSION: Final = 1
 
 class MatchError(Exception):
     """A match cannot be played or resumed; the text is one sentence."""
+
+
+class WrongMatch(MatchError):
+    """No match can be played with such options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +55,14 @@ _BEFORE: Final = {"opening": 0}
 
 
 class MatchLog:
-    """The log in a folder, which is made where there is none.
+    """The log in a folder, which is made where there is none. It is locked until it is closed, or this object goes.
 
     Args:
         folder: where the log and the records of the games lie.
         settings: of the match; a log with others is not gone on with.
 
     Raises:
-        MatchError: the folder cannot be used, or holds another match.
+        MatchError: the folder cannot be used, holds another match, or another run is playing into it.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
@@ -65,7 +71,28 @@ class MatchLog:
         self.played: Final[dict[int, Played]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            data = self._path.read_bytes() if self._path.exists() else b""
+            self._unlock = _locked(self, self._path)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise MatchError(f"{folder} is not a folder; name one for the log and the records") from error
+        except InUse as error:
+            raise MatchError(
+                f"another match is playing into {folder}; wait for its end, or use another folder"
+            ) from error
+        except OSError as error:
+            raise MatchError(f"the log {self._path} cannot be used: {error.strerror or error}") from error
+        try:
+            self._resume(settings)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Give up the lock; nothing is added any more."""
+        self._unlock()
+
+    def _resume(self, settings: Mapping[str, Any]) -> None:
+        try:
+            data = self._path.read_bytes()
             # A line without its end was being written when the match was interrupted; its game is played again.
             whole = data[: data.rfind(b"\n") + 1]
             if len(whole) < len(data):
@@ -116,3 +143,24 @@ class MatchLog:
             if held != value:
                 text = f"{self.folder} holds another match: {name} is {held!r} there and {value!r} here"
                 raise MatchError(f"{text}; use the same settings to go on, or another folder")
+
+
+def _locked(owner: object, path: Path) -> Callable[[], object]:
+    """Lock ``path``, made where it is missing, as long as ``owner`` lives; what is returned gives the lock up before.
+
+    Raises:
+        InUse: it is locked already.
+        OSError: it cannot be opened.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+    try:
+        release = lock(descriptor, path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+    def unlock() -> None:
+        release()
+        os.close(descriptor)
+
+    return weakref.finalize(owner, unlock)

@@ -16,30 +16,35 @@ from daoqi_tui.gtp.standing import Standing
 
 
 def run_match(options: MatchOptions, console: Console | None = None) -> int:
-    """Play a match, show it, and return the exit status: 0, 1 for an error told in a sentence, 130 when interrupted."""
+    """Play a match, show it, and return the exit status: 0, or 130 when interrupted.
+
+    Raises:
+        WrongMatch: an option is out of range.
+        MatchError: the match cannot be played on; what was played has been shown.
+    """
     console = console or Console()
-    try:
-        match = Match(options)
-    except MatchError as error:
-        console.print(Text(f"{error}"), style="red")
-        return 1
+    match = Match(options)
     if match.played:
         console.print(f"{len(match.played)} of {options.games} games are in {options.out} already; going on")
     status = 0
     try:
         _run(match, console)
-    except MatchError as error:
-        console.print(Text(f"{error}"), style="red")
-        status = 1
+    except MatchError:
+        _show_standing(match, console)
+        raise
     except KeyboardInterrupt:
         kept = f"run the same command again to go on in {options.out}" if options.out else "nothing was kept"
         console.print(f"stopped after {len(match.played)} of {options.games} games; {kept}")
         status = 130
+    _show_standing(match, console)
+    return status
+
+
+def _show_standing(match: Match, console: Console) -> None:
     if match.played:
         for side, name in zip("AB", match.standing.names, strict=True):
             console.print(Text(f"{side}: {name}"))
         console.print(table(match.standing))
-    return status
 
 
 def _run(match: Match, console: Console) -> None:

@@ -14,7 +14,9 @@ LONGEST_LINE: Final = 1 << 16
 
 _DROPPED: Final = dict.fromkeys((*range(9), *range(11, 32), 127)) | {ord("\t"): " "}
 _COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
-_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+_WHOLE = re.compile(r"([+-]?)0*([0-9]+)")
+_BEYOND: Final = 10
+"""Digits of a number that is beyond every range, however it goes on."""
 
 
 class GtpError(Exception):
@@ -69,36 +71,47 @@ def parse_vertex(torus: Torus, word: str) -> int:
     Raises:
         GtpError: it names none; with a hint where the letter I was meant to be a column.
     """
+    return PASS if word.lower() == "pass" else _point(torus, word, ", or pass")
+
+
+def parse_point(torus: Torus, word: str) -> int:
+    """The point a word names, where a pass is none; raises as :func:`parse_vertex`."""
     if word.lower() == "pass":
-        return PASS
+        raise GtpError("invalid color or coordinate: a point is wanted here, not pass")
+    return _point(torus, word)
+
+
+def _point(torus: Torus, word: str, others: str = "") -> int:
     try:
         return torus.parse(word, "gtp")
     except ValueError:
         pass
     last = vertex_name(torus, torus.columns - 1)[0]
-    reason = f"{shown(word)} is not a vertex: a letter from A to {last} and a number from 1 to {torus.rows}, or pass"
+    reason = f"{shown(word)} is not a vertex: a letter from A to {last} and a number from 1 to {torus.rows}{others}"
     if word[:1].upper() == "I":
         reason += "; GTP skips the letter I, so the column after H is J"
     raise GtpError(f"invalid color or coordinate: {reason}")
 
 
-def parse_point(torus: Torus, word: str) -> int:
-    """The point a word names, where a pass is none; raises as :func:`parse_vertex`."""
-    point = parse_vertex(torus, word)
-    if point == PASS:
-        raise GtpError("invalid color or coordinate: a point is wanted here, not pass")
-    return point
-
-
-def parse_whole(word: str, least: int, most: int) -> int:
+def parse_whole(word: str, least: int, most: int, beyond: str = "") -> int:
     """A whole number.
+
+    Args:
+        word: as it came.
+        least: the smallest that it may be.
+        most: the largest, of nine digits at most.
+        beyond: the answer that GTP has for a number out of range, empty where it has none of its own.
 
     Raises:
         GtpError: it is none, or out of range.
     """
-    if not _WHOLE.fullmatch(word) or not least <= int(word) <= most:
-        raise GtpError(f"syntax error: {shown(word)} is not a whole number from {least} to {most}")
-    return int(word)
+    found = _WHOLE.fullmatch(word)
+    number = int(found[1] + found[2][:_BEYOND]) if found else None
+    if number is not None and least <= number <= most:
+        return number
+    if number is not None and beyond:
+        raise GtpError(beyond)
+    raise GtpError(f"syntax error: {shown(word)} is not a whole number from {least} to {most}")
 
 
 def parse_number(word: str, least: float, most: float) -> float:

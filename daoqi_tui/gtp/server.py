@@ -7,6 +7,7 @@ GTP has it. Lines are read while a command is at work, so that an analysis ends 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 import traceback
@@ -25,6 +26,10 @@ from daoqi_tui.gtp.parsing import LONGEST_LINE, Command, GtpError, parse_line
 from daoqi_tui.gtp.reply import Reply
 from daoqi_tui.gtp.session import Session
 from daoqi_tui.gtp.thinker import LevelThinker, Thinker
+
+
+class StreamError(OSError):
+    """Standard input or output cannot be used; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,11 @@ class Server:
         self.session: Final = Session(options.size, options.komi)
 
     async def run(self) -> None:
-        """Serve until ``quit``, the end of the input, or until nobody reads the answers any more."""
+        """Serve until ``quit``, the end of the input, or until nobody reads the answers any more.
+
+        Raises:
+            StreamError: the answers cannot be written, and not because nobody reads them.
+        """
         lines = Lines(self._source)
         context = Context(
             self.session,
@@ -107,7 +116,7 @@ class Server:
                 raise GtpError("unknown command")
             result = handler(context, command.arguments)
             context.reply.finish(result if isinstance(result, str) else await result)
-        except BrokenPipeError:
+        except (BrokenPipeError, StreamError):
             raise
         except PlayerError as error:
             # An analysis that has begun has no room for the reason in its answer.
@@ -120,8 +129,13 @@ class Server:
             context.reply.fail(f"internal error: {type(error).__name__}: {error}")
 
     def _write(self, text: str) -> None:
-        self._target.write(text)
-        self._target.flush()
+        try:
+            self._target.write(text)
+            self._target.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise StreamError(f"standard output cannot be written: {error.strerror or error}") from error
 
 
 def _log(text: str) -> None:
@@ -133,11 +147,21 @@ def serve(options: ServeOptions) -> int:
 
     Raises:
         ValueError: an option is out of range, or the network cannot be used.
+        StreamError: standard input or output cannot be used.
     """
+    try:
+        # Reads nothing, and fails where nothing can be read: the end of the input would look the same later.
+        os.read(sys.stdin.fileno(), 0)
+    except OSError as error:
+        raise StreamError(f"standard input cannot be read: {error.strerror or error}") from error
     thinker = LevelThinker(options.level, options.time, on_crash=_log, net=options.net)
     # A copy of the standard input: interpreters wait at their end for the original, which a thread may be reading.
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
-    server = Server(source, target, thinker, options)
-    asyncio.run(server.run())
+    try:
+        asyncio.run(Server(source, target, thinker, options).run())
+    finally:
+        # What could not be written has been told of already.
+        with contextlib.suppress(OSError):
+            target.close()
     return 0

@@ -9,6 +9,7 @@ from daoqi_tui.engine import BLACK, WHITE, Colour, IllegalMove, Node, Resignatio
 from daoqi_tui.gtp.giving_up import GivingUp, make
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
+from daoqi_tui.numbers_typed import whole_number
 from daoqi_tui.plain.interrupts import held_interrupts
 from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.plain.telling import PlainTelling
@@ -259,6 +260,5 @@ def _seat(text: str) -> Seat | None:
         return EngineSeat(command.strip())
     if text == "person":
         return PERSON
-    if text.isascii() and text.isdecimal() and len(text) <= 2 and WEAKEST <= int(text) <= STRONGEST:
-        return Computer(int(text))
-    return None
+    level = whole_number(text, WEAKEST, STRONGEST)
+    return None if level is None else Computer(level)

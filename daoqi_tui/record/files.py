@@ -6,10 +6,13 @@ import os
 import secrets
 import stat
 from pathlib import Path
+from typing import Final
 
 from daoqi_tui.record.problem import SgfError
 from daoqi_tui.record.sgf_parse import MOST_BYTES
 from daoqi_tui.record.text import plain_line
+
+_OPEN_FILES: Final = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
 
 
 def read_record(path: Path) -> bytes:
@@ -31,12 +34,37 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     A temporary file in the same folder is written, flushed to the disk and renamed over the target; then the
     folder is flushed, so that the new name survives a power cut. A link is followed, an existing file's
-    permissions are kept.
+    permissions are kept. What is no file to be replaced, such as a device or a pipe, is written to as it is.
 
     Raises:
-        OSError: as the system gives it; the target is then as it was, and no temporary file is left.
+        OSError: as the system gives it; a file is then as it was, and no temporary file is left.
+        TypeError: ``path`` is no :class:`~pathlib.Path`.
     """
-    target = path.resolve()
+    if not isinstance(path, Path):
+        raise TypeError(f"a file is named by a pathlib.Path, not {type(path).__name__}")
+    if _is_replaced(path):
+        _replace(path.resolve(), data)
+    else:
+        # Not truncated and not made: standard output may lead to a file that has something in it already.
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+
+
+def _is_replaced(path: Path) -> bool:
+    """Whether a new file takes the place of ``path``: it is a file, or nothing yet.
+
+    The names of open files lead to files too, but whoever has them open would not see the new one.
+    """
+    if str(path.absolute()).startswith(_OPEN_FILES):
+        return False
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def _replace(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
     try:

@@ -251,6 +251,7 @@ def _komi(collection: Collection, root: RawNode) -> float:
     text = decode_line(values[0])
     komi = parse_komi(text)
     if komi is None:
-        collection.report(root.at, f"KM[{text[:20]}] is not a number of points; komi {STANDARD_KOMI} taken")
+        wrong = f"KM[{text[:20]}] is not a number of points from -1000 to 1000"
+        collection.report(root.at, f"{wrong}; komi {STANDARD_KOMI} taken")
         return STANDARD_KOMI
     return int(komi) if komi == int(komi) else komi

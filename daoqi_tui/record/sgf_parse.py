@@ -107,7 +107,10 @@ def parse(data: bytes) -> Collection:
 
     Raises:
         SgfError: there is no game in it, or it is larger than :data:`MOST_BYTES` or :data:`MOST_NODES`.
+        TypeError: these are no bytes, as where a path was meant.
     """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError(f"a record is bytes, or a pathlib.Path to its file; not {type(data).__name__}")
     if len(data) > MOST_BYTES:
         raise SgfError(f"the file is larger than {MOST_BYTES // 2**20} MB, the most that is read; split it")
     text, complaint = decode_bytes(data)

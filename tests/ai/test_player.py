@@ -72,6 +72,18 @@ async def test_hurry_has_it_answer_now() -> None:
         assert answer.seconds < SOON
 
 
+async def test_what_a_listener_raises_ends_its_request_and_no_other() -> None:
+    def told(_: Progress) -> None:
+        raise BrokenPipeError("nobody reads")
+
+    async with Player() as player:
+        with pytest.raises(BrokenPipeError, match="nobody reads"):
+            await asyncio.wait_for(player.think(OPEN, 10, analyse=True, on_progress=told), SOON)
+        # The thought that nobody waits for has been stopped, and the process is still heard.
+        answer = await asyncio.wait_for(player.think(OPEN, 1), SOON)
+        assert 0 <= answer.move < 81
+
+
 async def test_a_cancelled_thought_makes_room_for_the_next() -> None:
     async with Player() as player:
         started = asyncio.Event()

@@ -42,6 +42,13 @@ def test_a_line_of_katago():
         assert found.margin == margin
 
 
+def test_before_any_visit_the_root_is_as_good_as_its_first_move():
+    lines = (Line(3, 0, 0.648, (3,)), Line(4, 0, 0.2, (4,)))
+    assert "winrate 0.648000" in write_root(BLACK, Progress(1, 0, 0.1, lines, 2.0))
+    visited = (Line(3, 3, 0.6, (3,)), Line(4, 1, 0.2, (4,)))
+    assert "winrate 0.500000" in write_root(BLACK, Progress(1, 4, 0.1, visited, 2.0))
+
+
 @pytest.mark.parametrize(
     "text",
     [

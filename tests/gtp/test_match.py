@@ -15,10 +15,11 @@ from rich.console import Console
 
 from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.ai.protocol import Answer, Position
+from daoqi_tui.cli import main
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game
 from daoqi_tui.gtp.giving_up import RESIGN
 from daoqi_tui.gtp.match import Finished, Match, MatchOptions, make_player
-from daoqi_tui.gtp.match_log import LOG_NAME, MatchError
+from daoqi_tui.gtp.match_log import LOG_NAME, MatchError, WrongMatch
 from daoqi_tui.gtp.match_report import run_match
 from daoqi_tui.gtp.rating import elo_difference, elo_text, share_of_wins
 from daoqi_tui.gtp.referee import referee
@@ -190,8 +191,29 @@ def test_another_match_is_not_mixed_in(tmp_path: Path):
     ],
 )
 def test_options_out_of_range(options: MatchOptions, text: str):
-    with pytest.raises(MatchError, match=text):
+    with pytest.raises(WrongMatch, match=text):
         Match(options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["level:0", "level:1"], 2, "level 0 is out of range: 1 to 10"),
+        (["level:1", ""], 2, "no command is given; write the program and its arguments"),
+        (["level:1", "no-such-engine", "--games", "1"], 1, "'no-such-engine' cannot be started"),
+        (["level:1", "level:1", "--games", "0000099999999"], 2, "is not a number of games: 1 to 100000"),
+        (["level:1", "level:1", "--opening", "000000101"], 2, "is not a number of plays: 0 to 100"),
+        (["level:1", "level:1", "--out", str(HERE / "simple.py")], 1, "is not a folder"),
+    ],
+)
+def test_errors_go_where_all_go(arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as end:
+        main(["match", "--size", "5", *arguments])
+    output, errors = capsys.readouterr()
+    assert end.value.code == status
+    assert words not in output
+    assert errors.splitlines()[-1].startswith(("daoqi-tui: ", "daoqi-tui match: error: "))
+    assert words in errors
 
 
 def test_a_wrong_command_ends_the_match():
@@ -229,8 +251,39 @@ def test_the_report(tmp_path: Path):
     assert "2 of 2 games are in" in text.getvalue()
     assert text.getvalue().count("2/2") >= 2
     assert "above -113" in text.getvalue()
-    assert run_match(replace(options, size=7), console) == 1
-    assert "holds another match" in text.getvalue()
+    with pytest.raises(MatchError, match="holds another match"):
+        run_match(replace(options, size=7), console)
+
+
+def test_what_was_played_is_shown_before_an_error(tmp_path: Path):
+    text = io.StringIO()
+    options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path)
+    run(options)
+    # A folder in the place of a record cannot be written.
+    (tmp_path / "game-0002.sgf").mkdir()
+    with pytest.raises(MatchError, match=r"game-0002\.sgf cannot be written"):
+        run_match(replace(options, games=2), Console(file=text, width=200))
+    assert "A: " in text.getvalue()
+
+
+def test_a_folder_is_played_into_by_one_match_at_a_time(tmp_path: Path):
+    options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path / "match")
+    match = Match(options)
+    kept = (tmp_path / "match" / LOG_NAME).read_bytes()
+    with pytest.raises(MatchError, match=r"another match is playing into .*match; wait for its end, or use another"):
+        Match(options)
+    assert (tmp_path / "match" / LOG_NAME).read_bytes() == kept
+    asyncio.run(match.run())
+    # When it has ended, another may go on.
+    again = run(replace(options, games=2))
+    assert again.standing.games == 2
+
+
+def test_a_file_is_no_folder_for_a_match(tmp_path: Path):
+    for name in ("file", "file/below"):
+        (tmp_path / "file").touch()
+        with pytest.raises(MatchError, match="is not a folder; name one for the log and the records"):
+            Match(MatchOptions(SIMPLE, SIMPLE, size=5, out=tmp_path / name))
 
 
 def test_intervals_of_wilson():

@@ -232,6 +232,33 @@ def test_sizes_out_of_range(size: str):
     assert Talk().last(f"boardsize {size}").sign == "?"
 
 
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("boardsize x", "syntax error: 'x' is not a whole number from 2 to 25"),
+        ("boardsize 99999999999", "unacceptable size: 2 to 25"),
+        ("boardsize 0x9", "syntax error: '0x9' is not a whole number from 2 to 25"),
+        ("fixed_handicap x", "syntax error: 'x' is not a whole number from 2 to 9"),
+        ("fixed_handicap -3", "invalid number of stones: 2 to 9"),
+        ("place_free_handicap x", "syntax error: 'x' is not a whole number from 2 to 80"),
+        ("place_free_handicap 81", "invalid number of stones: 2 to 80"),
+        ("gg-undo 0000000000000000000x", "syntax error: '0000000000000000000x' is not a whole number from 0 to 999999"),
+    ],
+)
+def test_what_is_refused_names_what_would_be_right(command: str, text: str):
+    assert Talk().last(command) == Told("?", "", text)
+
+
+def test_numbers_of_any_length_are_read():
+    assert Talk().last("boardsize " + "0" * 5000 + "9").sign == "="
+    assert Talk().last("boardsize " + "9" * 5000).text == "unacceptable size: 2 to 25"
+
+
+@pytest.mark.parametrize("command", ["daoqi-ladder foo", "set_free_handicap foo bar"])
+def test_where_a_pass_is_refused_it_is_not_offered(command: str):
+    assert Talk().last(command).text.endswith("'foo' is not a vertex: a letter from A to J and a number from 1 to 9")
+
+
 @pytest.mark.parametrize("size", [2, 5, 16, 25])
 def test_sizes_in_range(size: int):
     told = Talk().all(
@@ -466,6 +493,30 @@ def test_options_out_of_range(option: str):
     assert done.returncode == 2
     assert "out of range" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_analysis_ends_when_nobody_reads_it():
+    """Told by the process, since the analysis then runs in one of its own too."""
+    engine = subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui.gtp", "--size", "5", "--net", "none"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert engine.stdin is not None
+    assert engine.stdout is not None
+    assert engine.stderr is not None
+    with engine:
+        engine.stdin.write(b"kata-analyze 10\n")
+        engine.stdin.flush()
+        engine.stdout.readline()
+        engine.stdout.close()
+        try:
+            assert engine.wait(60) == 0
+        finally:
+            engine.kill()
+        assert engine.stderr.read() == b""
 
 
 async def test_a_player_that_crashed_is_asked_once_more():

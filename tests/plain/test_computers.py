@@ -121,7 +121,7 @@ def test_computers_are_let_in_and_out() -> None:
     assert table.session.record_info().white == "gnugo"
 
 
-@pytest.mark.parametrize("rest", ["", "0", "11", "²", "five", "007", "engine", "engine   ", "person 5", "1" * 5000])
+@pytest.mark.parametrize("rest", ["", "0", "11", "²", "five", "0011", "engine", "engine   ", "person 5", "1" * 5000])
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say(f"black {rest}") == [

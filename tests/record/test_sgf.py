@@ -243,7 +243,7 @@ def test_komi(written: str, komi: float):
 def test_komi_that_is_none(written: str):
     loaded = read(f"(;SZ[9]TO[3]KM[{written}])")
     assert loaded.game.komi == 4
-    assert "is not a number of points; komi 4 taken" in str(loaded.problems[0])
+    assert "is not a number of points from -1000 to 1000; komi 4 taken" in str(loaded.problems[0])
 
 
 def test_komi_survives():

@@ -159,7 +159,7 @@ def test_too_many_stones_for_a_small_board_are_wrong_usage() -> None:
         run(["play", "--size", "5", "--handicap", "9"])
 
 
-@pytest.mark.parametrize("text", ["00099", "005", "5" * 5000])
+@pytest.mark.parametrize("text", ["00099", "004", "5" * 5000])
 def test_a_size_is_what_it_looks_like(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         options("play", "--size", text)

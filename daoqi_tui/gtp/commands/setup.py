@@ -17,9 +17,7 @@ MOST_KOMI: Final = 1000
 def boardsize(context: Context, arguments: Arguments) -> str:
     """An empty board of another size."""
     (word,) = take(arguments, 1, 1, "boardsize SIZE")
-    size = parse_whole(word, -999_999_999, 999_999_999)
-    if not SMALLEST <= size <= LARGEST:
-        raise GtpError(f"unacceptable size: {SMALLEST} to {LARGEST}")
+    size = parse_whole(word, SMALLEST, LARGEST, f"unacceptable size: {SMALLEST} to {LARGEST}")
     context.session.new_game(size)
     context.begin_anew()
     return ""
@@ -59,10 +57,7 @@ def fixed_handicap(context: Context, arguments: Arguments) -> str:
     most = min(MOST, context.session.game.torus.points // 4)
     if most < 2:
         raise GtpError("invalid number of stones: there is no handicap on a board this small")
-    stones = parse_whole(word, -999_999_999, 999_999_999)
-    if not 2 <= stones <= most:
-        raise GtpError(f"invalid number of stones: 2 to {most}")
-    return _lay_out(context, stones)
+    return _lay_out(context, parse_whole(word, 2, most, f"invalid number of stones: 2 to {most}"))
 
 
 def place_free_handicap(context: Context, arguments: Arguments) -> str:
@@ -70,9 +65,7 @@ def place_free_handicap(context: Context, arguments: Arguments) -> str:
     (word,) = take(arguments, 1, 1, "place_free_handicap STONES")
     _check_empty(context)
     torus = context.session.game.torus
-    stones = parse_whole(word, -999_999_999, 999_999_999)
-    if not 2 <= stones < torus.points:
-        raise GtpError(f"invalid number of stones: 2 to {torus.points - 1}")
+    stones = parse_whole(word, 2, torus.points - 1, f"invalid number of stones: 2 to {torus.points - 1}")
     most = min(MOST, torus.points // 4)
     if most < 2:
         raise GtpError("invalid number of stones: there is no handicap on a board this small")

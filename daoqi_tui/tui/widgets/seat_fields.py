@@ -11,6 +11,7 @@ from textual.widgets import Input, Label, Select
 
 from daoqi_tui.engine import points_text
 from daoqi_tui.i18n import _
+from daoqi_tui.numbers_typed import whole_number
 from daoqi_tui.tui.opponents import LONGEST, PERSON, STRONGEST, USUAL_LEVEL, WEAKEST, Computer, EngineSeat, Seat
 
 _PERSON, _COMPUTER, _ENGINE = "person", "computer", "engine"
@@ -102,9 +103,10 @@ class SeatFields(Vertical):
         seconds = self._seconds()
         if kind == _COMPUTER:
             text = self._text("level")
-            if not (text.isascii() and text.isdecimal() and len(text) <= 2 and WEAKEST <= int(text) <= STRONGEST):
+            level = whole_number(text, WEAKEST, STRONGEST)
+            if level is None:
                 raise WrongField(self._called("level"), _("The level is a whole number from 1 to 10"))
-            return Computer(int(text), seconds)
+            return Computer(level, seconds)
         command = self._text("command")
         if not command:
             raise WrongField(self._called("command"), _("Name a program and its arguments, such as gnugo --mode gtp"))

@@ -1,0 +1,70 @@
+"""Files that are written whole, and what is no file to be replaced."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record import load, save, write_atomically
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_stays_a_pipe_and_is_written_to(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write_atomically(pipe, b"(;)")
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    # What was written as a file beside it would leave the reader waiting.
+    reader.join(10)
+    assert read == [b"(;)"]
+    assert os.listdir(tmp_path) == ["pipe"]  # noqa: PTH208
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="standard output has no name here")
+@pytest.mark.parametrize("to", ["pipe", "file"])
+def test_standard_output_by_its_name(tmp_path: Path, to: str) -> None:
+    code = "import pathlib, daoqi_tui.record as r; r.write_atomically(pathlib.Path('/dev/stdout'), b'(;)')"
+    command = [sys.executable, "-c", code]
+    if to == "pipe":
+        done = subprocess.run(command, capture_output=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"(;)", b"")
+        return
+    path = tmp_path / "all.sgf"
+    path.write_bytes(b"before")
+    with path.open("ab") as file:
+        assert subprocess.run(command, stdout=file, check=False).returncode == 0
+        file.write(b"after")
+    assert path.read_bytes() == b"before(;)after"
+
+
+def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        write_atomically(tmp_path, b"(;)")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_is_followed_whether_it_leads_somewhere_or_not(tmp_path: Path) -> None:
+    link, target = tmp_path / "link", tmp_path / "target"
+    link.symlink_to(target)
+    for data in (b"one", b"two"):
+        write_atomically(link, data)
+        assert (link.is_symlink(), target.read_bytes()) == (True, data)
+
+
+def test_a_path_that_is_text_is_refused_in_words(tmp_path: Path) -> None:
+    path: Any = str(tmp_path / "game.sgf")
+    with pytest.raises(TypeError, match=r"a record is bytes, or a pathlib\.Path to its file; not str"):
+        load(path)
+    with pytest.raises(TypeError, match=r"a file is named by a pathlib\.Path, not str"):
+        save(path, Game(5))
