@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.lower_words import said
 from daoqi_tui.numbers_typed import whole_number
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def network(text: str) -> str:
     try:
         checked(text)
     except NetError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        raise argparse.ArgumentTypeError(said(error)) from None
     return text
 
 

@@ -41,13 +41,29 @@ HELP: Final = (
     ("resign", N_("give the game up")),
     ("resume", N_("play on after the end")),
     ("save FILE", N_("save the game as an SGF file")),
+    ("games", N_("name the games that were left unfinished")),
     ("continue 1", N_("go on with a game that was left unfinished")),
     ("quit", N_("leave; an unfinished game is kept")),
 )
 
 
 _ALONE: Final = frozenset(
-    ["pass", "undo", "redo", "board", "go", "hint", "estimate", "opening", "score", "resign", "resume", "help", "quit"]
+    [
+        "pass",
+        "undo",
+        "redo",
+        "board",
+        "go",
+        "hint",
+        "estimate",
+        "opening",
+        "score",
+        "resign",
+        "resume",
+        "games",
+        "help",
+        "quit",
+    ]
 )
 """Commands that are whole words of their own: with more behind it something else was meant."""
 
@@ -88,6 +104,7 @@ class PlainGame(PlainAdvice):
             "resign": self._resign,
             "resume": self._resume,
             "save": self._save,
+            "games": self._games,
             "continue": self._continue,
             "help": self._help,
             "quit": self._quit,
@@ -229,7 +246,11 @@ def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
             if asks:
                 out.write("> ")
                 out.flush()
-            line = lines.readline()
+            try:
+                line = lines.readline()
+            except KeyboardInterrupt:
+                _tell(out, ["", *person.leave()])
+                return 130
             if not line:
                 # The input has ended, by ^D or because a script is done.
                 _tell(out, [*([""] if asks else []), *person.leave()])

@@ -95,6 +95,10 @@ class PlainRecords:
         """Whether the game stands as in the file it was saved as."""
         return self._saved is not None and self._saved[1] is self.game.node
 
+    def _games(self, _rest: str) -> Iterator[str]:
+        offers = list(self._keeper.offers()) if self._keeper is not None else []
+        yield from offers or [_("There is no unfinished game.")]
+
     def _continue(self, rest: str) -> Iterator[str]:
         if self._keeper is None:
             yield _("There is no unfinished game.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import random
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import PlainGame, play
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal
@@ -161,6 +162,32 @@ def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None
 def test_without_any_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
     assert person_of(tmp_path).answer("continue") == ["There is no unfinished game."]
     assert PlainGame(Session(GameSetup(5))).answer("continue") == ["There is no unfinished game."]
+
+
+def test_unfinished_games_can_be_named_again(tmp_path: Path) -> None:
+    assert person_of(tmp_path).answer("games") == ["There is no unfinished game."]
+    person = person_of(tmp_path)
+    person.answer("c3")
+    person.answer("quit")
+    told = person_of(tmp_path, 9).answer("games")
+    assert told[0] == OFFER
+    assert told[1].startswith("1: Black against White, 5 by 5, ")
+
+
+def test_ctrl_c_at_the_prompt_says_where_the_game_stays(tmp_path: Path) -> None:
+    class Interrupted(io.StringIO):
+        def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+            line = super().readline()
+            if not line:
+                raise KeyboardInterrupt
+            return line
+
+    out = io.StringIO()
+    assert play(person_of(tmp_path), Interrupted("c3\n"), out) == 130
+    assert out.getvalue().splitlines()[-2:] == [
+        "The game is kept: continue 1 goes on with it at the next start.",
+        "Goodbye.",
+    ]
 
 
 def test_a_game_being_played_elsewhere_is_not_offered(tmp_path: Path) -> None:
