@@ -75,7 +75,13 @@ class GameProcess(AppService):
 
     async def run(self) -> None:
         """Pass on what the program shows; a program that ended without a word is not waited for in the browser."""
-        await super().run()
+        task = asyncio.current_task()
+        try:
+            await super().run()
+        except asyncio.CancelledError:
+            # Textual's server cancels what reads the errors; where a program had ended at once, before it began to.
+            if task is not None and task.cancelling():
+                raise
         if self._task is not None:
             await self.remote_close()
 

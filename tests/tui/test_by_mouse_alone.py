@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.geometry import Region
+from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.record.journal import Journal
@@ -44,6 +46,15 @@ async def click_text(person: Person, selector: str, words: str) -> None:
     await person.wait()
 
 
+async def click_edge(person: Person, selector: str, words: str) -> None:
+    """Click on words on the lower edge of a frame."""
+    frame = person.app.screen.query_one(selector)
+    region = frame.region
+    edge = frame.render_lines(Region(0, region.height - 1, region.width, 1))[0].text
+    await person.click(region.x + edge.index(words) + 1, region.bottom - 1)
+    await person.wait()
+
+
 @pytest.mark.parametrize(
     ("key", "kind", "where"),
     [("question_mark", HelpScreen, "outside"), ("question_mark", HelpScreen, "edge"), ("O", OpeningsScreen, "edge")],
@@ -56,13 +67,23 @@ async def test_a_page_is_left_by_a_click(key: str, kind: type[HelpScreen], where
         await person.click(page.x + 5, page.y + 2)
         await person.wait()
         assert not person.at_the_board, "a click inside is none to leave"
-        await person.click(*((page.x + 5, page.bottom - 1) if where == "edge" else (0, 0)))
+        if where == "outside":
+            await person.click(0, 0)
+        else:
+            await click_edge(person, ".dialog", "Esc closes")
         await person.wait()
         assert person.at_the_board
 
 
 async def test_the_library_is_left_by_a_click(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        await person.wait(0.2)
+        await click_edge(person, "#library", "F8")
+        assert "sample games stay as they are" in str(person.app.screen.query_one("#complaint", Static).content)
+        await click_edge(person, "#library", "Esc")
+        assert person.at_the_board
         await person.press("b")
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
         await person.wait(0.2)

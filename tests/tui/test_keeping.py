@@ -95,6 +95,7 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         tree = [(node.number, node.action) for node in person.game.root.walk()]
     async with keeping(tmp_path, offer_resume=True) as person:
         await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
         assert "弈秋" in str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
         await person.press("enter")
         await until(person, lambda: person.at_the_board and len(person.moves) == 3)

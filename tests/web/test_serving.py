@@ -148,6 +148,27 @@ async def test_a_game_that_breaks_down_is_closed_in_the_browser() -> None:
         await until(lambda: not server._sockets)
 
 
+async def test_a_game_that_broke_down_before_it_was_listened_to_is_closed_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = served.GameProcess._open_app_process
+
+    async def late(self: served.GameProcess, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
+        process = await opened(self, width, height)
+        await process.wait()
+        await asyncio.sleep(0.2)
+        return process
+
+    monkeypatch.setattr(served.GameProcess, "_open_app_process", late)
+    program = WAITS.replace("sys.stdin.buffer.read()", "raise SystemExit(3)")
+    async with (
+        server_of(program) as (server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(url + "/ws") as browser,
+    ):
+        async with asyncio.timeout(20):
+            assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
+        await until(lambda: not server._sockets)
+
+
 async def test_too_many_boards_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served, "MOST_GAMES", 1)
     async with (

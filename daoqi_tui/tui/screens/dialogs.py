@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
@@ -36,17 +37,21 @@ class Dialog(ModalScreen[Answer]):
 
 
 class ByMouse(Dialog[Answer]):
-    """A dialog that is left by a click outside it too, or on the lower edge of its frame, where the way out stands."""
+    """A dialog that is left by a click outside it, too."""
 
     def on_click(self, event: events.Click) -> None:
         """Close."""
-        widget, region = self.get_widget_at(event.screen_x, event.screen_y)
-        if widget is self or (widget.has_class("dialog") and event.screen_y == region.bottom - 1):
+        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
             self.dismiss(None)
 
 
 class Page(ByMouse[None]):
-    """Something to be read."""
+    """Something to be read; it may fill the window, and is left by a click on the words that name the way out."""
+
+    @staticmethod
+    def way_out() -> Content:
+        """What stands on the lower edge of its frame."""
+        return Content(_("Esc closes")).stylize("@click=screen.close")
 
     def action_close(self) -> None:
         """Go back to the game."""

@@ -37,7 +37,7 @@ class EngineLog(Page):
         text.rstrip()
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = _("Engines' words")
-            page.border_subtitle = _("Esc closes")
+            page.border_subtitle = self.way_out()
             yield Static(text)
 
     def on_mount(self) -> None:

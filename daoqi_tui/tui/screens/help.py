@@ -33,7 +33,7 @@ class HelpScreen(Page):
         """Lay out one scrolling page."""
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = _("Keys")
-            page.border_subtitle = _("Esc closes")
+            page.border_subtitle = self.way_out()
             yield Static(_keys_table())
 
 

@@ -12,6 +12,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.widgets import Input, Static
 
 from daoqi_tui.i18n import _, plural
@@ -53,7 +54,7 @@ class LibraryScreen(ByMouse[Path | None]):
         """Lay out the search above the list, and beside it how the game ended."""
         with Vertical(classes="dialog", id="library") as dialog:
             dialog.border_title = _("Library")
-            dialog.border_subtitle = _("Enter opens · F2 names · F3 export · F4 import · F8 delete · Esc")
+            dialog.border_subtitle = _hints()
             yield Input(placeholder=_("Search: players, date, result, comment"), compact=True, id="search")
             with Horizontal():
                 yield GameList(id="games")
@@ -140,7 +141,8 @@ class LibraryScreen(ByMouse[Path | None]):
         self._open_entry(message.entry)
 
     @on(Input.Submitted, "#search")
-    def _submitted(self) -> None:
+    def action_open(self) -> None:
+        """Open the highlighted game."""
         entry = self.query_one(GameList).highlighted
         if entry is not None:
             self._open_entry(entry)
@@ -257,6 +259,14 @@ class LibraryScreen(ByMouse[Path | None]):
 
     def _complain(self, words: str) -> None:
         self.query_one("#complaint", Static).update(Text(words))
+
+
+def _hints() -> Content:
+    """The keys, each of which can be clicked."""
+    words = _("Enter opens · F2 names · F3 export · F4 import · F8 delete · Esc").split(" · ")
+    actions = ("open", "rename", "export", "import_file", "delete", "leave")
+    parts = [Content(word).stylize(f"@click=screen.{action}") for word, action in zip(words, actions, strict=True)]
+    return Content(" · ").join(parts)
 
 
 def _about(entry: Entry) -> str:

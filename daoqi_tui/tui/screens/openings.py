@@ -37,7 +37,7 @@ class OpeningsScreen(Page):
         size = self._board_size
         with VerticalScroll(classes="dialog", id="openings") as page:
             page.border_title = _("The {count} openings of {size}×{size}").format(count=class_count(size), size=size)
-            page.border_subtitle = _("Esc closes")
+            page.border_subtitle = self.way_out()
             with ItemGrid(min_column_width=_WIDTH, stretch_height=False):
                 for kind in opening_classes(size):
                     here = kind.number == self._present
