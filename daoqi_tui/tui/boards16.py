@@ -32,6 +32,15 @@ LIGHT: Final = "sixteen-light"
 """The frames the boards lie in."""
 
 
+class _Unmixed(Shades):
+    """Shades between which there are none: the sizes of marks alone tell how sure an owner is."""
+
+    __slots__ = ()
+
+    def _towards(self, area: RGB, share: float) -> RGB:  # noqa: ARG002 (nothing lies between)
+        return area
+
+
 def _board(
     ground: RGB,
     copies: RGB,
@@ -50,7 +59,7 @@ def _board(
     # A stone of the ground's own colour would not be seen.
     black_ghost = _BLACK if ground == _GREY else _GREY
     white = _BLACK if ground in _PALE else _WHITE
-    bright = Shades(
+    bright = _Unmixed(
         board=ground,
         line=line,
         seam=seam,

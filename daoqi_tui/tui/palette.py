@@ -41,22 +41,25 @@ class Shades(NamedTuple):
     @property
     def black_faint(self) -> RGB:
         """What is likelier Black's than not."""
-        return blend(self.board, self.black_area, 0.45)
+        return self._towards(self.black_area, 0.45)
 
     @property
     def black_fair(self) -> RGB:
         """What is probably Black's."""
-        return blend(self.board, self.black_area, 0.72)
+        return self._towards(self.black_area, 0.72)
 
     @property
     def white_faint(self) -> RGB:
         """What is likelier White's than not."""
-        return blend(self.board, self.white_area, 0.45)
+        return self._towards(self.white_area, 0.45)
 
     @property
     def white_fair(self) -> RGB:
         """What is probably White's."""
-        return blend(self.board, self.white_area, 0.72)
+        return self._towards(self.white_area, 0.72)
+
+    def _towards(self, area: RGB, share: float) -> RGB:
+        return blend(self.board, area, share)
 
 
 class Palette(NamedTuple):

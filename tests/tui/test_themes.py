@@ -299,3 +299,10 @@ async def test_options_without_a_file_change_only_this_game() -> None:
     async with playing(options=Options(board="slate", cell=2)) as person:
         assert _board(person) == ("slate", "daoqi-slate")
         assert person.viewport.cell.width == 2
+
+
+@pytest.mark.parametrize("name", BOARDS16)
+def test_in_sixteen_colours_faint_marks_differ_from_their_ground(name: str) -> None:
+    palette = BOARDS16[name]
+    for shades in (palette.bright, palette.dim):
+        assert shades.board not in (shades.black_faint, shades.white_faint, shades.black_fair, shades.white_fair)
