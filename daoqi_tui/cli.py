@@ -14,9 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from daoqi_tui import __version__
-from daoqi_tui.cli_streams import StreamError, drop_output, flush_output, look_for_trouble, prepare, write_text
+from daoqi_tui.cli_streams import drop_output, flush_output, look_for_trouble, prepare, write_text
 from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language
 from daoqi_tui.lower_words import said
+from daoqi_tui.standard_streams import StreamError
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

@@ -12,9 +12,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn, TextIO
 
-
-class StreamError(Exception):
-    """A standard stream cannot be used; the text is one sentence, in English as those of the lower rooms."""
+from daoqi_tui.standard_streams import check_input, input_error, output_error
 
 
 def prepare() -> None:
@@ -34,7 +32,7 @@ def read_input(most: int) -> bytes:
     try:
         return sys.stdin.buffer.read(most)
     except OSError as error:
-        raise _input_error(error) from error
+        raise input_error(error) from error
 
 
 def write_text(text: str) -> None:
@@ -70,7 +68,7 @@ def telling_output() -> Iterator[None]:
         drop_output()
         if isinstance(error, BrokenPipeError):
             raise
-        raise StreamError(f"standard output cannot be written: {error.strerror or error}") from error
+        raise output_error(error) from error
 
 
 def look_for_trouble(error: OSError) -> None:
@@ -84,17 +82,9 @@ def look_for_trouble(error: OSError) -> None:
     flush_output()
     if error.errno != errno.EBADF:
         return
-    try:
-        os.read(sys.stdin.fileno(), 0)
-    except io.UnsupportedOperation:
-        # No stream of the system's; so tests have it.
-        return
-    except OSError as trouble:
-        raise _input_error(trouble) from error
-
-
-def _input_error(error: OSError) -> StreamError:
-    return StreamError(f"standard input cannot be read: {error.strerror or error}")
+    # Where it is no stream of the system's, as in tests, it is not the trouble.
+    with contextlib.suppress(io.UnsupportedOperation):
+        check_input()
 
 
 def drop_output() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from daoqi_tui.gtp.server import ServeOptions, StreamError, serve
+from daoqi_tui.gtp.server import ServeOptions, serve
+from daoqi_tui.standard_streams import StreamError
 
 
 def main() -> int:

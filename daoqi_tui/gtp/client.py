@@ -18,6 +18,7 @@ from daoqi_tui.ai.player import PlayerError
 from daoqi_tui.gtp.parsing import shown
 from daoqi_tui.gtp.process import Program
 from daoqi_tui.gtp.wording import one_line, shown_line, signal_name
+from daoqi_tui.record.problem import reason_of
 
 Fault: TypeAlias = Literal["not started", "crashed", "silent", "nonsense", "refused", "illegal move"]
 
@@ -105,7 +106,7 @@ class Engine:
         try:
             self._program = await Program.start(self._words)
         except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            reason = reason_of(error)
             raise EngineError("not started", f"{shown(self._words[0])} cannot be started: {reason}") from error
         self._errors = self._program.errors
         # An engine may know neither name nor version and still play.

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from daoqi_tui.gtp.referee import End
 from daoqi_tui.record.journal_lock import InUse, lock
+from daoqi_tui.record.problem import reason_of
 
 LOG_NAME: Final = "games.jsonl"
 _VERSION: Final = 1
@@ -102,7 +103,7 @@ class MatchLog:
             else:
                 self._append({"match": _VERSION, **settings})
         except (OSError, UnicodeDecodeError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            reason = reason_of(error)
             raise MatchError(f"the log {self._path} cannot be used: {reason}") from error
 
     def add(self, played: Played) -> None:

@@ -26,10 +26,7 @@ from daoqi_tui.gtp.parsing import LONGEST_LINE, Command, GtpError, parse_line
 from daoqi_tui.gtp.reply import Reply
 from daoqi_tui.gtp.session import Session
 from daoqi_tui.gtp.thinker import LevelThinker, Thinker
-
-
-class StreamError(OSError):
-    """Standard input or output cannot be used; the text is one sentence."""
+from daoqi_tui.standard_streams import StreamError, check_input, output_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ class Server:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise StreamError(f"standard output cannot be written: {error.strerror or error}") from error
+            raise output_error(error) from error
 
 
 def _log(text: str) -> None:
@@ -149,11 +146,7 @@ def serve(options: ServeOptions) -> int:
         ValueError: an option is out of range, or the network cannot be used.
         StreamError: standard input or output cannot be used.
     """
-    try:
-        # Reads nothing, and fails where nothing can be read: the end of the input would look the same later.
-        os.read(sys.stdin.fileno(), 0)
-    except OSError as error:
-        raise StreamError(f"standard input cannot be read: {error.strerror or error}") from error
+    check_input()
     thinker = LevelThinker(options.level, options.time, on_crash=_log, net=options.net)
     # A copy of the standard input: interpreters wait at their end for the original, which a thread may be reading.
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace", newline="\n")

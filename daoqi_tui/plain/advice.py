@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from daoqi_tui.i18n import _
 from daoqi_tui.lower_words import said
 from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.plain.turns import PlainTurns
-from daoqi_tui.tui.words import colour_word
+from daoqi_tui.tui.words import no_ladder_words
+
+T = TypeVar("T")
 
 
 class PlainAdvice(PlainTurns):
     """A game in lines of text in which a person may ask."""
 
     def _hint(self, _rest: str) -> Iterator[str]:
-        from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415 (most games are played without)
         from daoqi_tui.tui.thinking import evaluations, line_words, move_name  # noqa: PLC0415
 
         game, style = self.game, self._style
@@ -27,10 +29,9 @@ class PlainAdvice(PlainTurns):
                 _("Every first move is as good as any other: this board has no corner, no edge and no middle")
             )
             return
-        try:
-            found = self.computers.hint(game)
-        except (PlayerError, KeyboardInterrupt) as error:
-            yield sentence(said(error)) if isinstance(error, PlayerError) else _("Stopped.")
+        found = _asked(lambda: self.computers.hint(game))
+        if isinstance(found, str):
+            yield found
             return
         if not found.lines:
             yield _("There is nothing to advise here.")
@@ -41,15 +42,10 @@ class PlainAdvice(PlainTurns):
         yield sentence(evaluations(found))
 
     def _estimate(self, _rest: str) -> Iterator[str]:
-        from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415
         from daoqi_tui.tui.judging import expected_words  # noqa: PLC0415
 
-        try:
-            found = self.computers.estimate(self.game)
-        except (PlayerError, KeyboardInterrupt) as error:
-            yield sentence(said(error)) if isinstance(error, PlayerError) else _("Stopped.")
-            return
-        yield sentence(expected_words(found))
+        found = _asked(lambda: self.computers.estimate(self.game))
+        yield found if isinstance(found, str) else sentence(expected_words(found))
 
     def _ladder(self, rest: str) -> Iterator[str]:
         from daoqi_tui.analysis.ladder import ladder_points, read_ladder  # noqa: PLC0415
@@ -64,9 +60,7 @@ class PlainAdvice(PlainTurns):
             ladder = read_ladder(game.board, point)
             target = ladder.target
             if len(target.liberties) > 2:
-                chain = f"{colour_word(target.colour)} {self._name(point)}"
-                words = _("{chain} has {count} liberties: no ladder")
-                yield sentence(words.format(chain=chain, count=len(target.liberties)))
+                yield sentence(no_ladder_words(target, self._name(point)))
                 return
             found = ladder_points(game.board, point)
         except KeyboardInterrupt:
@@ -90,3 +84,15 @@ class PlainAdvice(PlainTurns):
         if self.game.chain_at(point) is None:
             return _("No stone stands on {point}.").format(point=self._name(point))
         return point
+
+
+def _asked(ask: Callable[[], T]) -> T | str:
+    """What an adviser answers, or the sentence that tells why it does not."""
+    from daoqi_tui.ai.player import PlayerError  # noqa: PLC0415 (most games are played without)
+
+    try:
+        return ask()
+    except PlayerError as error:
+        return sentence(said(error))
+    except KeyboardInterrupt:
+        return _("Stopped.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TextIO
 
-from daoqi_tui.engine import GameOver, IllegalMove, Style
+from daoqi_tui.engine import GameOver, IllegalMove, Node, Style
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.plain.advice import PlainAdvice
 from daoqi_tui.plain.board import read_shift, shifted_picture
@@ -47,25 +47,8 @@ HELP: Final = (
 )
 
 
-_ALONE: Final = frozenset(
-    [
-        "pass",
-        "undo",
-        "redo",
-        "board",
-        "go",
-        "hint",
-        "estimate",
-        "opening",
-        "score",
-        "resign",
-        "resume",
-        "games",
-        "help",
-        "quit",
-    ]
-)
-"""Commands that are whole words of their own: with more behind it something else was meant."""
+_WITH_MORE: Final = frozenset(["black", "chain", "continue", "ladder", "save", "shift", "white"])
+"""Commands that say more than one word; where another has more behind it, something else was meant."""
 
 
 class PlainGame(PlainAdvice):
@@ -134,7 +117,7 @@ class PlainGame(PlainAdvice):
         if command is None:
             return list(self._play(" ".join(words).strip()))
         rest = words[1].strip() if len(words) > 1 else ""
-        if rest and words[0].lower() in _ALONE:
+        if rest and words[0].lower() not in _WITH_MORE:
             return [_("Nothing comes after {command}: type it alone.").format(command=words[0].lower())]
         return list(command(rest))
 
@@ -173,7 +156,7 @@ class PlainGame(PlainAdvice):
 
     def _redo(self, _rest: str) -> Iterator[str]:
         game = self.game
-        node = self._left.get(game.node) or next(iter(game.node.children), None)
+        node = self._following(game.node)
         if node is None:
             yield _("There is nothing to play again.")
             return
@@ -185,9 +168,13 @@ class PlainGame(PlainAdvice):
                 yield from self._told(node, before)
             # A computer's answer comes with the move it answered.
             again = len(persons) == 1 and game.to_move != persons[0]
-            node = (self._left.get(node) or next(iter(node.children), None)) if again else None
+            node = self._following(node) if again else None
         if not game.is_over and self._next() is None:
             yield self.turn()
+
+    def _following(self, node: Node) -> Node | None:
+        """What an undo left there last, or the main continuation."""
+        return self._left.get(node) or next(iter(node.children), None)
 
     def _board(self, _rest: str) -> Iterator[str]:
         yield from shifted_picture(self.game, *self._corner, self._style)

@@ -11,6 +11,7 @@ from daoqi_tui.lower_words import said
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.plain.sentences import sentence
 from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.problem import reason_of
 from daoqi_tui.record.text import plain_line
 from daoqi_tui.tui.session import Session
 from daoqi_tui.tui.typed_paths import is_there, typed_path
@@ -77,8 +78,8 @@ class PlainRecords:
         try:
             write_atomically(path, self.session.record())
         except (OSError, ValueError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or plain_line(str(error))
-            yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=said(reason))
+            reason = said(plain_line(reason_of(error)))
+            yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=reason)
             return
         self._saved = path, self.game.node
         yield _("Saved as {file}.").format(file=plain_line(rest))

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from daoqi_tui.record.problem import SgfError
+from daoqi_tui.record.problem import SgfError, reason_of
 from daoqi_tui.record.sgf_parse import MOST_BYTES
 from daoqi_tui.record.text import plain_line
 
@@ -25,7 +25,7 @@ def read_record(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        reason = reason_of(error)
         raise SgfError(f"{plain_line(str(path))} cannot be read: {reason}") from error
 
 

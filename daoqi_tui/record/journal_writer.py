@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 from daoqi_tui.record.journal_entries import Entry
 from daoqi_tui.record.journal_file import JournalFile
 from daoqi_tui.record.journal_lines import encode_line
+from daoqi_tui.record.problem import reason_of
 
 Why: TypeAlias = Literal["full", "read-only", "forbidden", "other"]
 _WHY: Final[dict[int | None, Why]] = {
@@ -255,5 +256,5 @@ def _resolve(future: asyncio.Future[bool], outcome: bool) -> None:
 
 def _failing(error: Exception, folder: Path) -> Failing:
     number = error.errno if isinstance(error, OSError) else None
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    reason = reason_of(error) or type(error).__name__
     return Failing(_WHY.get(number, "other"), folder, reason)

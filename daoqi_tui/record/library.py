@@ -21,7 +21,7 @@ from daoqi_tui.record.library_names import stem_of, with_token
 from daoqi_tui.record.library_rewrite import renamed, split
 from daoqi_tui.record.paths import library_folder
 from daoqi_tui.record.portable import dump_portable
-from daoqi_tui.record.problem import SgfError
+from daoqi_tui.record.problem import SgfError, reason_of
 from daoqi_tui.record.sgf import dump, load
 from daoqi_tui.record.text import plain_line
 
@@ -173,7 +173,7 @@ class Library:
                     stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else path.stem
                     files.append(self._add_bytes(stem, data).name)
                 except (SgfError, OSError) as error:
-                    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+                    reason = reason_of(error)
                     problems.append(plain_line(f"{where}: {reason}"))
         return Imported(tuple(files), tuple(problems))
 

@@ -39,3 +39,8 @@ class SgfError(ValueError):
 
     def __str__(self) -> str:
         return str(self.problem)
+
+
+def reason_of(error: Exception) -> str:
+    """Why something failed: the system's own words without number and file name, else those of the error."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -24,11 +24,18 @@ class KeyHint(NamedTuple):
     action: str = ""
 
 
-def hint_line(hints: Sequence[KeyHint], width: int) -> Content:
-    """Join hints into at most ``width`` columns; the first and the last, the way out, always stay."""
+def hint_line(hints: Sequence[KeyHint], width: int, *, last: int = 1, least: int = 2) -> Content:
+    """Join hints into at most ``width`` columns.
+
+    Args:
+        hints: the way out at their end.
+        width: in cells.
+        last: so many at the end always stay; those before them go first.
+        least: so many stay, whether they fit or not.
+    """
     parts = [_part(hint) for hint in hints]
-    while len(parts) > 2 and Content(_GAP).join(parts).cell_length > width:
-        del parts[-2]
+    while len(parts) > least and Content(_GAP).join(parts).cell_length > width:
+        del parts[-last - 1]
     return Content(_GAP).join(parts)
 
 

@@ -10,7 +10,7 @@ from daoqi_tui.analysis.reading_board import ReadingBoard
 from daoqi_tui.engine import PASS, Board, Colour, Style, Torus, opponent
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.words import colour_word
+from daoqi_tui.tui.words import colour_word, no_ladder_words
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,8 @@ class LadderView:
         ladder = self.ladder
         name = torus.name(ladder.target.stones[0], style)
         chain = f"{colour_word(ladder.target.colour)} {name}"
-        liberties = len(ladder.target.liberties)
-        if liberties > 2:
-            return _("{chain} has {count} liberties: no ladder").format(chain=chain, count=liberties)
+        if len(ladder.target.liberties) > 2:
+            return no_ladder_words(ladder.target, name)
         first = _("{colour} first").format(colour=colour_word(ladder.to_move))
         plies = plural("{count} ply", "{count} plies", ladder.plies)
         if ladder.result == "captured":

@@ -78,6 +78,12 @@ def failing_words(failing: Failing | None) -> str:
     return words.format(folder=failing.folder, why=why)
 
 
+def no_ladder_words(chain: Chain, name: str) -> str:
+    """Say that a chain, called by one of its points, has too many liberties for a ladder."""
+    words = _("{chain} has {count} liberties: no ladder")
+    return words.format(chain=f"{colour_word(chain.colour)} {name}", count=len(chain.liberties))
+
+
 def chain_words(chain: Chain) -> str:
     """Say how large a chain is and how many liberties it has."""
     stones = plural("{count} stone", "{count} stones", len(chain.stones))

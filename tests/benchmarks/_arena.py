@@ -11,13 +11,12 @@ from typing import TypeAlias
 from daoqi_tui.ai.network_judge import Judge, Judgement, Look
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
+from daoqi_tui.gtp.giving_up import HOPELESS_MOVES
 
 Mover: TypeAlias = Callable[[Position], tuple[int, bool]]
 """Gives a move and whether the mover thinks the game hopeless."""
 BATCH = 32
 """Positions a network judges at once."""
-HOPELESS_MOVES = 3
-"""A player resigns after so many hopeless moves in a row."""
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,13 @@ from daoqi_tui.ai.search import Search
 from daoqi_tui.ai.tree_search import Limits
 from daoqi_tui.engine import BLACK, PASS, Board, Colour, Torus, area, opponent
 from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.gtp.giving_up import HOPELESS_MOVES
 from daoqi_tui.gtp.parsing import parse_vertex, vertex_name
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.ai.other_boards import FreePasses
 
-HOPELESS_MOVES = 3
 MOVE_PATIENCE = 300.0
 """Seconds; no rival is hurried, since all count playouts or play at a fixed level."""
 

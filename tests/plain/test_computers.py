@@ -308,17 +308,22 @@ def test_players_are_ended_with_the_game() -> None:
 # The program itself
 
 
-def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
+def lines_of(folder: Path, *options: str, typed: str = "") -> list[str]:
+    """What the program tells until its input ends."""
     done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5", "--black", "1", "--white", "2", "--net", "none"],
-        stdin=subprocess.DEVNULL,
-        env=home(tmp_path),
+        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5", *options],
+        input=typed,
+        env=home(folder),
         capture_output=True,
         text=True,
         check=True,
         cwd=CHECKOUT,
     )
-    lines = done.stdout.splitlines()
+    return done.stdout.splitlines()
+
+
+def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
+    lines = lines_of(tmp_path, "--black", "1", "--white", "2", "--net", "none")
     assert "Computer 1 plays Black." in lines
     assert any(line.startswith("The game is over: ") for line in lines)
     assert lines[-1] == "Goodbye."
@@ -329,16 +334,8 @@ def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
 
 
 def test_a_gtp_engine_plays(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5", "--white-engine", SIMPLE],
-        input="c3\nwhite engine nothing-of-this-name\nd3\n",
-        env=home(tmp_path),
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=CHECKOUT,
-    )
-    lines = done.stdout.splitlines()
+    typed = "c3\nwhite engine nothing-of-this-name\nd3\n"
+    lines = lines_of(tmp_path, "--white-engine", SIMPLE, typed=typed)
     assert lines[lines.index("Black C3.") + 1].startswith("White ")
     assert any("nothing-of-this-name" in line and "plays" not in line for line in lines)
     assert "go asks again, white person lets you play for it." in lines

@@ -15,7 +15,7 @@ from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.record import journal_file
 from daoqi_tui.record.journal import JournalError, replay
 from daoqi_tui.record.sgf import load
-from daoqi_tui.tui.keeper import Folders, Keeper
+from daoqi_tui.tui.keeper import Folders, Keeper, Resumable
 from daoqi_tui.tui.opponents import Computer
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.session import GameSetup, Session
@@ -27,6 +27,13 @@ SMALL = GameSetup(size=7)
 
 def keeper_of(folder: Path) -> Keeper:
     return Keeper(lambda: Folders(folder / "journal", folder / "library"), lambda _: None)
+
+
+def left_in(folder: Path) -> Resumable:
+    """The one game that was left unfinished."""
+    keeper = keeper_of(folder)
+    (found,) = keeper.unfinished().journals
+    return keeper.open(found.path)
 
 
 def kept_moves(folder: Path) -> list[int]:
@@ -217,9 +224,7 @@ def test_a_game_resumed_after_a_loss_on_time_stays_without_clocks(tmp_path: Path
     session.front = session.game.node
     keeper.follow(session)
     keeper.leave()
-    keeper = keeper_of(tmp_path)
-    (found,) = keeper.unfinished().journals
-    again = keeper.open(found.path)
+    again = left_in(tmp_path)
     assert again.session.clock is None
     assert again.session.game.node.number == 2
     again.journal.close()
@@ -237,9 +242,7 @@ def test_what_lines_of_text_played_is_where_the_clock_goes_on(tmp_path: Path) ->
     assert "The clocks stand still here." in person.answer("continue")
     person.answer("b2")
     list(person.leave())
-    keeper = keeper_of(tmp_path)
-    (found,) = keeper.unfinished().journals
-    again = keeper.open(found.path)
+    again = left_in(tmp_path)
     assert again.session.front is again.session.game.node
     assert again.session.game.node.number == 2
     again.journal.close()
@@ -251,9 +254,7 @@ def test_whether_computers_may_resign_is_kept(tmp_path: Path) -> None:
     session.game.play(0)
     keeper.follow(session)
     keeper.leave()
-    keeper = keeper_of(tmp_path)
-    (found,) = keeper.unfinished().journals
-    again = keeper.open(found.path)
+    again = left_in(tmp_path)
     assert again.session.resigns is False
     assert again.session.seats[WHITE] == Computer(3)
     again.journal.close()

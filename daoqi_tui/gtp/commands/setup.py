@@ -10,6 +10,7 @@ from daoqi_tui.engine.handicap import MOST, handicap_points
 from daoqi_tui.gtp.context import Arguments, Context, Table, take
 from daoqi_tui.gtp.parsing import GtpError, parse_number, parse_point, parse_whole, shown, vertex_name
 from daoqi_tui.record import Info, SgfError, dump, load, write_atomically
+from daoqi_tui.record.problem import reason_of
 
 MOST_KOMI: Final = 1000
 
@@ -143,7 +144,7 @@ def printsgf(context: Context, arguments: Arguments) -> str:
     try:
         write_atomically(path, data)
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        reason = reason_of(error)
         raise GtpError(f"cannot write {shown(str(path))}: {reason}") from error
     return ""
 

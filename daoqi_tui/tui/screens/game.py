@@ -18,7 +18,6 @@ from daoqi_tui.tui.screens.replay_actions import ReplayActions
 from daoqi_tui.tui.screens.review_actions import ReviewActions
 from daoqi_tui.tui.screens.view_actions import ViewActions
 from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.words import failing_words
 
 
 class GameScreen(
@@ -94,12 +93,11 @@ class GameScreen(
     @work(exclusive=True, group="question")
     async def action_quit(self) -> None:
         """Leave the program; ask first while a game is under way."""
-        if self.keeper is None:
-            question = _("The game under way will be lost. Quit?")
-        elif self.keeper.failing is not None:
-            question = failing_words(self.keeper.failing) + ". " + _("What was played since would be lost. Quit?")
-        else:
-            question = _("The game under way is kept: the next start offers to go on with it. Quit?")
-        if not self.worth_asking or await self.ask(question, _("Quit"), _("Play on")):
+        if await self.agreed_to_leave(
+            lost=_("The game under way will be lost. Quit?"),
+            unsaved=_("What was played since would be lost. Quit?"),
+            kept=_("The game under way is kept: the next start offers to go on with it. Quit?"),
+            leave=_("Quit"),
+        ):
             await self.leave_game()
             self.app.exit()

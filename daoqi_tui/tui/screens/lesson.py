@@ -68,7 +68,7 @@ class LessonScreen(Screen[None]):
             yield Static("", id="lesson-text")
             yield Static("", id="lesson-task")
             yield Static("", id="lesson-said")
-        yield Static("", id="lesson-hints")
+        yield Static("", id="lesson-hints", classes="key-hints")
 
     def on_mount(self) -> None:
         """Begin."""

@@ -62,15 +62,31 @@ class RecordActions(GameBase):
         """Whether leaving the game is worth a question; one that was only looked at may be left without."""
         return self.session.touched and (self.keeper is None or self.keeper.has_news)
 
+    async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
+        """Ask whether to leave the game, where that is worth a question.
+
+        Args:
+            lost: the question where no games are kept.
+            unsaved: the question while saving fails.
+            kept: the question where the game can be gone on with.
+            leave: the answer that leaves it.
+        """
+        if not self.worth_asking:
+            return True
+        question = lost
+        if self.keeper is not None:
+            failing = self.keeper.failing
+            question = kept if failing is None else f"{failing_words(failing)}. {unsaved}"
+        return await self.ask(question, leave, _("Play on"))
+
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is under way here."""
-        if self.keeper is None:
-            question = _("The game under way will be given up. Leave it?")
-        elif self.keeper.failing is not None:
-            question = failing_words(self.keeper.failing) + ". " + _("What was played since would be lost. Leave it?")
-        else:
-            question = _("The game under way is kept among the unfinished games. Leave it?")
-        if self.worth_asking and not await self.ask(question, _("Leave it"), _("Play on")):
+        if not await self.agreed_to_leave(
+            lost=_("The game under way will be given up. Leave it?"),
+            unsaved=_("What was played since would be lost. Leave it?"),
+            kept=_("The game under way is kept among the unfinished games. Leave it?"),
+            leave=_("Leave it"),
+        ):
             return False
         await self.leave_game()
         self.begin(session)
@@ -156,6 +172,7 @@ class RecordActions(GameBase):
     async def action_save(self) -> None:
         """Save the game as an SGF file."""
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+        from daoqi_tui.record.problem import reason_of  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
         if self.app.is_web:
@@ -177,8 +194,7 @@ class RecordActions(GameBase):
         try:
             write_atomically(path, self.session.record())
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else None
-            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=said(reason or error)))
+            self.say(_("{file} cannot be written: {reason}").format(file=path, reason=said(reason_of(error))))
             return
         self.session.source = path
         if self.keeper is not None and self.session.info is not None:

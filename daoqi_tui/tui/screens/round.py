@@ -38,9 +38,7 @@ class RoundScreen(Screen[None]):
     RoundScreen {
         background: $background;
         TorusView { height: 1fr; }
-        #round-hints { height: 1; padding: 0 1; color: $foreground 65%; text-align: center;
-            link-style: none; link-color: $foreground 65%; link-background: transparent;
-            link-style-hover: none; link-color-hover: $foreground; link-background-hover: transparent; }
+        #round-hints { text-align: center; }
         &.-tiny #round-hints { display: none; }
     }
     """
@@ -62,7 +60,7 @@ class RoundScreen(Screen[None]):
         self._game_screen = game_screen
         # Kept here, since a screen closed as fast as it opened has nothing laid out that could be found on it.
         self._torus = TorusView(id="round")
-        self._hints = Static("", id="round-hints")
+        self._hints = Static("", id="round-hints", classes="key-hints")
 
     def compose(self) -> ComposeResult:
         """Lay out the torus above a line of hints."""

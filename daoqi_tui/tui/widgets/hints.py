@@ -11,9 +11,9 @@ from textual.widgets import Static
 from daoqi_tui.i18n import _
 from daoqi_tui.tui.bound_keys import keys_now
 from daoqi_tui.tui.commands import COMMANDS, Command, key_sign
+from daoqi_tui.tui.hint_line import KeyHint, hint_line
 
 _BY_ID = {command.id: command for command in COMMANDS}
-_GAP: Final = 3
 _STAYING: Final = 3
 _ALWAYS: Final = ("library", "palette", "new_game", "help", "quit")
 _BEGINNING: Final = ("pass", "players", "hint", "count", "options", *_ALWAYS)
@@ -59,12 +59,9 @@ class HintBar(Static):
 
     def _line(self, commands: Iterable[Command], width: int) -> Content:
         """Join as many commands as fit into ``width`` cells; the last ones, help and quit, always stay."""
-        parts = [_part(command, keys[0]) for command in commands if (keys := keys_now(command))]
-        while len(parts) > _STAYING and sum(part.cell_length for part in parts) + _GAP * (len(parts) - 1) > width:
-            parts.pop(-_STAYING - 1)
-        return Content(" " * _GAP).join(parts)
-
-
-def _part(command: Command, key_name: str) -> Content:
-    key = Content.styled(key_sign(key_name), "bold $accent")
-    return (key + f" {_(command.label)}").stylize(f"@click=screen.{command.id}")
+        hints = [
+            KeyHint(key_sign(keys[0]), _(command.label), f"screen.{command.id}")
+            for command in commands
+            if (keys := keys_now(command))
+        ]
+        return hint_line(hints, width, last=_STAYING, least=_STAYING)
