@@ -3,4 +3,4 @@
 Start reading at :mod:`daoqi_tui.engine` for the rules and at :mod:`daoqi_tui.tui.app` for the screen.
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -1,6 +1,6 @@
 """Run the program with ``python -m daoqi_tui``."""
 
-from daoqi_tui.cli import main
+from daoqi_tui.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -1,12 +1,14 @@
 """The folder of pictures, sample games and networks that comes with the program.
 
-In a checkout it lies beside the package, where people look for it; a wheel carries it inside the package.
+In a checkout it lies beside the package; in a wheel it is inside.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
+
+from daoqi_tui.message import Message
 
 _PACKAGE: Final = Path(__file__).parent
 
@@ -22,4 +24,6 @@ def assets_folder() -> Path:
     for folder in (_PACKAGE / "assets", _PACKAGE.parent / "assets"):
         if folder.is_dir():
             return folder
-    raise FileNotFoundError("the folder 'assets' is missing from this installation of daoqi-tui; install it again")
+    raise FileNotFoundError(
+        Message("the folder 'assets' is missing from this installation of daoqi-tui; install it again")
+    )

@@ -1,22 +1,26 @@
-"""Words in the person's language.
+"""Translation into the person's language.
 
 Call :func:`_` where a sentence is shown, not where it is defined, so that the language can change while the
-program runs; mark sentences in tables with :func:`N_`.
+program runs; mark sentences in tables with :func:`N_`. What the layers below say is put into words by
+:func:`words_of`.
 """
 
 from __future__ import annotations
 
 import gettext
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from daoqi_tui.message import message_of, reason_of
+
 DOMAIN: Final = "daoqi_tui"
-CATALOGUES: Final = Path(__file__).parent / "tui" / "locale"
+CATALOGUES: Final = Path(__file__).parent / "locale"
 LANGUAGES: Final = {"en": "English", "zh": "中文"}
-"""What there is, each in its own words."""
-_LOCALES: Final = {"zh": "zh_CN"}
+"""The languages by code, each under its own name."""
+LOCALES: Final = {"zh": "zh_CN"}
+"""The folder of each catalogue; English needs none."""
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
@@ -25,10 +29,10 @@ _language = "en"
 def use_language(language: str) -> None:
     """Show words in ``language`` (``en``, ``zh``); a language without a catalogue means English.
 
-    The command line's own words come from argparse, which asks gettext's default domain and the environment.
+    argparse takes its own words from gettext's default domain, by the environment.
     """
     global _current, _language  # noqa: PLW0603 (the one language of the process)
-    locale = _LOCALES.get(language)
+    locale = LOCALES.get(language)
     _language = language if locale else "en"
     if locale is None:
         _current = gettext.NullTranslations()
@@ -41,18 +45,18 @@ def use_language(language: str) -> None:
 
 
 def language() -> str:
-    """The language that words are shown in."""
+    """Return the code of the language in use."""
     return _language
 
 
 def system_language(environment: Mapping[str, str]) -> str:
-    """The language that a system's variables ask for: ``zh`` for any kind of Chinese, else ``en``."""
+    """Return the language that the system's variables ask for; ``en`` where there is no catalogue for it."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         asked = environment.get(name, "")
         if asked:
             # The list of further wishes counts only where the locale is not C, as in gettext itself.
             wishes = environment.get("LANGUAGE", "") if asked.partition(".")[0] not in ("C", "POSIX") else ""
-            return "zh" if (wishes or asked).lower().startswith("zh") else "en"
+            return next((code for code in LOCALES if (wishes or asked).lower().startswith(code)), "en")
     return "en"
 
 
@@ -66,6 +70,46 @@ def plural(one: str, many: str, count: int) -> str:
     return _current.ngettext(one, many, count).format(count=count)
 
 
+def words_of(value: object) -> str:
+    """Put a message, a refusal, a result or an exception into the person's language, on one line.
+
+    Plain text stays as it is: a name, or the output of another program.
+    """
+    return " ".join(_words(value).split())
+
+
+def _words(value: object) -> str:
+    if isinstance(value, OSError) and value.strerror and not value.filename:
+        value = reason_of(value)  # without the system's number for it
+    message = message_of(value)
+    if message is None:
+        return str(value)
+    if message.many:
+        count = message.values["count"]
+        template = _current.ngettext(message.template, message.many, count if isinstance(count, int) else 2)
+    else:
+        template = _(message.template)
+    return message.fill(template, _words)
+
+
 def N_(sentence: str) -> str:  # noqa: N802 (gettext's own name)
     """Mark a sentence for translation without translating it yet."""
     return sentence
+
+
+def with_suggestion(problem: str, word: str, known: Iterable[str]) -> str:
+    """Return what is wrong with a word, and the known word that was probably meant, if there is one.
+
+    >>> with_suggestion("unknown option --siz", "--siz", ["--size", "--komi"])
+    'unknown option --siz; did you mean --size?'
+    >>> with_suggestion("unknown option --far", "--far", ["--size", "--komi"])
+    'unknown option --far'
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 (most words are right)
+
+    # The hyphens of options would make any two of them alike.
+    plain = {name.lstrip("-").lower(): name for name in known}
+    typed = word.lstrip("-").lower()
+    begins = [name for name in plain if len(typed) > 1 and (name.startswith(typed) or name.endswith(f".{typed}"))]
+    nearest = begins[:1] or get_close_matches(typed, plain, n=1)
+    return _("{problem}; did you mean {word}?").format(problem=problem, word=plain[nearest[0]]) if nearest else problem

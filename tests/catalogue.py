@@ -16,10 +16,33 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from daoqi_tui.i18n import LOCALES
+
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "daoqi_tui"
-LOCALE: Final = PACKAGE / "tui" / "locale"
-KEYWORDS: Final = {"_": None, "N_": None, "plural": (1, 2)}
-LANGUAGES: Final = ("zh_CN",)
+LOCALE: Final = PACKAGE / "locale"
+KEYWORDS: Final = {"_": None, "N_": None, "plural": (1, 2), "Message": None, "counted_message": (1, 2)}
+LANGUAGES: Final = tuple(LOCALES.values())
+ARGPARSE: Final = (
+    "usage: ",
+    "%(prog)s: error: %(message)s\n",
+    "positional arguments",
+    "options",
+    "show this help message and exit",
+    "argument %(argument_name)s: %(message)s",
+    "the following arguments are required: %s",
+    "one of the arguments %s is required",
+    "unrecognized arguments: %s",
+    "expected one argument",
+    "expected at most one argument",
+    "expected at least one argument",
+    "not allowed with argument %s",
+    "ignored explicit argument %r",
+    "ambiguous option: %(option)s could match %(matches)s",
+    "invalid %(type)s value: %(value)r",
+    "invalid choice: %(value)r (choose from %(choices)s)",
+    "unknown parser %(parser_name)r (choices: %(choices)s)",
+)
+"""What argparse says on its own and asks gettext to translate; a test compares it with Python's own sources."""
 _BEGUN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -33,6 +56,8 @@ def found() -> Catalog:
         if message and message != ("", ""):
             # No line numbers: they would change with every line of code.
             catalogue.add(message, locations=[(f"daoqi_tui/{file}", 0)])
+    for sentence in ARGPARSE:
+        catalogue.add(sentence, locations=[("argparse", 0)])
     return catalogue
 
 

@@ -1,16 +1,29 @@
 """Fixed profiles for property tests: the default is quick and the same on every machine and run.
 
-``DAOQI_TESTS=thorough python -m pytest tests/engine`` looks at many more, and new, examples.
+``DAOQI_TESTS=thorough python -m pytest tests/engine`` looks at many more, and new, examples; what else goes on for
+longer then is in :mod:`tests.thorough`.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 
 # As in the player's process; numpy reads it when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from daoqi_tui.i18n import language, use_language
+
+# Signals that are ignored where the tests start (``nohup``, a script's background) would be ignored by the programs
+# under test too; those that have a handler are not.
+for _signal in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(_signal) is signal.SIG_IGN:
+        signal.signal(_signal, lambda *_: None)
 
 # No deadline: a slow machine is not a failure.
 settings.register_profile(
@@ -31,3 +44,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("DAOQI_TESTS", "quick"))
+
+
+@pytest.fixture(autouse=True)
+def _language_as_before() -> Iterator[None]:
+    """Take back another language that a test has chosen: it is that of the whole process."""
+    before, variable = language(), os.environ.get("LANGUAGE")
+    yield
+    use_language(before)
+    os.environ.pop("LANGUAGE", None)
+    if variable is not None:
+        os.environ["LANGUAGE"] = variable

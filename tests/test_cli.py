@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import daoqi_tui
+from daoqi_tui.cli.main import COMMANDS, parser_for
+from daoqi_tui.cli.options import columns
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -38,16 +43,47 @@ def test_the_help_of_the_board_names_its_options() -> None:
         assert option in done.stdout
 
 
-def test_version() -> None:
-    done = run("--version")
+def test_the_help_says_how_play_is_reached_without_its_name() -> None:
+    words = " ".join(run("--help").stdout.split())
+    assert words.startswith("usage: daoqi-tui [OPTION]... [FILE] daoqi-tui COMMAND [OPTION]... [ARGUMENT]...")
+    assert "That is short for daoqi-tui play and takes its options" in words
+    assert "daoqi-tui play --help lists them" in words
+
+
+def test_a_chinese_help_is_no_wider_than_the_terminal() -> None:
+    done = run("--lang", "zh", "serve", "--help")
+    assert done.returncode == 0
+    assert done.stdout
+    assert [line for line in done.stdout.splitlines() if columns(line) > 80] == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("play",), ("match",), ("config",)])
+def test_a_chinese_help_is_aligned_and_has_chinese_punctuation(arguments: tuple[str, ...]) -> None:
+    page = run("--lang", "zh", *arguments, "--help").stdout
+    assert not re.search(r"[\u2e80-\uffff][:,;?!()]", page)
+    assert "选项：\n" in page
+    usage, *rest = page.split("\n\n")[0].splitlines()
+    # Further lines of the usage begin below the program, or what follows it.
+    begins = {columns(usage.partition("daoqi-tui")[0]), columns(usage[: usage.rindex("daoqi-tui") + 10])}
+    begins.add(columns(usage.partition(" [")[0]) + 1)
+    assert {len(line) - len(line.lstrip()) for line in rest} <= begins
+    # The explanation of every argument stands in one column.
+    explained = re.findall(r"^(  \S.*?  +)\S", page.partition("选项：")[2].partition("\n\n")[0], re.MULTILINE)
+    assert len(explained) >= 2
+    assert len({columns(argument) for argument in explained}) == 1
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str) -> None:
+    done = run(option)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"daoqi-tui {daoqi_tui.__version__}\n", "")
 
 
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_a_word_about_itself_imports_neither_numpy_nor_textual(argument: str) -> None:
     code = (
-        "import sys, daoqi_tui.cli\n"
-        "try:\n    daoqi_tui.cli.main(sys.argv[1:])\n"
+        "import sys, daoqi_tui.cli.main\n"
+        "try:\n    daoqi_tui.cli.main.main(sys.argv[1:])\n"
         "finally:\n    print({'numpy', 'textual', 'rich'} & set(sys.modules), file=sys.stderr)"
     )
     done = run(argument, code=code)
@@ -66,6 +102,8 @@ def test_a_word_about_itself_imports_neither_numpy_nor_textual(argument: str) ->
         ["--komi", "much"],
         ["--komi", "nan"],
         ["--komi", "1e9"],
+        ["--rules", "chess"],
+        ["--rules", "superko=never"],
         ["--handicap", "1"],
         ["--handicap", "10"],
         ["--handicap", "-2"],
@@ -81,6 +119,95 @@ def test_wrong_usage_exits_with_2_and_says_what_would_be_right(arguments: list[s
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
     assert "daoqi-tui" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["shwo"], "unknown command 'shwo'; did you mean show?"),
+        (["shwo", "game.sgf"], "unknown command 'shwo'; did you mean show?"),
+        (["Score"], "unknown command 'Score'; did you mean score?"),
+        (["--lang", "en", "exprot"], "unknown command 'exprot'; did you mean export?"),
+        (["help"], "unknown command 'help'; see daoqi-tui --help"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistyped_command_brings_the_nearest(arguments: list[str], words: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"daoqi-tui: {words}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--siz", "9"], "unknown option --siz; did you mean --size?"),
+        (["--vers"], "unknown option --vers; see daoqi-tui play --help"),
+        (["play", "--hadicap=2"], "unknown option --hadicap; did you mean --handicap?"),
+        (["show", "game.sgf", "--coord", "gtp"], "unknown option --coord; did you mean --coordinates?"),
+        (["ladder", "game.sgf", "--pont", "K9"], "unknown option --pont; did you mean --point?"),
+        (["score", "--yaml", "game.sgf"], "unknown option --yaml; see daoqi-tui score --help"),
+        (["score", "-x", "game.sgf"], "unknown option -x; see daoqi-tui score --help"),
+        (["score", "a.sgf", "b.sgf"], "unexpected argument b.sgf; see daoqi-tui score --help"),
+        (["score"], "the following arguments are required: FILE; see daoqi-tui score --help"),
+        (["completion", "bahs"], "shell: 'bahs' is not one of bash, zsh, fish; did you mean bash?"),
+        (
+            ["--stones", "disks"],
+            "--stones: 'disks' is not one of auto, discs, round, blocks, ascii; did you mean discs?",
+        ),
+        (["--lang"], "--lang needs a language: auto, en, zh"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_one_sentence_with_the_right_word_or_the_way_to_the_help(arguments: list[str], words: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"daoqi-tui: {words}\n")
+
+
+def test_no_option_of_any_command_can_be_cut_short() -> None:
+    everything = parser_for()
+    assert not everything.allow_abbrev
+    assert [name for name in COMMANDS if everything.command(name).allow_abbrev] == []
+
+
+def test_words_behind_two_hyphens_are_no_options(tmp_path: Path) -> None:
+    done = run("score", "--", "--siz", home=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "unknown option" not in done.stderr
+
+
+def test_a_suggestion_is_translated() -> None:
+    done = run("--lang", "zh", "shwo")
+    assert (done.returncode, done.stderr) == (2, "daoqi-tui: 未知命令 'shwo'；是否想用 show？\n")
+
+
+def test_a_file_with_the_name_of_no_command_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "shwo").write_bytes(b"no game")
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", "shwo"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "SGF" in done.stderr
+
+
+def test_every_help_stands_alone() -> None:
+    def helps(parser: argparse.ArgumentParser) -> Iterator[str]:
+        for action in parser._actions:
+            if action.help != argparse.SUPPRESS and not isinstance(action, argparse._SubParsersAction):
+                yield action.help or ""
+            if isinstance(action, argparse._SubParsersAction):
+                yield from (choice.help or "" for choice in action._choices_actions)
+                for command in action.choices.values():
+                    yield from helps(command)
+
+    found = list(helps(parser_for()))
+    assert len(found) > 80
+    assert not [words for words in found if not words or words.startswith("…")]
 
 
 def test_without_a_terminal_one_line_says_so(tmp_path: Path) -> None:
@@ -113,4 +240,4 @@ def test_the_console_script_and_the_module_are_the_same_program() -> None:
     import tomllib
 
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["scripts"]["daoqi-tui"] == "daoqi_tui.cli:main"
+    assert project["scripts"]["daoqi-tui"] == "daoqi_tui.cli.main:main"

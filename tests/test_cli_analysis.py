@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.cli import main
+from daoqi_tui.cli.main import main
 from tests.shared_data import data_path
 
 LADDER = "(;GM[1]SZ[16]TO[3]AW[ii]AB[hi][ij][jj]PL[B])"
@@ -44,7 +44,7 @@ def test_the_ladder_of_the_rules_is_captured(call: Called, ladder: Path) -> None
     status, output, complaints = call("ladder", ladder, "--point", "I8")
     assert (status, complaints) == (0, "")
     lines = output.splitlines()
-    assert lines[0] == "White I8, 2 liberties, Black to play: captured in 61 plies"
+    assert lines[0] == "White I8, 2 liberties, Black to play: captured in 61 moves"
     assert lines[1].split("  ")[1:4] == ["1.B I9", "2.W J8", "3.B K8"]
     assert output.count(".B ") == 31
     assert output.count(".W ") == 30
@@ -96,7 +96,7 @@ def test_the_chain_is_read_after_the_move_asked_for(call: Called, tmp_path: Path
     [
         (["ladder", "{file}", "--point", "Z99"], 2, "is not a point"),
         (["ladder", "{file}", "--point", "Q1"], 2, "from A to P"),
-        (["ladder", "{file}", "--point", "A1"], 1, "no stone stands on A1"),
+        (["ladder", "{file}", "--point", "A1"], 1, "there is no stone at A1"),
         (["ladder", "{file}", "--point", "I8", "--move", "7"], 1, "no move 7"),
         (["ladder", "{file}", "--point", "I8", "--move", "1e3"], 2, "'1e3' is not the number of a move"),
         (["ladder", "{file}", "--point", "I8", "--move", "1_0"], 2, "'1_0' is not the number of a move"),
@@ -125,15 +125,16 @@ def test_bad_input_is_one_sentence(call: Called, ladder: Path, arguments: list[s
 def test_help_has_an_example(call: Called, command: str) -> None:
     status, output, _ = call(command, "--help")
     assert status == 0
-    assert f"Example: daoqi-tui {command} " in " ".join(output.split())
+    assert f"example: daoqi-tui {command} " in " ".join(output.split())
 
 
-def test_an_opening_is_named_in_both_languages(call: Called, tmp_path: Path) -> None:
+def test_an_opening_is_named(call: Called, tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text("(;GM[1]SZ[16]TO[3];B[hh];W[if];B[aa];W[])")
     status, output, _ = call("opening", file)
     assert status == 0
-    assert output.splitlines()[0] == "Opening 4 of 44: a knight's move apart, (1,2) · 小飞 (1,2)"
+    assert output.splitlines()[0] == "Opening 4 of 44: a knight's move apart, (1,2)"
+    assert call("opening", file, "--lang", "zh")[1].splitlines()[0] == "第 4 号开局（共 44 种）：小飞(1,2)"
     assert output.splitlines()[1].startswith("Standard moves: A16 B14 ")
     assert output.splitlines()[1].endswith(" pass")
     answer = json.loads(call("opening", file, "--json")[1])
@@ -148,7 +149,7 @@ def test_a_game_with_setup_has_no_class(call: Called, ladder: Path) -> None:
     status, output, _ = call("opening", ladder, "--json")
     assert status == 0
     assert json.loads(output)["class"] is None
-    assert "No class" in call("opening", ladder)[1]
+    assert "No opening" in call("opening", ladder)[1]
 
 
 def games(folder: Path) -> None:
@@ -169,7 +170,7 @@ def test_a_folder_is_counted(call: Called, tmp_path: Path) -> None:
     lines = output.splitlines()
     assert lines[0] == "16×16: 3 games"
     assert lines[2].split()[:4] == ["4", "2", "1", "1"]
-    assert "小飞" in lines[2]
+    assert "小飞" not in lines[2]
     assert "9×9: 1 game" in lines
     assert "broken.sgf" in complaints
     assert "4 games read" in complaints
@@ -252,3 +253,46 @@ def test_the_historic_games_are_counted(call: Called) -> None:
     (size,) = json.loads(output)
     assert (size["size"], size["games"]) == (19, 14)
     assert sum(entry["games"] for entry in size["openings"]) == 14
+
+
+TWO_GAMES = "(;GM[1]SZ[5]TO[3]PB[Li];B[aa])(;GM[1]SZ[5]TO[3]KM[0]PB[Ke]PW[Go];B[bb];W[cc];B[])"
+
+
+@pytest.fixture
+def two_games(tmp_path: Path) -> Path:
+    file = tmp_path / "two.sgf"
+    file.write_text(TWO_GAMES)
+    return file
+
+
+def test_the_score_as_json(call: Called, two_games: Path) -> None:
+    status, output, _ = call("score", two_games, "--game", "2", "--json")
+    assert status == 0
+    assert json.loads(output) == {
+        "size": 5,
+        "rules": "Daoqi",
+        "moves": 3,
+        "black": {"stones": 1, "territory": 0, "passes": 1, "komi": 0, "total": 0},
+        "white": {"stones": 1, "territory": 0, "passes": 0, "komi": 0, "total": 1},
+        "neutral": 23,
+        "margin": -1,
+        "result": "W+1",
+        "recorded_result": "",
+        "problems": [],
+    }
+
+
+def test_a_position_as_json(call: Called, two_games: Path) -> None:
+    status, output, _ = call("show", two_games, "--game", "2", "--move", "2", "--json", "--coordinates", "gtp")
+    assert status == 0
+    answer = json.loads(output)
+    assert (answer["black"], answer["white"], answer["move"], answer["last"]) == ("Ke", "Go", 2, "C3")
+    assert answer["stones"] == {"black": ["B4"], "white": ["C3"]}
+    assert (answer["captures"], answer["to_play"]) == ({"black": 0, "white": 0}, "black")
+    assert call("show", two_games, "--json", "--format", "svg")[0] == 2
+
+
+def test_a_game_that_the_file_lacks(call: Called, two_games: Path) -> None:
+    status, _, complaints = call("show", two_games, "--game", "3")
+    assert (status, complaints) == (1, "daoqi-tui: there is no game 3 in the file; it holds 2\n")
+    assert call("show", two_games, "--game", "0")[0] == 2

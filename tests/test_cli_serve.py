@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.cli import parser_for
-from daoqi_tui.cli_serve import game_words, listening_on
+from daoqi_tui.cli.errors import CommandError
+from daoqi_tui.cli.main import parser_for
+from daoqi_tui.cli.serve import game_words, listening_on
+from tests.waiting import HANG
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
-def run(*arguments: str, code: str = "from daoqi_tui.cli import main; main()") -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, code: str = "from daoqi_tui.cli.main import main; main()") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, "serve", *arguments],
         cwd=CHECKOUT,
@@ -24,7 +26,7 @@ def run(*arguments: str, code: str = "from daoqi_tui.cli import main; main()") -
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=HANG,
     )
 
 
@@ -82,12 +84,12 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
 def test_a_port_that_is_taken() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(RuntimeError, match=f"^port {port} is taken: choose another with --port"):
+        with pytest.raises(CommandError, match=f"^port {port} is taken: choose another with --port"):
             listening_on("127.0.0.1", port)
 
 
 def test_the_missing_extra_is_told_with_the_way_to_it() -> None:
-    code = "import sys; sys.modules['textual_serve'] = None; from daoqi_tui.cli import main; main()"
+    code = "import sys; sys.modules['textual_serve'] = None; from daoqi_tui.cli.main import main; main()"
     done = run(code=code)
     assert done.returncode == 1
     installs = f"{sys.executable} -m pip install textual-serve"
@@ -95,18 +97,50 @@ def test_the_missing_extra_is_told_with_the_way_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "warned"),
-    [(["--host", "0.0.0.0"], True), (["--public-url", "https://go.example.org"], True), ([], False)],
+    ("arguments", "warning"),
+    [
+        (["--host", "0.0.0.0"], "whoever opens an address printed here plays as you"),
+        (["--public-url", "https://go.example.org"], "whoever opens an address printed here plays as you"),
+        (["--host", "0.0.0.0", "--no-token"], "whoever can reach http://0.0.0.0:"),
+        (["--public-url", "https://go.example.org", "--no-token"], "whoever can reach https://go.example.org plays"),
+        ([], ""),
+        (["--no-token"], ""),
+    ],
 )
-def test_a_board_that_others_reach_comes_with_a_warning(arguments: list[str], warned: bool) -> None:
+def test_a_board_that_others_reach_comes_with_a_warning(arguments: list[str], warning: str) -> None:
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
     # The server is told to go before it serves anybody.
     code = (
-        "import daoqi_tui.serving as s, sys; s.serve = lambda words, listening, url, ready: ready();"
-        "from daoqi_tui.cli import main; main()"
+        "import daoqi_tui.web.server as s, sys; s.serve = lambda words, listening, url, ready, access: ready();"
+        "from daoqi_tui.cli.main import main; main()"
     )
     done = run("--port", "0", *arguments, code=code)
     assert done.returncode == 0, done.stderr
     assert "The board is at http" in done.stdout
-    assert ("whoever can reach" in done.stderr) is warned
-    assert done.stderr.count("\n") == int(warned)
+    assert ("/?token=" in done.stdout) is ("--no-token" not in arguments)
+    assert warning in done.stderr
+    assert done.stderr.count("\n") == bool(warning)
+
+
+def test_each_use_of_a_token_prints_the_address_for_the_next_browser() -> None:
+    pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    code = (
+        "import daoqi_tui.web.server as s\n"
+        "def serve(words, listening, url, ready, access):\n"
+        "    ready()\n"
+        "    assert not any(map(access.use_token, ('', 'é', access.token[:-1], access.secret)))\n"
+        "    assert access.use_token(access.token)\n"
+        "s.serve = serve\n"
+        "from daoqi_tui.cli.main import main; main()"
+    )
+    done = run("--port", "0", "--public-url", "https://go.example.org/daoqi/", code=code)
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    assert first.startswith("The board is at https://go.example.org/daoqi/?token=")
+    assert second.startswith(
+        "A browser has opened the board. The next one is let in by https://go.example.org/daoqi/?to"
+    )
+    tokens = [word.split("token=")[1] for line in (first, second) for word in line.split() if "token=" in word]
+    # 43 characters of base64 hold 256 bits.
+    assert len(set(tokens)) == 2
+    assert {len(token) for token in tokens} == {43}

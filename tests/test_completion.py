@@ -6,13 +6,15 @@ import argparse
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from daoqi_tui.cli import COMMANDS, parser_for
-from daoqi_tui.completion import SHELLS, commands_of, completion
-from daoqi_tui.manual import manual_page
+from daoqi_tui.cli.main import COMMANDS, parser_for
+from daoqi_tui.cli.options import Parser
+from daoqi_tui.cli.shell import SHELLS, completion, manual_page
+from tests.waiting import HANG
 
 
 def needed(program: str) -> str:
@@ -30,24 +32,34 @@ def scripted(shell: str, tmp_path: Path, parser: argparse.ArgumentParser | None 
 
 
 def run(*command: str) -> str:
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=HANG)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
 
 
-def test_the_commands_are_those_of_the_command_line() -> None:
-    assert [command.name for command in commands_of(parser_for())] == ["", *COMMANDS]
+def words_of(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """All commands and options of a parser."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            yield from action.choices
+            for command in action.choices.values():
+                yield from words_of(command)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_command_and_option_is_there(shell: str) -> None:
     script = completion(shell, parser_for())
-    for command in commands_of(parser_for()):
-        assert command.name in script
-        for option in command.options:
-            for name in option.names:
-                assert (name.lstrip("-") if shell == "fish" else name) in script
+    assert set(COMMANDS) <= set(words_of(parser_for()))
+    for word in words_of(parser_for()):
+        assert (word.lstrip("-") if shell == "fish" else word) in script
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_command_is_described_by_more_than_a_line(shell: str) -> None:
+    assert "score a game" in completion(shell, parser_for()) or shell == "bash"
+    assert "Tromp-Taylor" not in completion(shell, parser_for())
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -77,19 +89,43 @@ def test_words_in_help_are_no_orders(shell: str, tmp_path: Path) -> None:
         (["sc"], {"score"}),
         (["--pl"], {"--plain"}),
         (["--plain", "--ko"], {"--komi"}),
-        (["completion", ""], {"bash", "zsh", "fish", "-h", "--help"}),
+        (["completion", ""], {"bash", "zsh", "fish"}),
+        (["show", "ga"], {"game.sgf"}),
+        (["--size", "9", "--st"], {"--stones"}),
         (["show", "--format", ""], {"text", "ansi", "svg"}),
         (["show", "--coor"], {"--coordinates"}),
         (["play", "--size", ""], set()),
+        (["--versi"], {"--version"}),
+        (["config", "g"], {"get"}),
+        (["config", "set", "look.b"], {"look.board"}),
     ],
 )
 def test_bash_completes(words: list[str], expected: set[str], tmp_path: Path) -> None:
     bash = needed("bash")
     script = scripted("bash", tmp_path)
+    (tmp_path / "game.sgf").touch()
     call = (
-        f'source {script}; COMP_WORDS=(daoqi-tui "$@"); COMP_CWORD=$#; _daoqi_tui; printf "%s\\n" "${{COMPREPLY[@]}}"'
+        f'cd {tmp_path}; source {script}; COMP_WORDS=(daoqi-tui "$@"); COMP_CWORD=$#; '
+        '_shtab_daoqi_tui daoqi-tui "${COMP_WORDS[COMP_CWORD]}"; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     assert set(run(bash, "-c", call, "bash", *words).split()) == expected
+
+
+def test_bash_completes_names_of_files_where_no_command_fits(tmp_path: Path) -> None:
+    from ptyprocess import PtyProcessUnicode
+
+    (tmp_path / "kifu.sgf").touch()
+    script = scripted("bash", tmp_path)
+    process = PtyProcessUnicode.spawn([needed("bash"), "--norc", "-i"], dimensions=(40, 120), cwd=str(tmp_path))
+    try:
+        process.write(f"source {script}; echo re''ady\n")
+        _read_until(process, "ready\r\n")
+        process.write("daoqi-tui ki\t")
+        _read_until(process, "daoqi-tui kifu.sgf")
+        process.write("\x15daoqi-tui scor\t")
+        _read_until(process, "daoqi-tui score")
+    finally:
+        process.terminate(force=True)
 
 
 @pytest.mark.parametrize(
@@ -101,11 +137,19 @@ def test_bash_completes(words: list[str], expected: set[str], tmp_path: Path) ->
         ("daoqi-tui --pl", {"--plain"}),
         ("daoqi-tui --plain --ko", {"--komi"}),
         ("daoqi-tui score --pl", set()),
+        ("daoqi-tui ga", {"game.sgf", "games"}),
+        ("daoqi-tui score ga", {"game.sgf"}),
+        ("daoqi-tui gtp ga", set()),
+        ("daoqi-tui --versi", {"--version"}),
+        ("daoqi-tui config g", {"get"}),
+        ("daoqi-tui config set look.b", {"look.board"}),
     ],
 )
 def test_fish_completes(line: str, expected: set[str], tmp_path: Path) -> None:
     fish = needed("fish")
-    done = run(fish, "--no-config", "-c", f"source {scripted('fish', tmp_path)}; complete -C '{line}'")
+    (tmp_path / "game.sgf").touch()
+    script = scripted("fish", tmp_path)
+    done = run(fish, "--no-config", "-c", f"cd {tmp_path}; source {script}; complete -C '{line}'")
     assert {row.split("\t")[0] for row in done.splitlines()} == expected
 
 
@@ -116,7 +160,8 @@ def test_zsh_completes(tmp_path: Path) -> None:
     (folder / "_daoqi-tui").write_text(completion("zsh", parser_for()), encoding="utf-8")
     from ptyprocess import PtyProcessUnicode
 
-    process = PtyProcessUnicode.spawn([zsh, "-f", "-i"], dimensions=(40, 120))
+    (tmp_path / "kifu.sgf").touch()
+    process = PtyProcessUnicode.spawn([zsh, "-f", "-i"], dimensions=(40, 120), cwd=str(tmp_path))
     try:
         process.write(
             f"PS1='%% '; fpath=({folder} $fpath); autoload -U compinit; compinit -u -d {tmp_path}/dump; print re''ady\n"
@@ -126,10 +171,14 @@ def test_zsh_completes(tmp_path: Path) -> None:
         seen = _read_until(process, "fish")
         assert "bash" in seen
         assert "zsh" in seen
+        process.write("\x15daoqi-tui config set look.b\t")
+        _read_until(process, "look.board")
         process.write("\x15daoqi-tui --plai\t")
         _read_until(process, "--plain")
         process.write("\x15daoqi-tui scor\t")
         _read_until(process, "score")
+        process.write("\x15daoqi-tui ki\t")
+        _read_until(process, "kifu.sgf")
     finally:
         process.terminate(force=True)
 
@@ -141,7 +190,7 @@ def _read_until(process: object, words: str) -> str:
 
     assert isinstance(process, PtyProcessUnicode)
     seen = ""
-    while select.select([process.fd], [], [], 10)[0]:
+    while select.select([process.fd], [], [], HANG)[0]:
         seen = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x07|.\x08", "", seen + process.read(4096))
         if words in seen:
             return seen
@@ -150,32 +199,70 @@ def _read_until(process: object, words: str) -> str:
 
 def test_the_manual_names_every_command_and_option() -> None:
     page = manual_page(parser_for()).replace("\\-", "-")
-    for command in commands_of(parser_for()):
-        if command.name:
-            assert f".SS {command.name}\n" in page
-        for option in command.options:
-            assert all(name in page for name in option.names)
+    assert all(f".SS {command}\n" in page for command in COMMANDS)
+    assert all(word in page for word in words_of(parser_for()))
+
+
+def test_the_manual_has_the_sections_that_manuals_have() -> None:
+    page = manual_page(parser_for())
+    assert re.findall(r"^\.SH (.+)$", page, re.MULTILINE) == [
+        "NAME",
+        "SYNOPSIS",
+        "DESCRIPTION",
+        "COMMANDS",
+        "OPTIONS",
+        "FILES",
+        "ENVIRONMENT",
+        "EXIT STATUS",
+        "EXAMPLES",
+        "SEE ALSO",
+    ]
+    words = page.replace("\\-", "-")
+    for part in ("config.toml", "DAOQI_TUI_LOOK_BOARD", "DAOQI_LOG", "XDG_STATE_HOME", "NO_COLOR", "128+N"):
+        assert part in words
+    for example in parser_for().command("config").examples:
+        assert f"\n{example}\n" in words
 
 
 def test_no_line_of_the_manual_is_an_order_by_mistake() -> None:
-    parser = argparse.ArgumentParser(
-        prog="daoqi-tui", description=".so /etc/passwd", epilog="'quoted' and a back\\slash"
-    )
+    parser = Parser(prog="daoqi-tui", description=".so /etc/passwd\n\n'quoted' and a back\\slash")
+    parser.examples = (".so /etc/passwd",)
     page = manual_page(parser)
-    assert "\n\\&.so /etc/passwd\n" in page
+    assert page.count("\n\\&.so /etc/passwd\n") == 2
     assert "\n\\&'quoted' and a back\\eslash\n" in page
     assert page.isascii()
 
 
-def test_groff_sets_the_manual_without_a_warning() -> None:
-    groff = needed("groff")
+def rendered(*command: str) -> str:
+    """What a program makes of the manual; it must not complain."""
     done = subprocess.run(
-        [groff, "-man", "-Tutf8", "-ww"],
+        command,
         input=manual_page(parser_for()),
         capture_output=True,
         text=True,
-        check=True,
-        env={"GROFF_NO_SGR": "1", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        check=False,
+        env={"GROFF_NO_SGR": "1", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "MANWIDTH": "80"},
     )
-    assert done.stderr == ""
-    assert "道棋" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_groff_sets_the_manual_without_a_warning() -> None:
+    assert "道棋" in rendered(needed("groff"), "-man", "-Tutf8", "-ww")
+
+
+def test_man_shows_the_manual() -> None:
+    shown = rendered(needed("man"), "--warnings", "-P", "cat", "-l", "-")
+    assert "道棋" in shown
+    assert re.search(r"^EXIT STATUS$", re.sub(r".\x08", "", shown), re.MULTILINE)
+
+
+def test_mandoc_has_nothing_to_say_against_the_manual_but_that_it_has_no_date() -> None:
+    mandoc = needed("mandoc")
+    page = manual_page(parser_for())
+    done = subprocess.run(
+        [mandoc, "-T", "lint", "-W", "warning"], input=page, capture_output=True, text=True, check=False
+    )
+    # A page that is made anew by each version needs none.
+    assert [line for line in done.stdout.splitlines() if "missing date" not in line] == []
+    assert "WARNING: missing date" in done.stdout

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from daoqi_tui.cli import main
-from daoqi_tui.config import Config, config_path, load_config, value_of
-from daoqi_tui.config_keys import BY_PATH, SETTINGS
-from daoqi_tui.config_save import save
-from daoqi_tui.config_text import KeyLine, documented, edited, key_names, line_of
+from daoqi_tui.cli.main import main
+from daoqi_tui.config.load import Config, config_path, load_config, value_of
+from daoqi_tui.config.save import ConfigError, KeyLine, documented, edited, key_names, line_of, save, unset, without
+from daoqi_tui.config.schema import BY_PATH, SETTINGS
 from daoqi_tui.tui.commands import COMMANDS
 
 NAMES = tuple(command.name for command in COMMANDS)
@@ -53,14 +54,16 @@ def test_the_file_is_read_and_variables_beat_it(file: Path) -> None:
         ('[look]\n\nboard = "oak"\n', 3, 'look.board cannot be \'oak\': "kaya", "slate"'),
         ("[look]\ncopies = 26\n", 2, 'look.copies cannot be 26: "fill", or a whole number from 0 to 25'),
         ("[play]\nsize = true\n", 2, "play.size cannot be True: a whole number from 5 to 25"),
+        ('[play]\nrules = "chess"\n', 2, "play.rules cannot be 'chess': \"daoqi\", another preset such as"),
+        ("[play]\nrules = 1\n", 2, 'play.rules cannot be 1: "daoqi"'),
         ("[play]\nfollow = 1\n", 2, "play.follow cannot be 1: false, true"),
         ("[play]\nspeed = 1\n", 2, "there is no setting play.speed: size, komi"),
-        ("[sound]\nvolume = 1\n", 1, "there is no section [sound]: [look], [play], [bell], [keys]"),
+        ("[sound]\nvolume = 1\n", 1, "there is no section [sound]: [look], [play], [analysis], [display]"),
         ("volume = 1\n", 1, "there is no setting volume: language"),
         ("play.size = 4\n", 1, "play.size cannot be 4: a whole number from 5 to 25"),
         ('[keys]\nfly = "x"\n', 2, "there is no command fly: daoqi-tui config --show lists them"),
-        ('[keys]\n\npass = "hyper+x"\n', 3, "'hyper+x' is not a key: such as x, ctrl+x"),
-        ('[keys]\npass = "x"\nresign = "f5 x"\n', 3, "the key x is that of pass already"),
+        ('[keys]\n\npass = "hyper+x"\n', 3, "'hyper+x' is not a key; keys are written x, ctrl+x"),
+        ('[keys]\npass = "x"\nresign = "f5 x"\n', 3, "the key x is already used by pass"),
     ],
 )
 def test_a_mistake_costs_one_line_and_nothing_else(file: Path, text: str, line: int, words: str) -> None:
@@ -97,6 +100,54 @@ def test_a_file_that_is_no_text_is_refused(file: Path) -> None:
     file.parent.mkdir()
     file.write_bytes(b"\xff\xfe\x00")
     assert load_config(NAMES, file, {}).problems == (f"{file} cannot be read: it is not UTF-8",)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 20000, "it is nested too deeply; defaults are used"),
+        ("a = " + "{b=" * 8000, "it is nested too deeply; defaults are used"),
+        ("# explained\n" * 4000, "cannot be read: it is larger than the limit of 32 kB"),
+        ("[play]\nsize = " + "9" * 5000, "defaults are used"),
+    ],
+    ids=["lists", "tables", "large", "digits"],
+)
+def test_a_file_nested_without_end_or_far_too_large_costs_one_sentence(file: Path, text: str, words: str) -> None:
+    [problem] = loaded(file, text).problems
+    assert problem.startswith(str(file))
+    assert words in problem
+    assert "\n" not in problem
+    with pytest.raises(ConfigError, match=str(file)) as refused:
+        save(file, {"look.board": "night"})
+    assert "\n" not in str(refused.value)
+    assert file.read_text() == text
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no file without end on this system")
+def test_a_file_without_end_is_not_read_to_its_end() -> None:
+    [problem] = load_config(NAMES, Path("/dev/zero"), {}).problems
+    assert problem == "/dev/zero cannot be read: it is larger than the limit of 32 kB"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[play]\nsize" + ".a" * 4000 + " = 1\n",
+        "[play]\nsize = [" + "1," * 5000 + "]\n",
+        f'[keys]\npass = "{"x" * 20000}"\n',
+    ],
+    ids=["deep", "long", "keys"],
+)
+def test_a_wrong_value_is_shown_cut_short(file: Path, text: str) -> None:
+    [problem] = loaded(file, text).problems
+    assert problem.startswith(str(file))
+    assert len(problem) < 400 + len(str(file))
+
+
+def test_of_many_mistakes_some_are_told(file: Path) -> None:
+    problems = loaded(file, "".join(f"a{number} = 1\n" for number in range(2000))).problems
+    assert len(problems) == 21
+    assert problems[-1] == f"{file}: there are more problems than are listed"
 
 
 def test_a_wrong_variable_is_named() -> None:
@@ -151,6 +202,11 @@ def test_the_documented_file_keeps_what_was_set(file: Path) -> None:
         ('[look]\n# "kaya" is best\n# board = "kaya"\n', '[look]\n# "kaya" is best\nboard = "jade"\n'),
         ("[look]\ncopies = 2\n\n[play]\nsize = 9\n", '[look]\ncopies = 2\nboard = "jade"\n\n[play]\nsize = 9\n'),
         ("[play]\nsize = 9\n", '[play]\nsize = 9\n\n[look]\nboard = "jade"\n'),
+        ("[play]\nsize = 9", '[play]\nsize = 9\n\n[look]\nboard = "jade"\n'),
+        ('look.board = "kaya"  # of old\nplay.size = 9\n', 'look.board = "jade"  # of old\nplay.size = 9\n'),
+        ('look = {board = "kaya", cell = "4x2"}\n', 'look = {board = "jade", cell = "4x2"}\n'),
+        ('[look]\n# board = "kaya"  # best\ncopies = 2\n', '[look]\nboard = "jade"  # best\ncopies = 2\n'),
+        ("[look]\n# board = as you like\n", '[look]\nboard = "jade"\n'),
     ],
 )
 def test_one_line_is_changed_and_remarks_stay(before: str, after: str) -> None:
@@ -167,11 +223,11 @@ def test_saving_makes_the_file_and_changes_it_again(file: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("text", ["[look\n", 'look = {board = "kaya"}\n'])
+@pytest.mark.parametrize("text", ["[look\n", 'look = "kaya"\n', '[[look]]\nboard = "kaya"\n'])
 def test_a_file_that_cannot_be_changed_stays_as_it_was(file: Path, text: str) -> None:
     file.parent.mkdir()
     file.write_text(text)
-    with pytest.raises(RuntimeError, match=str(file)):
+    with pytest.raises(ConfigError, match=str(file)):
         save(file, {"look.board": "night"})
     assert file.read_text() == text
 
@@ -197,3 +253,146 @@ def test_the_place_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", "not/absolute")
     monkeypatch.setenv("HOME", os.sep + "home")
     assert config_path() == Path("/home/.config/daoqi-tui/config.toml")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("[look]\ncopies = 2\n", "[look]\ncopies = 2\n"),
+        ('# mine\n[look]\nboard = "jade"  # of old\n', '# mine\n[look]\n# board = "jade"  # of old\n'),
+        ('[look]\nboard = "jade"\n[play]\nsize = 9', '[look]\n# board = "jade"\n[play]\nsize = 9\n'),
+        ('look.board = "jade"\nplay.size = 9\n', '# look.board = "jade"\nplay.size = 9\n'),
+        ('# why\nlook = {board = "jade", cell = "4x2"}\n', '# why\nlook = { cell = "4x2"}\n'),
+        ('[look]\nboard = """\njade"""  # of old\n', "[look]\n"),
+    ],
+)
+def test_one_setting_is_taken_out_and_remarks_stay(before: str, after: str) -> None:
+    assert without(before, "look", "board") == after
+
+
+def test_what_was_taken_out_is_set_again_in_its_place(file: Path) -> None:
+    loaded(file, '[look]\n# mine\nboard = "jade"  # of old\ncopies = 2\n')
+    unset(file, "look.board")
+    unset(file, "look.board")
+    assert load_config(NAMES, file, {})["look.board"] == "kaya"
+    save(file, {"look.board": "night"})
+    assert file.read_text("utf-8") == '[look]\n# mine\nboard = "night"  # of old\ncopies = 2\n'
+
+
+def test_what_cannot_be_taken_out_stays(file: Path) -> None:
+    loaded(file, "[look\n")
+    with pytest.raises(ConfigError, match="is not valid TOML"):
+        unset(file, "look.board")
+    assert file.read_text("utf-8") == "[look\n"
+    unset(file.with_name("none.toml"), "look.board")
+    assert not file.with_name("none.toml").exists()
+
+
+class Called(NamedTuple):
+    """What a command printed and returned."""
+
+    status: object
+    output: str
+    errors: str
+
+
+@pytest.fixture
+def config(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Called]:
+    """Calls ``daoqi-tui config`` with a settings file of its own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for variable in [name for name in os.environ if name.startswith("DAOQI_TUI_")]:
+        monkeypatch.delenv(variable)
+
+    def call(*arguments: str) -> Called:
+        with pytest.raises(SystemExit) as end:
+            main(["--lang", "en", "config", *arguments])
+        return Called(end.value.code, *capsys.readouterr())
+
+    return call
+
+
+def test_a_setting_is_got_set_and_unset(config: Callable[..., Called], tmp_path: Path) -> None:
+    file = tmp_path / "daoqi-tui" / "config.toml"
+    assert config("get", "look.board") == (0, "kaya\n", "")
+    assert config("set", "look.board", "slate") == (0, "", "")
+    assert config("set", "play.komi", "-3.75") == (0, "", "")
+    assert config("set", "play.follow", "on") == (0, "", "")
+    assert config("set", "keys.pass", "p ctrl+n") == (0, "", "")
+    assert [config("get", name).output for name in ("look.board", "play.komi", "play.follow", "keys.pass")] == [
+        "slate\n",
+        "-3.75\n",
+        "true\n",
+        "p ctrl+n\n",
+    ]
+    assert tomllib.loads(file.read_text("utf-8")) == {
+        "look": {"board": "slate"},
+        "play": {"komi": -3.75, "follow": True},
+        "keys": {"pass": "p ctrl+n"},
+    }
+    assert config("unset", "look.board") == config("unset", "keys.pass") == (0, "", "")
+    assert (config("get", "look.board").output, config("get", "keys.pass").output) == ("kaya\n", "p\n")
+
+
+def test_each_setting_takes_what_get_prints(config: Callable[..., Called]) -> None:
+    for setting in SETTINGS:
+        printed = config("get", setting.path).output.removesuffix("\n")
+        assert config("set", setting.path, printed) == (0, "", "")
+    assert config().status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["get", "look.bord"], "there is no setting look.bord; did you mean look.board?"),
+        (["set", "board", "jade"], "there is no setting board; did you mean look.board?"),
+        (["unset", "keys.pas"], "there is no setting keys.pas; did you mean keys.pass?"),
+        (["get", "volume"], "there is no setting volume; see daoqi-tui config --show"),
+        (["set", "look.stones", "disks"], "; did you mean discs?"),
+        (["set", "look.board", "oak"], 'look.board cannot be \'oak\': "kaya", "slate"'),
+        (["set", "play.size", "4"], "play.size cannot be '4': a whole number from 5 to 25"),
+        (["set", "keys.pass", "hyper+q"], "'hyper+q' is not a key"),
+        (["set", "look.board"], "config set is used as: daoqi-tui config set NAME VALUE"),
+        (["get"], "config get is used as: daoqi-tui config get NAME"),
+        (["unset", "look.board", "jade"], "config unset is used as: daoqi-tui config unset NAME"),
+        (["get", "look.board", "--show"], "--init, --path and --show go without get, set and unset"),
+        (["gte", "look.board"], "action: 'gte' is not one of get, set, unset; did you mean get?"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_use_of_config_changes_nothing(
+    config: Callable[..., Called], arguments: list[str], words: str, tmp_path: Path
+) -> None:
+    status, output, errors = config(*arguments)
+    assert (status, output, errors.count("\n")) == (2, "", 1)
+    assert words in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_key_has_one_command(config: Callable[..., Called]) -> None:
+    config("set", "keys.pass", "f5")
+    assert config("set", "keys.hint", "f6 f5").errors == (
+        "daoqi-tui: the key f5 is already used by pass; choose another\n"
+    )
+    assert config("set", "keys.pass", "f5 f6").status == 0
+
+
+def test_a_variable_that_overrides_what_is_set_is_told(
+    config: Callable[..., Called], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DAOQI_TUI_LOOK_BOARD", "jade")
+    told = "daoqi-tui: DAOQI_TUI_LOOK_BOARD is set and overrides the file\n"
+    assert config("set", "look.board", "night") == (0, "", told)
+    assert config("get", "look.board").output == "jade\n"
+
+
+def test_a_mistake_in_the_file_brings_what_was_meant(file: Path) -> None:
+    config = loaded(file, "[look]\nbord = 'jade'\nstones = 'disks'\n[keys]\npas = 'x'\n[paly]\nsize = 9\n")
+    assert [problem.rpartition("; ")[2] for problem in config.problems] == [
+        "did you mean look.board?",
+        "did you mean discs?",
+        "did you mean pass?",
+        "did you mean play?",
+    ]

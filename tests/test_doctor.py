@@ -14,28 +14,40 @@ from pathlib import Path
 import pytest
 from ptyprocess import PtyProcess
 
-from daoqi_tui.doctor import Terminal, ambiguous_width, colours_of, findings, report
+from daoqi_tui.cli.doctor import (
+    Terminal,
+    ambiguous_width,
+    colours_of,
+    findings,
+    report,
+    saving_finding,
+    settings_finding,
+)
+from daoqi_tui.cli.main import main
+from tests.tui.in_terminal import read_output
+from tests.waiting import HANG
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-ASK = "import sys; from daoqi_tui.doctor import ambiguous_width; print('width', ambiguous_width({timeout}))"
+ASK = "import sys; from daoqi_tui.cli.doctor import ambiguous_width; print('width', ambiguous_width({timeout}))"
 GOOD = Terminal("xterm-256color", 1 << 24, 1, True, (120, 40), "utf-8", "zh_CN.UTF-8", True)
 
 
-def asked(answer: bytes | None, timeout: float = 5.0, term: str = "xterm") -> str:
-    """What is printed in a terminal that gives ``answer`` when it is asked where the cursor stands."""
+def asked(
+    answer: bytes | None, timeout: float = HANG, term: str = "xterm", ask: str = ASK, question: bytes = b"\x1b[6n"
+) -> str:
+    """What is printed in a terminal that gives ``answer`` to a question, by default where the cursor stands."""
     process = PtyProcess.spawn(
-        [sys.executable, "-c", ASK.format(timeout=timeout)], cwd=str(CHECKOUT), env={**os.environ, "TERM": term}
+        [sys.executable, "-c", ask.format(timeout=timeout)], cwd=str(CHECKOUT), env={**os.environ, "TERM": term}
     )
     read = b""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + HANG
     while time.monotonic() < deadline:
         if not select.select([process.fd], [], [], 0.2)[0]:
             continue
-        try:
-            piece = os.read(process.fd, 4096)
-        except OSError:
+        piece = read_output(process.fd)
+        if not piece:
             break
-        if answer is not None and b"\x1b[6n" in piece:
+        if answer is not None and question in piece:
             process.write(answer)
         read += piece
     process.close(force=True)
@@ -48,6 +60,21 @@ def test_the_terminal_is_asked(answer: bytes, width: str) -> None:
     assert f"width {width}" in printed
     assert "●" in printed
     assert "\r\x1b[K" in printed, "the stone is wiped away"
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62c", "True"),
+        (b"\x1b[?62c", "False"),
+        (b"\x1b_Gi=31;EINVAL\x1b\\\x1b[?62c", "False"),
+        (None, "None"),
+    ],
+)
+def test_the_terminal_is_asked_for_graphics(answer: bytes | None, found: str) -> None:
+    ask = "from daoqi_tui.cli.doctor import has_graphics; print('graphics', has_graphics({timeout}))"
+    timeout = 0.1 if answer is None else HANG
+    assert f"graphics {found}" in asked(answer, timeout, "xterm-kitty", ask, b"a=q")
 
 
 def test_keys_typed_meanwhile_do_not_disturb() -> None:
@@ -109,33 +136,82 @@ def test_colours_as_the_environment_promises(environment: dict[str, str], colour
 
 def test_a_good_terminal_needs_no_advice() -> None:
     assert [finding.name for finding in findings(GOOD) if finding.advice] == []
-    assert "!" not in report(GOOD)
+    assert report(findings(GOOD)).splitlines()[-1] == "No problems found."
+    assert "!" not in report(findings(GOOD))
 
 
 @pytest.mark.parametrize(
-    ("change", "name", "advice"),
+    ("change", "name", "advice", "is_problem"),
     [
-        ({"is_terminal": False}, "Terminal", "--plain"),
-        ({"colours": 0}, "Colours", "NO_COLOR"),
-        ({"colours": 16}, "Colours", "TERM=xterm-256color"),
-        ({"colours": 256}, "Colours", "COLORTERM=truecolor"),
-        ({"width": 2}, "Width of ●", "ASCII"),
-        ({"width": None}, "Width of ●", "ASCII"),
-        ({"mouse": False}, "Mouse", "keys"),
-        ({"mouse": None}, "Mouse", "keys"),
-        ({"size": (39, 40)}, "Size", "40 columns and 14 rows"),
-        ({"size": (80, 24)}, "Size", "100×34"),
-        ({"encoding": "ascii"}, "Text", "UTF-8"),
+        ({"is_terminal": False}, "Terminal", "--plain", True),
+        ({"name": "dumb"}, "Terminal", "TERM", True),
+        ({"name": ""}, "Terminal", "TERM", True),
+        ({"colours": 0}, "Colours", "NO_COLOR", False),
+        ({"colours": 16}, "Colours", "TERM=xterm-256color", False),
+        ({"colours": 256}, "Colours", "COLORTERM=truecolor", False),
+        ({"width": 2, "locale": "en_GB.UTF-8"}, "Width of ●", "ASCII", True),
+        ({"width": 2, "locale": "zh_CN.UTF-8"}, "Width of ●", "ASCII", False),
+        ({"width": None}, "Width of ●", "ASCII", False),
+        ({"mouse": False}, "Mouse", "keys", False),
+        ({"mouse": None}, "Mouse", "keys", False),
+        ({"size": (39, 40)}, "Size", "40 columns and 14 rows", True),
+        ({"size": (80, 24)}, "Size", "100×34", False),
+        ({"encoding": "ascii"}, "Text", "UTF-8", True),
     ],
 )
-def test_what_looks_wrong_comes_with_what_to_set(change: dict[str, object], name: str, advice: str) -> None:
+def test_what_looks_wrong_comes_with_what_to_set(
+    change: dict[str, object], name: str, advice: str, is_problem: bool
+) -> None:
     terminal = replace(GOOD, **change)  # type: ignore[arg-type]
     (found,) = [finding for finding in findings(terminal) if finding.advice]
-    assert found.name == name
+    assert (found.name, found.is_problem) == (name, is_problem)
     assert advice in found.advice
-    lines = report(terminal).splitlines()
-    assert len(lines) == len(findings(GOOD)) + 1
-    assert sum(line.startswith("!") for line in lines) == 1
+    lines = report(findings(terminal)).splitlines()
+    assert len(lines) == len(findings(GOOD)) + 3
+    assert [line[0] for line in lines if line.startswith(("!", "-"))] == ["!" if is_problem else "-"]
+    assert lines[-1] == ("1 problem found." if is_problem else "No problems found.")
+
+
+def test_mistakes_in_the_settings_are_a_problem(tmp_path: Path) -> None:
+    assert settings_finding(tmp_path, []).is_problem is False
+    found = settings_finding(tmp_path, ["one", "two"])
+    assert (found.is_problem, found.advice) == (True, "one\ntwo")
+
+
+def test_a_folder_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert saving_finding([tmp_path / "new" / "games", tmp_path]).is_problem is False
+    found = saving_finding([tmp_path, tmp_path / "file" / "games"])
+    assert found.is_problem
+    assert str(tmp_path / "file" / "games") in found.advice
+
+
+@pytest.mark.parametrize(
+    ("trial", "status"),
+    [
+        (({}, ""), 0),
+        (({"colours": 0, "mouse": None, "size": (80, 24)}, ""), 0),
+        (({"size": (20, 10)}, ""), 1),
+        (({}, "[look]\nboard = 'oak'\n"), 1),
+    ],
+)
+def test_the_status_tells_of_problems_alone(
+    trial: tuple[dict[str, object], str],
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    change, text = trial
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "daoqi-tui").mkdir()
+    (tmp_path / "daoqi-tui" / "config.toml").write_text(text)
+    monkeypatch.setattr("daoqi_tui.cli.doctor.examine", lambda: replace(GOOD, **change))  # type: ignore[arg-type]
+    with pytest.raises(SystemExit) as end:
+        main(["--lang", "en", "doctor"])
+    output, errors = capsys.readouterr()
+    assert (end.value.code, errors) == (status, "")
+    assert output.endswith(("No problems found.\n", "1 problem found.\n")[status])
 
 
 def test_the_command_reports_also_where_there_is_no_terminal() -> None:
@@ -149,5 +225,5 @@ def test_the_command_reports_also_where_there_is_no_terminal() -> None:
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (1, "")
     assert "daoqi-tui --plain" in done.stdout

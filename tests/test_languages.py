@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
+import builtins
+import errno
+import inspect
+import json
 import os
 import re
 import string
@@ -14,8 +19,14 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import i18n
-from daoqi_tui.i18n import _, plural, system_language, use_language
-from daoqi_tui.lower_words import SENTENCES, said, translated
+from daoqi_tui.ai.protocol import Failure, decode, encode
+from daoqi_tui.engine import Game, GameOver, IllegalMove
+from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.i18n import _, plural, system_language, use_language, words_of
+from daoqi_tui.message import Message, counted_message
+from daoqi_tui.record import SgfError
+from daoqi_tui.record.files import read_record
+from daoqi_tui.record.library import Library
 
 catalogue = pytest.importorskip("tests.catalogue", reason="Babel, which reads the sources for words, is not installed")
 
@@ -81,7 +92,8 @@ _SHOWS = {
     "update": 0,
     "Static": 0,
     "Text": 0,
-    "RuntimeError": 0,
+    "CommandError": 0,
+    "ConfigError": 0,
     "UsageError": 0,
     "ArgumentTypeError": 0,
     "SystemCommand": 0,
@@ -89,8 +101,15 @@ _SHOWS = {
 """Which argument of a call is shown to a person."""
 _NAMED = ("help", "description", "epilog", "placeholder", "border_title", "border_subtitle", "title")
 _WORDS = re.compile(r"[a-z]{2,} [a-z]|^[A-Z][a-z]+$")
-_ROOMS = [*sorted((PACKAGE / "tui").rglob("*.py")), *sorted(PACKAGE.glob("*.py"))]
-_ROOMS.remove(PACKAGE / "completion.py")  # writes scripts, no words
+_FACES = [
+    *(
+        file
+        for layer in ("tui", "play", "plain", "web", "cli", "config")
+        for file in sorted((PACKAGE / layer).rglob("*.py"))
+    ),
+    *sorted(PACKAGE.glob("*.py")),
+]
+_FACES.remove(PACKAGE / "cli" / "shell.py")  # writes scripts, no words
 
 
 def _bare_words(node: ast.AST) -> Iterator[tuple[int, str]]:
@@ -110,18 +129,22 @@ def _bare_words(node: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, text.value  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("file", _ROOMS, ids=lambda file: str(file.relative_to(PACKAGE)))
+@pytest.mark.parametrize("file", _FACES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_nothing_is_shown_without_a_translation(file: Path) -> None:
     bare = [found for node in ast.walk(ast.parse(file.read_text("utf-8"))) for found in _bare_words(node)]
     assert not bare, "put _( ) around these"
 
 
-_ERRORS = ("ValueError", "SgfError", "RecordError", "PlayerError", "EngineError", "MatchError", "IndexError_")
-_LOWER = [
-    *sorted((PACKAGE / "engine").rglob("*.py")),
-    *sorted((PACKAGE / "record").rglob("*.py")),
-    *sorted((PACKAGE / "analysis").rglob("*.py")),
+_LAYERS = [
+    *(
+        file
+        for layer in ("engine", "record", "analysis", "ai", "gtp", "play")
+        for file in (PACKAGE / layer).rglob("*.py")
+    ),
+    *(PACKAGE / name for name in ("assets.py", "message.py", "streams.py")),
 ]
+_NOT_TRANSLATED = ("TypeError", "GtpError", "ProtocolError", "_Wrong")
+"""Errors of programmers, and answers in the English of the Go Text Protocol and of the protocol of online play."""
 _FOR_PROGRAMMERS = frozenset(
     (
         "that node is not in this game's tree; take one that walk() yields",
@@ -133,14 +156,45 @@ _FOR_PROGRAMMERS = frozenset(
         "a player is {0} (Black) or {1} (White), not {2}",
         "node {0} is there already",
         "symmetries are those of a square board, not of {0}",
-        # What is wrong with an entry of a journal only decides that it is left out.
+        "action {0} is no point of the board: 0 to {1}, {2} or {3}",
+        "not a message of the player's protocol: {0}",
+        "this is not a message",
+        "{0} has the shape {1}, not {2}",
+        "no such reading: {0}",
+        "a person is not asked for moves",
+        # An answer in GTP.
+        "there {0} {1} to undo",
+        # What is wrong with an entry of a journal, a log, a network, an index only decides that it is not used.
         "a point of the setup is off the board",
         "that move cannot follow here",
         "a dead stone is off the board",
         "the view's point is off the board",
+        "no head",
+        "the tables of another program",
+        "compressed in another way",
+        "neither numbers nor text",
+        "not as long as it says",
+        "the outputs have other shapes",
+        "the outputs are no numbers",
+        "the kernel is of another kind",
+        "nested too deeply",
+        "parts that do not belong together",
+        "{0} is no count",
+        "{0} is no win rate",
+        # Kinds of faults of an engine.
+        "not started",
+        "illegal move",
     )
 )
-"""What no person can bring about by using the program."""
+"""What no person can bring about by using the program, or gets to see."""
+
+
+def _name(call: ast.Call) -> str:
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+
+
+def _calls(file: Path) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call))
 
 
 def _template(value: ast.expr) -> str:
@@ -152,30 +206,168 @@ def _template(value: ast.expr) -> str:
     return ""
 
 
-def test_errors_of_the_lower_rooms_are_known() -> None:
-    unknown = []
-    for file in _LOWER:
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-                name = getattr(node.exc.func, "id", "")
-                sentence = _template(node.exc.args[0])
-                if name in _ERRORS and " " in sentence and not file.name.startswith("journal_json"):
-                    unknown.append(sentence)
-    unknown = [sentence for sentence in unknown if sentence not in SENTENCES and sentence not in _FOR_PROGRAMMERS]
-    assert not unknown, "name them in daoqi_tui/lower_words.py"
+def _exceptions() -> frozenset[str]:
+    """The names of Python's exceptions, and of all that the package defines."""
+    classes = [node for file in PACKAGE.rglob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    bases = {
+        node.name: [getattr(base, "id", "") for base in node.bases]
+        for node in classes
+        if isinstance(node, ast.ClassDef)
+    }
+    known = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, Exception)}
+    known |= {"DatabaseError"}
+    while fresh := {name for name, parents in bases.items() if name not in known and known & set(parents)}:
+        known |= fresh
+    return frozenset(known)
+
+
+def test_the_layers_below_raise_messages() -> None:
+    exceptions = _exceptions() - set(_NOT_TRANSLATED)
+    assert {"SgfError", "EngineError", "NetError", "WrongMatch", "_Refused"} <= exceptions
+    texts = [
+        (str(file.relative_to(PACKAGE)), call.lineno, template)
+        for file in _LAYERS
+        if file != PACKAGE / "record" / "journal" / "format.py"  # says why an entry is not used
+        for call in _calls(file)
+        if _name(call) in exceptions
+        for template in map(_template, call.args)
+        if " " in template and template not in _FOR_PROGRAMMERS
+    ]
+    assert not texts, "give these a Message"
+
+
+def test_every_message_of_the_layers_is_in_the_catalogues() -> None:
+    words = catalogue.read(catalogue.LANGUAGES[0])
+    seen = 0
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if file == PACKAGE / "message.py" or "daoqi_tui.message import" not in file.read_text("utf-8"):
+            continue
+        for call in _calls(file):
+            if _name(call) not in ("Message", "counted_message"):
+                continue
+            templates = [_template(arg) for arg in call.args[: 2 if _name(call) == "counted_message" else 1]]
+            where = f"{file.relative_to(PACKAGE)}:{call.lineno}"
+            assert all(isinstance(arg, ast.Constant) for arg in call.args[: len(templates)]), f"{where}: no literal"
+            assert words.get(templates[0]) is not None, f"{where}: run python -m tests.catalogue"
+            given = {keyword.arg for keyword in call.keywords} | ({"count"} if len(templates) == 2 else set())
+            for template in templates:
+                fields = {name for _text, name, _spec, _how in string.Formatter().parse(template) if name is not None}
+                assert fields == given, f"{where}: the template names {fields}, the call gives {given}"
+            seen += 1
+    assert seen > 140
 
 
 def test_an_error_is_translated_with_what_it_quotes() -> None:
+    error = SgfError(
+        Message(
+            "{problem}; skipped",
+            problem=Message("{move} is illegal: {reason}", move="W[tt]", reason=IllegalMove(GameOver())),
+        ),
+        3,
+        7,
+    )
+    assert words_of(error) == "line 3, column 7: W[tt] is illegal: the game is over; resume it to play on; skipped"
     use_language("zh")
-    assert said(ValueError("games/a.sgf cannot be read: No such file or directory")) == (
-        "读不了 games/a.sgf:没有这个文件或文件夹"
+    assert words_of(error) == "第 3 行第 7 列：W[tt] 不合规则：棋局已经结束；续弈后才能再下；已跳过"
+    assert words_of("nobody ever wrote this") == "nobody ever wrote this"
+    assert words_of(counted_message("{count} stone", "{count} stones", 3)) == "3 子"
+    assert words_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) == "磁盘已满"
+
+
+def test_a_file_called_as_a_word_keeps_its_name(tmp_path: Path) -> None:
+    use_language("zh")
+    for name in ("white", "Black", "pass", "start", "No such file or directory"):
+        with pytest.raises(SgfError) as caught:
+            read_record(Path(name))
+        assert words_of(caught.value) == f"无法读取 {name}：没有这个文件或文件夹"
+    (tmp_path / "white").mkdir()
+    with pytest.raises(FileExistsError) as there:
+        Library(tmp_path).export("x.sgf", tmp_path / "white")
+    assert words_of(there.value) == f"{tmp_path / 'white'} 已经存在；请换个名字"
+    told = _run("score", "white", "--lang", "zh")
+    assert (told.returncode, told.stderr) == (1, "daoqi-tui: 无法读取 white：没有这个文件或文件夹\n")
+
+
+async def test_what_goes_wrong_with_an_engine_is_translated() -> None:
+    use_language("zh")
+    with pytest.raises(EngineError) as unread:
+        Engine("white 'x")
+    assert words_of(unread.value) == '无法解析命令 "white \'x"：引号没有闭合'
+    with pytest.raises(EngineError) as missing:
+        await Engine("/nowhere/white").start()
+    assert words_of(missing.value) == "无法启动 '/nowhere/white'：没有这个文件或文件夹"
+    with pytest.raises(EngineError) as ended:
+        await Engine([sys.executable, "-c", "import sys; sys.exit('white')"]).start()
+    assert re.fullmatch(r"python\S* 没有回答 'name' 就结束了（状态码 1）；其输出为：white", words_of(ended.value))
+
+
+def test_results_are_translated() -> None:
+    game = Game(9, komi=0)
+    assert str(game.area()) == words_of(game.area()) == "White wins by 0 (equal totals: White wins a tie)"
+    use_language("zh")
+    assert words_of(game.area()) == "白胜 0 目（目数相同，平局算白胜）"
+    game.play(40)
+    assert words_of(game.area()) == "黑胜 81 目"
+    assert str(game.area()) == "Black wins by 81"
+
+
+def test_a_message_goes_through_json_and_keeps_its_values() -> None:
+    message = Message("{file} cannot be read: {reason}", file=Path("white"), reason=Message("Permission denied"))
+    again = Message.from_json(json.loads(json.dumps(message.as_json())))
+    use_language("zh")
+    assert words_of(again) == words_of(message) == "无法读取 white：没有权限"
+    failure = decode(encode(Failure(4, message)))
+    assert isinstance(failure, Failure)
+    assert words_of(failure.text) == words_of(message)
+    for wrong in (None, {}, {"template": "{a}", "many": "", "values": {}}, {"template": 1, "many": "", "values": {}}):
+        with pytest.raises(ValueError, match="not a message"):
+            Message.from_json(wrong)
+
+
+_ARGPARSE_UNSEEN = frozenset(
+    (
+        # Mistakes of programmers.
+        ".__call__() not defined",
+        "conflicting option string: %s",
+        "conflicting option strings: %s",
+        "'required' is an invalid argument for positionals",
+        "mutually exclusive arguments must be optional",
+        "%r is not callable",
+        "cannot merge actions - two groups are named %r",
+        "invalid option string %(option)r: must start with a character %(prefix_chars)r",
+        "dest= is required for options like %r",
+        "invalid conflict_resolution value: %r",
+        "cannot have multiple subparser arguments",
+        "conflicting subparser: %s",
+        "conflicting subparser alias: %s",
+        'argument "-" with mode %r',
+        "%(name)r is not a valid name",
+        # Of what our parsers do not use: FileType, a fixed number of values, deprecated options, and headings.
+        "can't open '%(filename)s': %(error)s",
+        "expected %s argument",
+        "expected %s arguments",
+        "unexpected option string: %s",
+        "subcommands",
+        "option '%(option)s' is deprecated",
+        "command '%(parser_name)s' is deprecated",
+        "argument '%(argument_name)s' is deprecated",
+        "%(heading)s:",
     )
-    assert translated("line 3, column 7: W[tt] is illegal: the game is over; resume it to play on") == (
-        "第 3 行第 7 列:W[tt] 不合规则:棋局已经结束;续弈后才能再下"
-    )
-    assert said("nobody ever wrote this") == "nobody ever wrote this"
-    use_language("en")
-    assert said(ValueError("games/a.sgf\ncannot be read: why")) == "games/a.sgf cannot be read: why"
+)
+
+
+def test_what_argparse_says_is_translated() -> None:
+    """Its sentences are extracted from Python's own source, so that a new one is noticed."""
+    tree = ast.parse(inspect.getsource(argparse))
+    said = {
+        arg.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and _name(node) in ("_", "ngettext")
+        for arg in node.args
+        if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+    }
+    assert said - set(catalogue.ARGPARSE) <= _ARGPARSE_UNSEEN, "add these to tests/catalogue.py"
+    assert set(catalogue.ARGPARSE) <= said, "argparse does not say these any more"
 
 
 @pytest.mark.parametrize(
@@ -218,25 +410,14 @@ def _run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_line_speaks_the_language_asked_for() -> None:
-    assert _run("--help", "--lang", "zh").stdout.startswith("用法:")
-    assert _run("--help", LANG="zh_CN.UTF-8").stdout.startswith("用法:")
+    assert _run("--help", "--lang", "zh").stdout.startswith("用法：")
+    assert _run("--help", LANG="zh_CN.UTF-8").stdout.startswith("用法：")
     assert _run("--help", "--lang=en", LANG="zh_CN.UTF-8").stdout.startswith("usage: ")
-    assert _run("--help", DAOQI_TUI_LANGUAGE="zh").stdout.startswith("用法:")
+    assert _run("--help", DAOQI_TUI_LANGUAGE="zh").stdout.startswith("用法：")
     wrong = _run("--size", "99", "--lang", "zh")
     assert (wrong.returncode, "'99' 不是棋盘路数" in wrong.stderr) == (2, True)
     assert "'tlh' is not a language: auto, en, zh" in _run("--lang", "tlh").stderr
     counted = _run("score", "assets/sample.sgf", "--lang", "zh").stdout
     assert "合计" in counted
+    assert re.search(r"按当前盘面计算：[黑白]胜 [\d.]+ 目", counted)
     assert not re.search("[a-z]{3,} ", counted.partition("\n")[2])
-
-
-def test_the_chinese_readme_keeps_up_with_the_english_one() -> None:
-    from tests.readme.keys import LANGUAGES, with_keys
-
-    english, chinese = (file.read_text("utf-8") for file in LANGUAGES)
-    use_language("zh")
-    assert chinese == with_keys(chinese), "run: python -m tests.readme.keys"
-    for pattern in (r"```python\n.*?```", r"(?m)^## ", r"\]\((?!README)[^)]*\)"):
-        assert len(re.findall(pattern, chinese, re.DOTALL)) >= len(re.findall(pattern, english, re.DOTALL)), pattern
-    examples = re.findall(r"```python\n.*?```", english, re.DOTALL)
-    assert re.findall(r"```python\n.*?```", chinese, re.DOTALL) == examples

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -39,6 +43,12 @@ def wheel(built: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
+@pytest.fixture(scope="module")
+def metadata(wheel: zipfile.ZipFile) -> Message:
+    """What an index shows of the wheel."""
+    return message_from_bytes(wheel.read(f"daoqi_tui-{__version__}.dist-info/METADATA"))
+
+
 def _files_below(folder: Path, prefix: str) -> set[str]:
     return {
         f"{prefix}/{path.relative_to(folder).as_posix()}"
@@ -47,15 +57,72 @@ def _files_below(folder: Path, prefix: str) -> set[str]:
     }
 
 
-def test_wheel_holds_the_package_and_the_assets(wheel: zipfile.ZipFile) -> None:
+def test_wheel_holds_the_package_and_the_assets_without_sources_of_translations(wheel: zipfile.ZipFile) -> None:
     names = {name for name in wheel.namelist() if not name.startswith(f"daoqi_tui-{__version__}.dist-info/")}
-    assert names == _files_below(PACKAGE, "daoqi_tui") | _files_below(ROOT / "assets", "daoqi_tui/assets")
-    assert {"daoqi_tui/py.typed", "daoqi_tui/tui/app.tcss"} <= names
+    files = _files_below(PACKAGE, "daoqi_tui") | _files_below(ROOT / "assets", "daoqi_tui/assets")
+    assert names == {name for name in files if not name.endswith((".po", ".pot"))}
+    assert {
+        "daoqi_tui/py.typed",
+        "daoqi_tui/tui/app.tcss",
+        "daoqi_tui/locale/zh_CN/LC_MESSAGES/daoqi_tui.mo",
+        "daoqi_tui/assets/daoqi.npz",
+    } <= names
+
+
+def test_wheel_is_small_beside_the_networks(built: Path, wheel: zipfile.ZipFile) -> None:
+    [path] = built.glob("*.whl")
+    networks = sum(member.compress_size for member in wheel.infolist() if member.filename.endswith((".npz", ".bin.gz")))
+    assert path.stat().st_size - networks < 2_000_000
+
+
+def test_description_needs_nothing_outside_the_package(metadata: Message) -> None:
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    text = metadata.get_payload(decode=True)
+    assert isinstance(text, bytes)
+    description = text.decode("utf-8")
+    assert re.findall(r"^## .*", description, re.MULTILINE) == [
+        "## Features",
+        "## Install",
+        "## First steps",
+        "## More ways to play",
+        "## Licence",
+    ]
+    assert re.findall(r"!\[|\]\((?!https?:)|<!--", description) == []
+
+
+def test_metadata_names_who_and_for_which_python(metadata: Message) -> None:
+    assert (metadata["Version"], metadata["Author"]) == (__version__, "The daoqi-tui authors")
+    # The project has no address, and none is invented.
+    assert (metadata["Author-email"], metadata["Home-page"], metadata["Project-URL"]) == (None, None, None)
+    versions = [
+        classifier.rpartition(" :: ")[2]
+        for classifier in metadata.get_all("Classifier", [])
+        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", classifier)
+    ]
+    assert versions == ["3.11", "3.12", "3.13", "3.14"]
+    assert metadata["Requires-Python"] == f">={versions[0]}"
+
+
+def test_what_users_install_is_bounded_on_both_sides() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *(name for extra in sorted(extras.keys() - {"dev"}) for name in extras[extra])]
+    assert [name for name in needed if not re.fullmatch(r"[\w-]+>=[\d.]+,<[\d.]+", name)] == []
+
+
+def test_changelog_begins_with_this_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    releases = re.findall(r"^## \[(.+?)\](.*)", text, re.MULTILINE)
+    [(version, date), *_older] = [release for release in releases if release[0] != "Unreleased"]
+    assert version == __version__
+    assert re.fullmatch(r" - \d{4}-\d\d-\d\d", date)
+    kinds = set(re.findall(r"^### (.*)", text, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
 def test_wheel_tells_its_licence_and_command(wheel: zipfile.ZipFile) -> None:
     info = f"daoqi_tui-{__version__}.dist-info"
-    assert "daoqi-tui = daoqi_tui.cli:main" in wheel.read(f"{info}/entry_points.txt").decode()
+    assert "daoqi-tui = daoqi_tui.cli.main:main" in wheel.read(f"{info}/entry_points.txt").decode()
     assert f"{info}/licenses/LICENSE" in wheel.namelist()
 
 
@@ -88,10 +155,12 @@ def test_source_archive_can_be_built_and_tested_but_holds_no_clutter(built: Path
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "tests/shared_data.py", "daoqi_tui/py.typed", ".ci/run"} <= names
+    assert {"daoqi_tui/locale/daoqi_tui.pot", "docs/images/moving.svg"} <= names
     tops = {name.partition("/")[0] for name in names}
     known = {
         "daoqi_tui",
         "assets",
+        "docs",
         "tests",
         "pyproject.toml",
         "README.md",

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pty
+import random
+import re
 import signal
+import struct
 import subprocess
 import sys
 import termios
@@ -16,10 +20,15 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.record.journal.journal import replay
+from tests.tui.in_terminal import Spawned, journal_of, place
+
 ROOT = Path(__file__).resolve().parents[1]
 MISBEHAVING = ROOT / "tests" / "gtp" / "misbehaving.py"
 SOON = 60.0
 """Seconds after which a test gives up on something that should come at once."""
+RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 10
+"""How often the program is ended while moves are entered."""
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells of processes in /proc")
 
@@ -91,7 +100,10 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
             assert program.wait(SOON) == 128 + number
         finally:
             program.kill()
-        assert program.stderr.read() == b""
+        # A match tells its progress there, and nothing else is written.
+        progress = rb"games +(?:\xe2\x94\x81|\xe2\x95[\xb8\xba]| )*0/1 \d:\d\d:\d\d\n" if kind == "match" else rb""
+        told_there = program.stderr.read()
+        assert re.fullmatch(progress, told_there), told_there
     assert within_reason(lambda: not alive(int(told.read_text())))
 
 
@@ -123,8 +135,9 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
     reader.start()
     try:
         assert within_reason(told.exists)
-        program.send_signal(getattr(signal, name))
-        program.wait(SOON)
+        number = getattr(signal, name)
+        program.send_signal(number)
+        assert program.wait(SOON) == 128 + number
     finally:
         program.kill()
         program.wait()
@@ -134,6 +147,172 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
     assert seen.rfind(b"\x1b[?1049l") > seen.rfind(b"\x1b[?1049h") >= 0
     assert b"Traceback" not in seen
     assert within_reason(lambda: not alive(int(told.read_text())))
+
+
+def test_ended_while_moves_are_entered(tmp_path: Path) -> None:
+    rng = random.Random(15)
+    # The processor is shared with others, so that the signal comes at other moments than on an idle machine.
+    load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (RUNS > 50))]
+    try:
+        for run in range(RUNS):
+            end_while_playing(tmp_path / str(run), rng, early=run % 5 == 4)
+    finally:
+        for each in load:
+            each.kill()
+            each.wait()
+
+
+def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
+    """Enter moves as fast as they can be typed, and end the program at some moment, ``early``: while it starts."""
+    number = rng.choice([signal.SIGTERM, signal.SIGHUP])
+    program = Spawned(folder)
+    try:
+        if early:
+            program.terminal.wait_until(b"Move 1", rng.uniform(0.0, 1.0))
+        else:
+            assert program.terminal.wait_until(b"Move 1", SOON), program.terminal.output[-2000:]
+        points = rng.sample(range(256), rng.randrange(1, 100))
+        for point in points:
+            x, y = place(point)
+            program.terminal.send(f"\x1b[<0;{x};{y}M\x1b[<0;{x};{y}m")
+            program.terminal.read(rng.uniform(0.0, 0.02))
+        program.process.kill(number)
+        end = time.monotonic() + SOON
+        while program.process.isalive() and time.monotonic() < end:
+            program.terminal.read(0.05)
+        assert not program.process.isalive(), f"left behind by {number.name}: {program.terminal.output[-2000:]!r}"
+        while program.terminal.read(0.0):
+            pass
+        # Before Python has begun to handle signals they end it by themselves.
+        statuses = [(128 + number, None), (None, number)][: 1 + early]
+        assert (program.process.exitstatus, program.process.signalstatus) in statuses
+    finally:
+        program.process.close(force=True)
+    output = bytes(program.terminal.output)
+    assert b"Traceback" not in output
+    assert b"Exception ignored" not in output
+    assert output.rfind(b"\x1b[?1049l") >= output.rfind(b"\x1b[?1049h")
+    journal = journal_of(folder)
+    if journal is None:
+        assert not program.terminal.shown
+        return
+    restored = replay(journal)
+    assert not restored.damaged
+    assert restored.cursor.number >= (program.terminal.shown or 0)
+
+
+def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_path: Path) -> None:
+    command, told = engine
+    # Held up where it would end in good order: it never comes to the end of its engine.
+    code = (
+        "import asyncio, daoqi_tui.gtp.client as client\n"
+        "async def never(*_):\n"
+        "    print('ending', flush=True)\n"
+        "    await asyncio.Event().wait()\n"
+        "client.Engine.close = never\n"
+        "import daoqi_tui.signals as signals; signals._PATIENCE = 1000.0\n"
+        "from daoqi_tui.cli.main import main; main()\n"
+    )
+    program = subprocess.Popen(
+        [sys.executable, "-c", code, "--plain", "--size", "5", "--black-engine", command],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with program:
+        assert program.stdout is not None
+        assert within_reason(told.exists)
+        program.send_signal(signal.SIGHUP)
+        while program.stdout.readline() not in ("ending\n", ""):
+            pass
+        assert program.poll() is None
+        program.send_signal(signal.SIGTERM)
+        try:
+            assert program.wait(SOON) == 128 + signal.SIGTERM
+        finally:
+            program.kill()
+    assert within_reason(lambda: not alive(int(told.read_text()))), "its engine is left"
+
+
+HELD = 4095
+"""Bytes that a terminal holds until they are read."""
+
+
+def unread(terminal: int) -> int:
+    count: int = struct.unpack("i", fcntl.ioctl(terminal, termios.FIONREAD, bytes(4)))[0]
+    return count
+
+
+def test_what_does_not_end_in_good_order_is_ended(tmp_path: Path) -> None:
+    """Nobody reads its terminal, so it can write nothing more."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (60, 200))
+    before = termios.tcgetattr(theirs)
+    program = subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", "--size", "19"],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    try:
+        # The first frame is more than the terminal holds.
+        assert within_reason(lambda: unread(ours) == HELD)
+        assert termios.tcgetattr(theirs)[3] != before[3]
+        program.terminate()
+        assert program.wait(SOON) == 128 + signal.SIGTERM
+        assert termios.tcgetattr(theirs)[3] == before[3], "the terminal is left without echo"
+    finally:
+        program.kill()
+        program.wait()
+        os.close(theirs)
+        os.close(ours)
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_the_program_ends_with_its_terminal(tmp_path: Path, ignored: bool) -> None:
+    with ignoring_hangup(ignored):
+        program = Spawned(tmp_path)
+    assert program.terminal.wait_until(b"Move 1", SOON)
+    # By the object that owns the descriptor, which else would close its number once more when it is collected: by then
+    # the number may be that of another test's terminal.
+    program.process.fileobj.close()
+    try:
+        assert within_reason(lambda: not program.process.isalive()), "it goes on without a terminal"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(program.process.pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def ignoring_hangup(ignored: bool) -> Iterator[None]:
+    """Have programs that are started ignore SIGHUP, as nohup does."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN if ignored else signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_continued_though_it_was_not_stopped_the_program_can_be_left(tmp_path: Path) -> None:
+    program = Spawned(tmp_path)
+    try:
+        assert program.terminal.wait_until(b"Move 1", SOON)
+        del program.terminal.output[:]
+        # The system does so, too, with those whose terminal goes.
+        program.process.kill(signal.SIGCONT)
+        assert program.terminal.wait_until(b"\x1b[?1049h", SOON)
+        program.terminal.send("q")
+        end = time.monotonic() + SOON
+        while program.process.isalive() and time.monotonic() < end:
+            program.terminal.read(0.05)
+        assert program.process.exitstatus == 0
+    finally:
+        program.process.close(force=True)
 
 
 @pytest.mark.parametrize("words", [["gtp", "--net", "none"], ["--plain"]])
@@ -163,7 +342,7 @@ def test_what_waits_for_input_ends_too(tmp_path: Path, words: list[str]) -> None
 
 def test_what_is_ignored_stays_so() -> None:
     code = (
-        "import signal; from daoqi_tui.cli_streams import prepare\n"
+        "import signal; from daoqi_tui.signals import prepare\n"
         "signal.signal(signal.SIGHUP, signal.SIG_IGN); prepare()\n"
         "assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN\n"
     )

@@ -1,1 +1,1 @@
-"""The computer player: random playouts, tree search over them, and the child process it thinks in."""
+"""The computer player: playouts, neural networks, tree search over either, and the child process it runs in."""

@@ -1,8 +1,8 @@
-"""Ten levels of play, from one that a child beats to all the strength a time allows.
+"""Defines the levels of play, from a beginner's to as strong as the time allows.
 
-A weak level is the same player with less reading: it follows shape and the last move, counts captures, and
-overlooks what takes several moves to see. The weakest do not even play the best that comes to mind, but draw from what
-does; none of them plays at random.
+A weak level is the same player with fewer evaluations: it follows shape and the last move, counts captures, and
+overlooks what takes several moves to read. The weakest sample from the policy instead of playing the best move; none
+of them plays uniformly at random.
 """
 
 from __future__ import annotations
@@ -10,64 +10,69 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from daoqi_tui.message import Message
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+
 
 @dataclass(frozen=True, slots=True)
-class Looseness:
-    """How loosely moves are chosen.
+class Sampling:
+    """Parameters for sampling a move from a policy.
 
     Attributes:
-        temperature: 1 draws as likely as the network says, more makes the moves that come to mind more alike.
-        least: moves thought less likely than this share of the likeliest do not come to mind.
+        temperature: 1 samples from the policy itself; a higher temperature flattens it.
+        min_ratio: moves whose probability is below this share of the likeliest move's are left out.
     """
 
     temperature: float
-    least: float = 0.01
+    min_ratio: float = 0.01
 
-    def mixed(self, other: Looseness, share: float) -> Looseness:
-        """So much of another, in equal ratios."""
-        return Looseness(
+    def interpolated(self, other: Sampling, share: float) -> Sampling:
+        """Return the geometric interpolation between these parameters and ``other``, by ``share`` from 0 to 1."""
+        return Sampling(
             self.temperature ** (1.0 - share) * other.temperature**share,
-            self.least ** (1.0 - share) * other.least**share,
+            self.min_ratio ** (1.0 - share) * other.min_ratio**share,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What goes into a move, on boards of the two sizes :data:`MEASURED`. A long game makes more of a small difference.
+    """How much is computed for a move, on boards of the two sizes :data:`MEASURED`.
+
+    The sizes differ because a longer game makes more of a small difference in strength.
 
     Attributes:
-        evaluations: playouts, or positions that a network looks at; None for as many as the time allows. A network's
-            may be 0, which plays what it first thinks.
-        looseness: how loosely moves are chosen among those that come to mind; None plays the best.
+        evaluations: playouts, or network evaluations; None for as many as the time allows. With a network it may be
+            0, which plays from the policy without a search.
+        sampling: how moves are sampled from the policy; None plays the best move.
     """
 
     evaluations: tuple[int, int] | None
-    looseness: tuple[Looseness, Looseness] | None = None
+    sampling: tuple[Sampling, Sampling] | None = None
 
     def evaluations_on(self, size: int) -> int | None:
-        """Evaluations a move on boards of a size; None for as many as the time allows."""
+        """Return the evaluations per move on boards of ``size``; None for as many as the time allows."""
         if self.evaluations is None:
             return None
-        share = _between(size)
+        share = _interpolation(size)
         evaluations: int = round(self.evaluations[0] ** (1.0 - share) * self.evaluations[1] ** share)
         return evaluations
 
-    def looseness_on(self, size: int) -> Looseness | None:
-        """How loosely moves are chosen on boards of a size."""
-        if self.looseness is None:
+    def sampling_on(self, size: int) -> Sampling | None:
+        """Return the sampling parameters on boards of ``size``; None where the best move is played."""
+        if self.sampling is None:
             return None
-        return self.looseness[0].mixed(self.looseness[1], _between(size))
+        return self.sampling[0].interpolated(self.sampling[1], _interpolation(size))
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How hard the player thinks.
+    """One level of play.
 
     Attributes:
-        number: 1 to 10.
-        seconds: a move takes at most so long when nothing else is said.
-        playouts: where it plays by playouts.
-        network: where it plays with a network.
+        number: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
+        seconds: the default time limit of a move.
+        playouts: the effort of the playout player.
+        network: the effort of the network player.
     """
 
     number: int
@@ -77,73 +82,73 @@ class Level:
 
     @property
     def ladders(self) -> bool:
-        """Whether it reads ladders out before it thinks, where it plays by playouts."""
+        """Whether the playout player reads the ladders at the root before it searches."""
         return self.number >= LADDERS_FROM
 
     @property
     def timed(self) -> bool:
-        """Whether it thinks as long as it may."""
+        """Whether only the time limits the search."""
         return self.playouts.evaluations is None
 
 
-def _between(size: int) -> float:
-    """Where a size is between the two that are measured: 0 at the smaller and below, 1 at the larger and above."""
+def _interpolation(size: int) -> float:
+    """Return where ``size`` lies between the measured sizes, clamped to 0 (the smaller) and 1 (the larger)."""
     small, large = MEASURED
     return min(max((size - small) / (large - small), 0.0), 1.0)
 
 
 MEASURED: Final = (9, 16)
-"""The sizes on which the strength of levels is measured; between them levels are in between."""
-WEAKEST: Final = 1
-STRONGEST: Final = 10
+"""The sizes on which the strength of levels is measured; parameters for sizes between are interpolated."""
 LADDERS_FROM: Final = 7
 
 
-def _drawn(evaluations: int, small: Looseness, large: Looseness) -> Effort:
+def _sampled(evaluations: int, small: Sampling, large: Sampling) -> Effort:
     return Effort((evaluations, evaluations), (small, large))
 
 
-def _best(small: int, large: int) -> Effort:
+def _strongest(small: int, large: int) -> Effort:
     return Effort((small, large))
 
 
 _UNTIMED: Final = Effort(None)
 _PLAYOUTS: Final = (
-    _drawn(1, Looseness(2.3), Looseness(1.2)),
-    _drawn(1, Looseness(1.2), Looseness(0.75)),
-    _drawn(1, Looseness(0.6), Looseness(0.45)),
-    _best(1, 1),
-    _best(60, 110),
-    _best(150, 260),
-    _best(420, 560),
-    _best(1300, 1500),
-    _best(6000, 4000),
+    _sampled(1, Sampling(2.3), Sampling(1.2)),
+    _sampled(1, Sampling(1.2), Sampling(0.75)),
+    _sampled(1, Sampling(0.6), Sampling(0.45)),
+    _strongest(1, 1),
+    _strongest(60, 110),
+    _strongest(150, 260),
+    _strongest(420, 560),
+    _strongest(1300, 1500),
+    _strongest(6000, 4000),
     _UNTIMED,
 )
 _NETWORK: Final = (
-    _drawn(0, Looseness(6.0, 0.003), Looseness(3.8, 0.009)),
-    _drawn(0, Looseness(4.4), Looseness(2.45)),
-    _drawn(0, Looseness(2.5), Looseness(1.85)),
-    _drawn(0, Looseness(1.7), Looseness(1.3)),
-    _drawn(0, Looseness(1.08), Looseness(0.9)),
-    _best(0, 0),
-    _best(16, 12),
-    _best(64, 40),
-    _best(160, 128),
+    _sampled(0, Sampling(6.0, 0.003), Sampling(3.8, 0.009)),
+    _sampled(0, Sampling(4.5), Sampling(2.45)),
+    _sampled(0, Sampling(2.4), Sampling(1.85)),
+    _sampled(0, Sampling(1.4), Sampling(1.25)),
+    _sampled(0, Sampling(0.8), Sampling(0.75)),
+    _strongest(0, 0),
+    _strongest(16, 12),
+    _strongest(64, 40),
+    _strongest(160, 128),
     _UNTIMED,
 )
 _SECONDS: Final = (5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 10.0, 10.0, 15.0, 5.0)
 LEVELS: Final = tuple(
-    Level(number, *rest) for number, rest in enumerate(zip(_SECONDS, _PLAYOUTS, _NETWORK, strict=True), start=WEAKEST)
+    Level(*row) for row in zip(range(WEAKEST, STRONGEST + 1), _SECONDS, _PLAYOUTS, _NETWORK, strict=True)
 )
 
 
 def level_of(number: int) -> Level:
-    """The level with a number.
+    """Return the level with a number.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is no such level.
     """
     if not WEAKEST <= number <= STRONGEST:
-        raise ValueError(f"level {number} is out of range: {WEAKEST} to {STRONGEST}")
+        raise ValueError(
+            Message("level {level} is out of range: {least} to {most}", level=number, least=WEAKEST, most=STRONGEST)
+        )
     return LEVELS[number - WEAKEST]

@@ -1,23 +1,42 @@
-"""Which network is meant: the one that comes with the program, a file, or none. Costs nothing to import."""
+"""Finds, checks and loads the network that the ``--net`` option names: the bundled one, KaTrain's, a file, or none.
+
+Cheap to import: numpy and the readers of the files are imported when a file is read.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.assets import assets_folder
 
+if TYPE_CHECKING:
+    from daoqi_tui.ai.katago.format import Header, NetError
+    from daoqi_tui.ai.network.network import Parameters
+    from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+
 SHIPPED: Final = "daoqi.npz"
-"""The network that comes with the program, among its assets."""
+"""The file name of the bundled network in the assets folder."""
+NPZ: Final = ".npz"
+"""The ending of files in daoqi-tui's own format; all others are KataGo's."""
 USUAL: Final = "auto"
 NONE: Final = "none"
-"""What may be said in place of a file: the network that comes with the program, and playouts instead of one."""
+KATRAIN: Final = "katrain"
+"""The values of the option that are no files: the bundled network, playouts without one, and that of KaTrain."""
 
 
 def net_of(choice: str) -> str | None:
-    """The file of the network that a choice means, None for playouts; whether it can be used, its reader tells."""
+    """Return the path of the network file for a choice, None for playouts. The file itself is not checked.
+
+    Where KaTrain has no network the choice is returned, and loading it says so.
+    """
     if choice == NONE:
         return None
+    if choice == KATRAIN:
+        from daoqi_tui.ai.katrain import katrain_network  # noqa: PLC0415
+
+        found = katrain_network()
+        return KATRAIN if found is None else str(found)
     if choice != USUAL:
         return str(Path(choice).expanduser().absolute())
     try:
@@ -28,20 +47,76 @@ def net_of(choice: str) -> str | None:
 
 
 def checked(choice: str) -> str | None:
-    """As :func:`net_of`, after a look at the file.
+    """Return the path as :func:`net_of` does, after reading the header of a file (all of an ``.npz`` file).
+
+    The bundled network is trusted until it is loaded: reading it needs numpy, which would make every start slower.
 
     Raises:
-        NetError: it cannot be used; the text is one sentence.
+        NetError: the file cannot be used; the text is one sentence.
     """
     net = net_of(choice)
-    if net is not None:
-        if net.endswith(".npz"):
-            # Ours are small, and numpy would be needed soon anyway.
-            from daoqi_tui.ai.network_npz import read_npz  # noqa: PLC0415
-
-            read_npz(Path(net))
+    if net is not None and choice != USUAL:
+        if net == KATRAIN:
+            raise _no_katrain()
+        if net.endswith(NPZ):
+            # These are small, and numpy is needed soon anyway.
+            read(Path(net))
         else:
-            from daoqi_tui.ai.katago_format import read_header  # noqa: PLC0415
+            from daoqi_tui.ai.katago.format import read_header  # noqa: PLC0415
 
             read_header(Path(net))
     return net
+
+
+def read(path: Path) -> tuple[Header, Parameters]:
+    """Read the header and the weights of a file in daoqi-tui's or KataGo's format.
+
+    Raises:
+        NetError: the file cannot be used; the text is one sentence.
+    """
+    if path.suffix == NPZ:
+        from daoqi_tui.ai.network.npz import read_npz  # noqa: PLC0415
+
+        return read_npz(path)
+    from daoqi_tui.ai.katago.reader import read_network  # noqa: PLC0415
+
+    return read_network(path)
+
+
+def _no_katrain() -> NetError:
+    from daoqi_tui.ai.katrain import not_found  # noqa: PLC0415
+
+    return not_found()
+
+
+class NetworkFiles:
+    """Caches the network loaded last; a player seldom changes it."""
+
+    def __init__(self) -> None:
+        self._key: tuple[str, int, int] | None = None
+        self._network: NetworkEvaluator | None = None
+
+    def load(self, name: str) -> NetworkEvaluator:
+        """Return the network in the file ``name``.
+
+        Raises:
+            NetError: the file cannot be used; the text is one sentence that says what is supported.
+        """
+        if name == KATRAIN:
+            raise _no_katrain()
+        path = Path(name).expanduser()
+        key = None
+        try:
+            status = path.stat()
+            key = str(path.resolve()), status.st_mtime_ns, status.st_size
+        except OSError:
+            # Reading the file reports what is wrong with it.
+            pass
+        if self._network is None or key is None or key != self._key:
+            from daoqi_tui.ai.katago.net import KataGoNetwork  # noqa: PLC0415
+            from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
+
+            header, parameters = read(path)
+            self._network = KataGoNetwork(header, Network(parameters))
+            self._key = key
+        return self._network

@@ -1,281 +1,391 @@
-"""The computer player as the app sees it: asked with ``await``, thinking in a process of its own.
+"""Answers requests for moves and estimates in this process, and reuses search trees (:mod:`~daoqi_tui.ai.trees`).
 
-Importing this costs next to nothing; what the player needs to think is imported in its process. Nothing here
-starts a thread, so that the screen keeps its pace while the player thinks.
+Moves come from a search, at weaker levels sampled from its policy; estimates of ownership and score lead from
+playouts or from the outputs of a network.
 
-The process is started with the first request. If it dies, the request at hand raises :class:`PlayerCrashed`, whose
-text is one line for a person, and the next request starts another.
+The app talks to it through :mod:`~daoqi_tui.ai.process` and :mod:`~daoqi_tui.ai.worker`; benchmarks use it directly.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import os
-import signal
+import random
 import sys
-from collections import deque
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.ai.protocol import (
-    Answer,
-    Estimate,
-    Estimated,
-    Failure,
-    Position,
-    Progress,
-    Ready,
-    Reply,
-    Request,
-    Stop,
-    Think,
-    decode,
-    encode,
-)
+import numpy as np
+from numpy.typing import NDArray
 
-COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.ai.worker")
-LONGEST_LINE: Final = 1 << 20
-"""Bytes of a message; the ownership of the largest board takes a few thousand."""
-PATIENCE: Final = 1.0
-"""Seconds a process may take to end by itself."""
+from daoqi_tui.ai import protocol
+from daoqi_tui.ai.evaluators import Evaluators, can_share
+from daoqi_tui.ai.levels import Sampling, level_of
+from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move
+from daoqi_tui.ai.playout.backend import Backend
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluator, NetworkEvaluator, Stopped
+from daoqi_tui.ai.search.mcts import Limits, clamp_margin
+from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
+from daoqi_tui.ai.trees import Tree, Trees
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board
+from daoqi_tui.message import Message, reason_of
 
 
-class PlayerError(Exception):
-    """The player could not do what it was asked; the text is one line."""
-
-
-class PlayerCrashed(PlayerError):
-    """The player's process ended in the middle of a request; the next request starts it anew."""
-
-
-class Player:
-    """A computer player. Requests are answered one after another; any number may wait.
+def sample_index(probabilities: Floats, temperature: float, random: np.random.Generator) -> int:
+    """Return a random index, weighted by ``probabilities`` at a temperature.
 
     Args:
-        command: starts the process, the player's own unless a test says otherwise; our process id is added.
+        probabilities: not all 0; they need not add up to 1.
+        temperature: above 1 flattens the distribution, below 1 sharpens it.
+        random: the source of random numbers.
+    """
+    weights = probabilities.astype(np.float64) ** (1.0 / temperature)
+    return int(random.choice(len(weights), p=weights / weights.sum()))
+
+
+def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, random: np.random.Generator) -> Decision:
+    """Return a move sampled from the search's policy in place of the best one; a decision to pass stands.
+
+    Args:
+        search: the search that made the decision.
+        decision: the best move.
+        sampling: temperature and cut-off.
+        random: the source of random numbers.
+    """
+    if decision.move == PASS:
+        return decision
+    board, root, policy = search.board, search.root, search.policy()
+    sensible = [
+        index
+        for index in np.flatnonzero(policy >= sampling.min_ratio * policy[:-1].max(initial=0.0))
+        if root.moves[index] != PASS and _is_plausible(board, int(root.moves[index]))
+    ]
+    if not sensible:
+        return decision
+    index = int(sensible[sample_index(policy[sensible], sampling.temperature, random)])
+    return Decision(int(root.moves[index]), root.win_rate(index), decision.hopeless)
+
+
+def _is_plausible(board: Board, point: int) -> bool:
+    """Return whether a person might play at ``point``: it neither fills an own eye nor is suicide."""
+    around, mine = board.torus.around[point], board.stones(board.to_move)
+    if around & board.empty:
+        return True
+    if not around & ~mine:
+        return False
+    board.play(point)
+    stands = bool(board.colours[point])
+    board.undo()
+    return stands
+
+
+SHARED_FROM: Final = 64
+"""Evaluations from which other processes help with a search."""
+REPORTS_PER_SECOND: Final = 5
+"""How often progress is reported during a search."""
+
+
+def _report_lost(left: int) -> None:
+    # Standard error goes to the log.
+    print(f"an evaluator ended by itself; the search goes on with {left}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+class BadRequest(ValueError):
+    """A request that cannot be answered as it stands: an unknown level, an illegal position, a finished game.
+
+    Any other ``ValueError`` would be a bug.
     """
 
-    def __init__(self, command: Sequence[str] = COMMAND) -> None:
-        self._command = tuple(command)
-        self._process: asyncio.subprocess.Process | None = None
-        self._listening: asyncio.Task[None] | None = None
-        self._complaining: asyncio.Task[None] | None = None
-        self._complaints: deque[str] = deque(maxlen=20)
-        self._waiting: dict[int, asyncio.Future[Reply]] = {}
-        self._progress: dict[int, Callable[[Progress], None]] = {}
-        self._starting = asyncio.Lock()
-        self._last_id = 0
-        self.speed = ""
-        """``interpreted`` or ``compiled``, empty before the process is up."""
 
-    @property
-    def pid(self) -> int | None:
-        """The process, None while there is none."""
-        process = self._process
-        return process.pid if process is not None and process.returncode is None else None
+class SearchPlayer:
+    """Answers requests, one at a time.
 
-    async def __aenter__(self) -> Player:
-        return self
+    Args:
+        backend: returns the playout kernel to use; called for every request and now and then during one, since the
+            compiled kernel becomes available later than the interpreted one.
+        threads: processor cores that a search with a network uses, unless its answer is to be reproducible.
+    """
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
+    def __init__(self, backend: Callable[[], Backend], threads: int = 1) -> None:
+        self._backend = backend
+        self._threads = threads if can_share() else 1
+        self._evaluators: Evaluators | None = None
+        self._networks = NetworkFiles()
+        self._trees = Trees()
 
-    # Asking
+    def forget(self) -> None:
+        """Drop the search trees kept from earlier requests."""
+        self._trees.clear()
 
-    async def think(
+    def think(
         self,
-        position: Position,
-        level: int,
-        *,
-        playouts: int | None = None,
-        seconds: float | None = None,
-        seed: int | None = None,
-        analyse: bool = False,
-        net: str | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
+        request: protocol.Think,
+        stopped: Callable[[], bool] = lambda: False,
+        tell: Callable[[Progress], None] | None = None,
     ) -> Answer:
-        """The player's move. Cancelling the task stops the thinking and drops its answer.
-
-        Args:
-            position: where; the game must not be over.
-            level: 1 to 10.
-            playouts: a limit instead of the level's.
-            seconds: the same.
-            seed: for the same answer every time, as far as no clock ends the thinking.
-            analyse: think until :meth:`hurry`, or a limit given here, and report rather than decide.
-            net: the file of a network to think with.
-            on_progress: called a few times a second; what it raises ends the request and is raised here.
+        """Return the answer to ``request``; ``stopped`` is polled between evaluations, ``tell`` is given progress.
 
         Raises:
-            PlayerError: the request cannot be answered.
-            PlayerCrashed: the process died.
+            BadRequest: the level does not exist, the position is illegal, or the game is over.
+            NetError: the network's file cannot be used.
         """
-        request = Think(self._new_id(), position, level, playouts, seconds, seed, analyse, net)
-        reply = await self._ask(request, on_progress)
-        assert isinstance(reply, Answer)
-        return reply
+        start = time.perf_counter()
+        with _refusing():
+            level = level_of(request.level)
+        tree = self._tree_at(request)
+        search = tree.search
+        evaluator = search.evaluator if isinstance(search, RaveSearch) else None
+        if evaluator is not None:
+            evaluator.stopped = stopped
+        if isinstance(search, RaveSearch) and level.ladders and search.root is not tree.ladders_read_at:
+            add_ladder_priors(search.board, search.root, stopped)
+            tree.ladders_read_at = search.root
+        effort = level.playouts if isinstance(search, RaveSearch) else level.network
+        size = request.position.size
+        playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
+        seconds = request.seconds if request.seconds is not None else level.seconds
+        if request.analyse:
+            playouts, seconds = request.playouts, request.seconds  # type: ignore[assignment]
+        elif not request.restrictions and (move := instant_move(search)) is not None:
+            return _answer(request, search, Decision(move, 0.5 if move >= 0 else 1.0), start)
 
-    async def estimate(
-        self,
-        position: Position,
-        *,
-        playouts: int = 400,
-        seconds: float | None = None,
-        seed: int | None = None,
-        net: str | None = None,
-    ) -> Estimated:
-        """Ownership of all points and the expected margin; raises as :meth:`think` does."""
-        reply = await self._ask(Estimate(self._new_id(), position, playouts, seconds, seed, net), None)
-        assert isinstance(reply, Estimated)
-        return reply
+        def progress() -> None:
+            if isinstance(evaluator, PlayoutEvaluator):
+                evaluator.backend = self._backend()
+            if tell is not None:
+                spent = time.perf_counter() - start
+                by_network = isinstance(search, PuctSearch)
+                lines = search.candidates(request.shown)
+                tell(Progress(request.id, search.playouts, spent, lines, search.margin, by_network))
 
-    def hurry(self) -> None:
-        """Have everything asked so far answered now, with what is known."""
-        for request in tuple(self._waiting):
-            self._stop(request)
+        if request.analyse and not search.playouts:
+            _evaluate_once(search, stopped)
+        if isinstance(search, PuctSearch):
+            many = playouts is None or playouts >= SHARED_FROM
+            search.evaluators = self._evaluators_of(request.net) if many and request.seed is None else None
+        search.run(Limits(playouts, seconds), stopped, progress, 1 / REPORTS_PER_SECOND)
+        if request.analyse or request.restrictions:
+            best = search.candidates(1)[0]
+            return _answer(request, search, Decision(best.move, best.win), start)
+        decision = decide(search, stopped)
+        sampling = effort.sampling_on(size)
+        if sampling is not None:
+            decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed))
+        return _answer(request, search, decision, start)
 
-    async def close(self) -> None:
-        """End the process; what still waits raises :class:`PlayerCrashed`."""
-        process = self._process
-        if process is None:
-            return
-        assert process.stdin is not None
-        process.stdin.close()
-        await _end(process)
-        for task in (self._listening, self._complaining):
-            if task is not None:
-                await task
-        self._process = None
+    def estimate(self, request: protocol.Estimate, stopped: Callable[[], bool] = lambda: False) -> Estimated:
+        """Return the estimate for ``request``; raises as :meth:`think` does."""
+        if request.net is not None:
+            return self._estimate_by_network(request, request.net)
+        evaluator = PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend())
+        position = request.position
+        board, last = _board(position), position.last
+        found = estimate(
+            board,
+            position.komi,
+            evaluator,
+            last,
+            playouts=request.playouts,
+            seconds=request.seconds,
+            stopped=stopped,
+        )
+        return Estimated(request.id, found.playouts, found.ownership, found.margin, found.spread, found.black)
 
-    # The process
+    def _estimate_by_network(self, request: protocol.Estimate, net: str) -> Estimated:
+        """Return the estimate from one evaluation by a network."""
+        network, position = self._networks.load(net), request.position
+        board = _board(position)
+        inputs = network.encode(board, position.komi, position.recent(HISTORY), min(position.passes_in_row, 1))
+        found = network.evaluate([inputs], position.size)[0]
+        sign = 1.0 if board.to_move == BLACK else -1.0
+        margin = clamp_margin(sign * found.lead, board, position.komi)
+        on_board = margin + position.komi + board.passes[BLACK] - board.passes[WHITE]
+        ownership = tuple(round(float(share), 3) for share in reconcile_ownership(sign * found.owner, on_board))
+        black = found.win if board.to_move == BLACK else 1.0 - found.win
+        return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
 
-    def _new_id(self) -> int:
-        self._last_id += 1
-        return self._last_id
-
-    async def _ask(self, request: Think | Estimate, on_progress: Callable[[Progress], None] | None) -> Reply:
-        async with self._starting:
-            if self.pid is None:
-                await self.close()
-                await self._start()
-        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._waiting[request.id] = future
-        if on_progress is not None:
-            self._progress[request.id] = on_progress
+    def _evaluators_of(self, net: str | None) -> Evaluators | None:
+        """Return the processes that evaluate for a network's file; None where one thread is wanted."""
+        if self._threads == 1 or net is None:
+            return None
+        if self._evaluators is not None and self._evaluators.network == net:
+            return self._evaluators
+        self.close()
+        self._evaluators = Evaluators(net, self._threads, _report_lost)
         try:
-            self._send(request)
-            reply = await future
-        except asyncio.CancelledError:
-            self._stop(request.id)
-            raise
-        finally:
-            self._waiting.pop(request.id, None)
-            self._progress.pop(request.id, None)
-        if isinstance(reply, Failure):
-            raise PlayerError(reply.text)
-        return reply
-
-    async def _start(self) -> None:
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
-        self._complaints.clear()
-        self.speed = ""
-        pipe = asyncio.subprocess.PIPE
-        try:
-            self._process = process = await asyncio.create_subprocess_exec(
-                *self._command,
-                str(os.getpid()),
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                limit=LONGEST_LINE,
-                # Numpy reads this when it is imported; a second thread slows the small products of a network.
-                env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": path},
-                # Ctrl+C in the terminal is for the app alone; the process ends with its input.
-                start_new_session=True,
-            )
+            self._evaluators.start()
         except OSError as error:
-            raise PlayerError(f"the computer player could not be started: {error}") from error
-        self._listening = asyncio.create_task(self._listen(process))
-        self._complaining = asyncio.create_task(self._hear_complaints(process))
+            # The search works without them, and with those that were started.
+            print(f"not all evaluators could be started: {error}", file=sys.stderr, flush=True)  # noqa: T201
+        return self._evaluators
 
-    def _send(self, request: Request) -> None:
-        process = self._process
-        if process is not None and process.stdin is not None and not process.stdin.is_closing():
-            process.stdin.write(encode(request))
+    def close(self) -> None:
+        """End the processes that evaluate."""
+        if self._evaluators is not None:
+            self._evaluators.close()
+            self._evaluators = None
 
-    def _stop(self, request: int) -> None:
-        self._send(Stop(request))
+    def _tree_at(self, request: protocol.Think) -> Tree:
+        """Return the tree of the position, or a new one; with a seed always a new one.
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        """Hand replies to those who wait, until the process ends; then tell them so."""
-        assert process.stdout is not None
-        try:
-            while line := await process.stdout.readline():
-                self._hear(decode(line))
-        except ValueError:
-            # Whatever speaks there is not the player.
-            _kill(process)
-        code = await _end(process)
-        if self._complaining is not None:
-            await self._complaining
-        crash = self._crash_text(code)
-        for future in self._waiting.values():
-            if not future.done():
-                future.set_exception(PlayerCrashed(crash))
+        An analysis keeps the trees of other positions, to which a person may go back.
+        """
+        position = request.position
+        if position.passes_in_row >= 2:
+            raise BadRequest(Message("the game is over after two passes; resume it to go on"))
+        network = None if request.net is None else self._networks.load(request.net)
+        tree = None
+        if request.seed is None:
+            with _refusing():
+                tree = self._trees.find(position, request.net, request.restrictions)
+        if tree is None or (isinstance(tree.search, PuctSearch) and tree.search.network is not network):
+            tree = Tree(position, self._new_search(request, network), request.net, request.restrictions)
+        elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
+            tree.search.evaluator.backend = self._backend()
+        self._trees.keep(tree, alone=not request.analyse)
+        return tree
 
-    def _hear(self, reply: Reply | Request) -> None:
-        match reply:
-            case Ready(speed=speed):
-                self.speed = speed
-            case Progress():
-                self._tell(reply)
-            case Answer(id=request) | Estimated(id=request) | Failure(id=request):
-                future = self._waiting.get(request)
-                if future is not None and not future.done():
-                    future.set_result(reply)
-
-    def _tell(self, progress: Progress) -> None:
-        """Call who wanted to know; what that raises fails the one request, and the others go on being heard."""
-        tell = self._progress.get(progress.id)
-        if tell is None:
-            return
-        try:
-            tell(progress)
-        except Exception as error:
-            del self._progress[progress.id]
-            self._stop(progress.id)
-            future = self._waiting[progress.id]
-            if not future.done():
-                future.set_exception(error)
-
-    async def _hear_complaints(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stderr is not None
-        with contextlib.suppress(ValueError):
-            while line := await process.stderr.readline():
-                if text := line.decode(errors="replace").strip():
-                    self._complaints.append(text)
-
-    def _crash_text(self, code: int) -> str:
-        how = f"with status {code}"
-        if code < 0:
-            with contextlib.suppress(ValueError):
-                how = f"by {signal.Signals(-code).name}"
-        said = f": {self._complaints[-1]}" if self._complaints else ""
-        return f"the computer player's process ended {how}{said}; it starts anew with the next move"
+    def _new_search(self, request: protocol.Think, network: NetworkEvaluator | None) -> AnySearch:
+        position = request.position
+        board, passes = _board(position), position.passes_in_row
+        if network is None:
+            return RaveSearch(
+                board,
+                position.komi,
+                PlayoutEvaluator(seed=_seed(request.seed), backend=self._backend()),
+                last=position.last,
+                passes_in_row=passes,
+                restrictions=request.restrictions,
+            )
+        return PuctSearch(
+            board,
+            position.komi,
+            network,
+            recent=position.recent(HISTORY),
+            passes_in_row=passes,
+            restrictions=request.restrictions,
+        )
 
 
-async def _end(process: asyncio.subprocess.Process) -> int:
-    """Wait for the end of a process that has been told, or is about, to end; force it when it does not."""
+def _evaluate_once(search: AnySearch, stopped: Callable[[], bool]) -> None:
+    """Make one evaluation that ``stopped`` cannot prevent, so that an analysis always has a candidate."""
+    if isinstance(search, RaveSearch):
+        search.evaluator.stopped = lambda: False
+    search.step()
+    if isinstance(search, RaveSearch):
+        search.evaluator.stopped = stopped
+
+
+def _answer(request: protocol.Think, search: AnySearch, decision: Decision, start: float) -> Answer:
+    spent = time.perf_counter() - start
+    found = search.playouts, spent, search.candidates(request.shown), search.margin, isinstance(search, PuctSearch)
+    return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Raise a ``ValueError`` of what a request asks for as a :class:`BadRequest` of the same words."""
     try:
-        return await asyncio.wait_for(process.wait(), PATIENCE)
-    except TimeoutError:
-        _kill(process)
-        return await process.wait()
+        yield
+    except ValueError as error:
+        raise BadRequest(reason_of(error)) from error
 
 
-def _kill(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()
+def _board(position: Position) -> Board:
+    """Return the board of a position from a request.
+
+    Raises:
+        BadRequest: the position is illegal.
+    """
+    with _refusing():
+        return position.board()
+
+
+def _seed(seed: int | None) -> int:
+    return random.getrandbits(32) if seed is None else seed
+
+
+ENOUGH: Final = 400
+"""Playouts after which the ownership of a point is known to about 5 %."""
+_FARTHEST: Final = 8.0
+"""The bound of the bias in log odds; beyond it every point would be wholly one side's."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutEstimate:
+    """The result of a number of playouts from one position.
+
+    Attributes:
+        playouts: how many were made.
+        ownership: for each point from −1 (White's every time) to 1 (Black's).
+        margin: the mean of Black's points less White's, with komi and passes.
+        spread: the standard deviation of the margin from playout to playout.
+        black: Black's win rate, 0 to 1; a drawn game counts as half a win.
+    """
+
+    playouts: int
+    ownership: tuple[float, ...]
+    margin: float
+    spread: float
+    black: float
+
+
+def estimate(
+    board: Board,
+    komi: float,
+    evaluator: Evaluator,
+    last: int,
+    *,
+    playouts: int = ENOUGH,
+    seconds: float | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> PlayoutEstimate:
+    """Play ``board`` out until ``playouts`` or ``seconds`` are used up or ``stopped`` returns true, once at least."""
+    evaluator.begin(board, komi, last)
+    owned = np.zeros(board.torus.points)
+    margins: list[float] = []
+    lead = board.passes[WHITE] - board.passes[BLACK]
+    deadline = float("inf") if seconds is None else time.perf_counter() + seconds
+    while True:
+        try:
+            outcome = evaluator.evaluate([], lead)
+        except Stopped:
+            break
+        # The first is played to its end in any case, so that there is an answer.
+        evaluator.stopped = stopped
+        owned += outcome.owner == BLACK
+        owned -= outcome.owner == WHITE
+        margins.append(outcome.margin)
+        if len(margins) >= playouts or stopped() or time.perf_counter() >= deadline:
+            break
+    ownership = tuple(round(float(share), 3) for share in owned / len(margins))
+    won = sum(board.rules.value(margin) for margin in margins) / len(margins)
+    return PlayoutEstimate(len(margins), ownership, float(np.mean(margins)), float(np.std(margins)), won)
+
+
+def reconcile_ownership(ownership: NDArray[np.floating], lead: float) -> NDArray[np.float64]:
+    """Return ownership shifted so that its sum is the expected lead.
+
+    Ownership and lead are separate outputs of a network and may contradict each other on boards with few stones:
+    every point a little Black's, and White ahead. The same bias is added to the log odds of all points, which moves
+    undecided points and hardly touches decided ones.
+
+    Args:
+        ownership: for each point from −1 to 1, shape ``(points,)``.
+        lead: the score lead of the side that owns points of 1, counted on the board alone (no komi, no passes).
+    """
+    odds = np.arctanh(np.clip(ownership, -0.999, 0.999))
+    low, high = -_FARTHEST, _FARTHEST
+    for _ in range(30):
+        bias = (low + high) / 2
+        if float(np.tanh(odds + bias).sum()) < lead:
+            low = bias
+        else:
+            high = bias
+    return np.asarray(np.tanh(odds + (low + high) / 2), np.float64)

@@ -1,6 +1,6 @@
-"""What the app and the player's process say to each other: values, and how each is one line of JSON.
+"""Defines the messages between the app and the player's process, each one line of JSON.
 
-Nothing here needs more than the standard library, so that the app may import it at once.
+Imports nothing beyond the standard library and the engine, so that the app may import it at start-up.
 """
 
 from __future__ import annotations
@@ -9,16 +9,20 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, TypeAlias
 
-from daoqi_tui.engine import EMPTY, PASS, Board, Game, Node, Setup, torus_of
-from daoqi_tui.engine.colour import BLACK, WHITE
+from daoqi_tui.engine import DAOQI, PASS, Board, Game, Node, Rules, Setup, torus_of
+from daoqi_tui.message import Message
 
+CPU_TIME: Final = "--cpu-time"
+THREADS: Final = "--threads"
+NICE: Final = "--nice"
+"""The option of the player's process that has its searches limited by CPU time rather than by the clock."""
 RESUME: Final = -2
-"""Stands among the actions for the resumption of play after two passes."""
+"""The action that resumes play after two passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Stones laid out or taken off by hand, as points, and the colour then to move."""
+    """Set-up stones: points made black, white and empty by hand, and the colour then to move."""
 
     black: tuple[int, ...]
     white: tuple[int, ...]
@@ -26,27 +30,29 @@ class Layout:
     to_move: int
 
 
-Action: TypeAlias = int | Layout
+PositionAction: TypeAlias = int | Layout
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position with all that led to it, so that repetition is judged exactly.
+    """A position with the actions that led to it, which superko needs.
 
     Attributes:
-        size: of the board.
+        size: points along a side.
         komi: points for White.
-        actions: from the start: points played, PASS, RESUME, and layouts by hand.
+        actions: from the start: points played, PASS, RESUME, and :class:`Layout` values.
+        rules: of the game; the komi that counts is the one beside.
     """
 
     size: int
     komi: float
-    actions: tuple[Action, ...] = ()
+    actions: tuple[PositionAction, ...] = ()
+    rules: Rules = DAOQI
 
     @classmethod
     def of(cls, game: Game, at: Node | None = None) -> Position:
-        """The position at a node of ``game``, by default at its cursor."""
-        actions: list[Action] = []
+        """Return the position at a node of ``game``, by default at its cursor."""
+        actions: list[PositionAction] = []
         points_in = game.torus.points_in
         for node in (at or game.node).path():
             if isinstance(node.action, Setup):
@@ -58,40 +64,35 @@ class Position:
                 actions.append(node.move.point)
             if node.resumed:
                 actions.append(RESUME)
-        return cls(game.torus.size, game.komi, tuple(actions))
+        return cls(game.torus.size, game.komi, tuple(actions), game.rules)
 
     def board(self) -> Board:
-        """The board after all actions.
+        """Return the board after all actions.
 
         Raises:
-            IllegalMove: the rules refuse a play.
+            IllegalMove: a play is on a stone.
             ValueError: a layout leaves a chain without liberty, or a point is off the board.
         """
-        board = Board(torus_of(self.size))
+        board = Board(torus_of(self.size), self.rules)
         points = board.torus.points
         for action in self.actions:
             if isinstance(action, Layout):
-                colours = list(board.colours)
-                for stones, colour in ((action.black, BLACK), (action.white, WHITE), (action.empty, EMPTY)):
-                    for point in stones:
-                        colours[point] = colour
-                board.setup(colours, action.to_move)
-            elif action == PASS:
-                board.pass_turn()
-            elif 0 <= action < points:
-                board.play(action)
+                black, white, empty = map(board.torus.mask, (action.black, action.white, action.empty))
+                board.lay_out(black, white, empty, action.to_move)
+            elif action == PASS or 0 <= action < points:
+                board.replay(action)
             elif action != RESUME:
                 raise ValueError(f"action {action} is no point of the board: 0 to {points - 1}, {PASS} or {RESUME}")
         return board
 
     @property
     def last(self) -> int:
-        """The point of the last action, PASS where that was no play."""
+        """The point of the last action; PASS where that was no play."""
         action = self.actions[-1] if self.actions else PASS
         return action if isinstance(action, int) and action >= 0 else PASS
 
     def recent(self, most: int) -> tuple[int, ...]:
-        """Up to ``most`` plays and passes that led here by turns, the last one last."""
+        """Return up to ``most`` consecutive plays and passes that led here, oldest first."""
         moves: list[int] = []
         for action in reversed(self.actions):
             if not isinstance(action, int) or action == RESUME or len(moves) == most:
@@ -101,7 +102,7 @@ class Position:
 
     @property
     def passes_in_row(self) -> int:
-        """How many passes in a row led here since the last resumption."""
+        """The number of consecutive passes before this position, since play was last resumed."""
         count = 0
         for action in reversed(self.actions):
             if action != PASS:
@@ -111,17 +112,41 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Think:
-    """Ask for a move.
+class Restriction:
+    """Moves that a search avoids, or the only ones it allows (``avoid`` and ``allow`` of GTP analysis commands).
 
     Attributes:
-        id: of this request; everything said in answer carries it.
-        position: where.
-        level: 1 to 10.
-        playouts, seconds: instead of the level's own limits.
-        seed: makes the answer reproducible, as far as no clock ends the thinking.
-        analyse: think until stopped or a limit is reached, and answer with what the search found alone.
-        net: the file of a network to think with, None for playouts.
+        colour: the side that is restricted.
+        moves: points and PASS.
+        plies: to what depth it holds; 1 is the move in the position itself.
+        only: whether ``moves`` are the only ones allowed, rather than avoided.
+    """
+
+    colour: int
+    moves: tuple[int, ...]
+    plies: int
+    only: bool = False
+
+
+SHOWN: Final = 3
+"""The default number of candidates reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Requests a move.
+
+    Attributes:
+        id: of this request; every reply to it carries the same.
+        position: the position to move in.
+        level: of play, see :mod:`daoqi_tui.ai.levels`.
+        playouts, seconds: limits that replace the level's own.
+        seed: makes the answer reproducible, as far as no clock ends the search.
+        analyse: search until stopped or a limit is reached, and report the best move without the rules for passing
+            and weak levels; at least one evaluation is made.
+        net: the path of a network file, None for playouts.
+        shown: how many candidates are reported.
+        restrictions: moves that are not searched. With any, the answer is the best move of the search.
     """
 
     id: int
@@ -132,11 +157,13 @@ class Think:
     seed: int | None = None
     analyse: bool = False
     net: str | None = None
+    shown: int = SHOWN
+    restrictions: tuple[Restriction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Ask for the ownership of all points and the expected margin, by playouts or one look of a network ``net``."""
+    """Requests the ownership of all points and the score lead, by playouts or by one evaluation of ``net``."""
 
     id: int
     position: Position
@@ -148,58 +175,75 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """End the thinking of request ``id`` now; it is answered with what is known."""
+    """Ends the search for request ``id``; it is answered with what was found so far."""
 
     id: int
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A candidate move: the evaluations below it, the mover's win rate, 0 to 1, and the expected line, it first."""
+class Forget:
+    """Drops the search tree kept from earlier requests; there is no reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A candidate move with the statistics of the search.
+
+    Attributes:
+        move: a point or PASS.
+        visits: evaluations below the move.
+        win: the mover's win rate, 0 to 1.
+        line: the principal variation, this move first.
+        margin: the mean score lead below the move, Black's points less White's; that of the whole search where it
+            was not visited.
+        prior: the probability of the move in the policy; the sum over all moves is 1.
+    """
 
     move: int
     visits: int
     win: float
     line: tuple[int, ...]
+    margin: float = 0.0
+    prior: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """The process is up; ``speed`` is ``interpreted``, and ``compiled`` when it says so again."""
+    """Says that the process is up with the ``interpreted`` kernel, and again once the ``compiled`` one is ready."""
 
     speed: str
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the thinking has come, a few times a second.
+    """Reports a search under way, a few times a second.
 
     Attributes:
         id: of the request.
-        playouts: evaluations so far, those kept from before included.
+        playouts: evaluations so far, including those of a reused tree.
         seconds: since the request.
         lines: the best candidates, best first.
-        margin: the expected margin, Black's points less White's.
-        by_network: whether a network evaluated, rather than playouts.
+        margin: the score lead, Black's points less White's.
+        by_network: whether a network evaluated the leaves, rather than playouts.
     """
 
     id: int
     playouts: int
     seconds: float
-    lines: tuple[Line, ...]
+    lines: tuple[Candidate, ...]
     margin: float
     by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The move.
+    """Replies to :class:`Think`.
 
     Attributes:
         id: of the request.
         move: a point or PASS.
-        win: the mover's expected share of games, 0 to 1.
-        hopeless: whether the mover has nothing left to hope for.
+        win: the mover's win rate, 0 to 1.
+        hopeless: whether the game counts as lost, so that the mover may resign.
         playouts, seconds, lines, margin, by_network: as in :class:`Progress`.
     """
 
@@ -209,22 +253,22 @@ class Answer:
     hopeless: bool
     playouts: int
     seconds: float
-    lines: tuple[Line, ...]
+    lines: tuple[Candidate, ...]
     margin: float
     by_network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """The estimate.
+    """Replies to :class:`Estimate`.
 
     Attributes:
         id: of the request.
-        playouts: how many games it is the mean of.
+        playouts: how many playouts it is the mean of; 1 for a network.
         ownership: for each point from −1 (White's) to 1 (Black's).
         margin, spread: mean and standard deviation of Black's points less White's.
-        black: Black's share of the games.
-        by_network: whether a network said so at a look, rather than playouts.
+        black: Black's win rate, 0 to 1.
+        by_network: whether it comes from a network, rather than from playouts.
     """
 
     id: int
@@ -238,27 +282,30 @@ class Estimated:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Request ``id`` could not be answered; ``text`` says why in one line."""
+    """Says in one line why request ``id`` could not be answered: a message where it is meant for a person."""
 
     id: int
-    text: str
+    text: Message | str
 
 
-Request: TypeAlias = Think | Estimate | Stop
+Request: TypeAlias = Think | Estimate | Stop | Forget
 Reply: TypeAlias = Ready | Progress | Answer | Estimated | Failure
-_KINDS: Final = {kind.__name__: kind for kind in (Think, Estimate, Stop, Ready, Progress, Answer, Estimated, Failure)}
+_KINDS: Final = {
+    kind.__name__: kind for kind in (Think, Estimate, Stop, Forget, Ready, Progress, Answer, Estimated, Failure)
+}
 
 
 def encode(message: Request | Reply) -> bytes:
-    """One line of JSON, its newline included."""
-    return json.dumps({"kind": type(message).__name__, **asdict(message)}, separators=(",", ":")).encode() + b"\n"
+    """Return a message as one line of JSON, including the newline."""
+    values = {"kind": type(message).__name__, **asdict(message)}
+    return json.dumps(values, separators=(",", ":"), default=Message.as_json).encode() + b"\n"
 
 
 def decode(line: bytes) -> Request | Reply:
-    """The message in a line.
+    """Return the message in a line.
 
     Raises:
-        ValueError: it holds none.
+        ValueError: the line holds no message.
     """
     try:
         values: dict[str, Any] = json.loads(line)
@@ -273,15 +320,20 @@ def decode(line: bytes) -> Request | Reply:
 
 
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-    """A field's value as it was before JSON made lists of tuples and dictionaries of values."""
+    """Return the value of a field with its tuples and dataclasses restored from JSON lists and objects."""
     match name:
         case "position":
             actions = tuple(action if isinstance(action, int) else _layout(action) for action in value["actions"])
-            return Position(value["size"], value["komi"], actions)
+            rules = Rules(**value["rules"]) if "rules" in value else DAOQI
+            return Position(value["size"], value["komi"], actions, rules)
         case "lines":
-            return tuple(Line(**{**line, "line": tuple(line["line"])}) for line in value)
+            return tuple(Candidate(**{**each, "line": tuple(each["line"])}) for each in value)
+        case "restrictions":
+            return tuple(Restriction(**{**each, "moves": tuple(each["moves"])}) for each in value)
         case "ownership":
             return tuple(value)
+        case "text":
+            return Message.from_json(value) if isinstance(value, dict) else value
     return value
 
 

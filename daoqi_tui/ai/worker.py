@@ -1,7 +1,11 @@
-"""The player's process: reads requests from standard input, a line each, and writes replies to standard output.
+"""Runs the player's process: reads requests from standard input, a line each, writes replies to standard output.
 
-It is started by :mod:`~daoqi_tui.ai.player` and dies with whoever started it: the end of its standard input and
-the loss of its parent both end it at once, in the middle of a thought too.
+It is started by :mod:`~daoqi_tui.ai.process` and ends with its parent: the end of its standard input and the loss of
+its parent both end it at once, in the middle of a search too.
+
+A request that cannot be answered (an illegal position, an unreadable network file) is answered by a one-line
+:class:`~daoqi_tui.ai.protocol.Failure`. Any other exception is a mistake in the program: its traceback goes to standard
+error, which the parent reads, and the process ends with status 70, so that the request fails as a crash.
 """
 
 from __future__ import annotations
@@ -11,34 +15,57 @@ import queue
 import sys
 import threading
 import time
+import traceback
 from typing import Final
 
-from daoqi_tui.ai.backend import Quickening
-from daoqi_tui.ai.katago_format import NetError
-from daoqi_tui.ai.protocol import Estimate, Failure, Ready, Reply, Request, Stop, Think, decode, encode
-from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.player import BadRequest, SearchPlayer
+from daoqi_tui.ai.playout.backend import BackgroundCompiler
+from daoqi_tui.ai.protocol import (
+    CPU_TIME,
+    NICE,
+    THREADS,
+    Estimate,
+    Failure,
+    Forget,
+    Ready,
+    Reply,
+    Request,
+    Stop,
+    Think,
+    decode,
+    encode,
+)
+from daoqi_tui.ai.search.mcts import TreeSearch
+from daoqi_tui.ai.search.puct import KERNEL as CHOICE
+from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
+from daoqi_tui.message import reason_of
 
 WATCH_SECONDS: Final = 0.5
-"""How often the parent is looked after; the end of the input usually tells sooner."""
+"""How often the parent is checked; the end of the input usually comes sooner."""
 NICENESS: Final = 5
-"""Below the app that waits for the answer and scrolls meanwhile."""
-
+"""Lower priority than the app, which must stay responsive meanwhile."""
+SOFTWARE_ERROR: Final = 70
+"""The exit status after an exception that nobody expected (``EX_SOFTWARE`` of sysexits.h)."""
 SWITCH_SECONDS: Final = 0.001
-"""How long a thought may keep the interpreter from the thread that hears a stop."""
+"""The interpreter's thread switch interval, so that the thread which reads a Stop soon gets its turn."""
 
 
 class Worker:
     """Answers the requests that come in, one after another.
 
     Args:
-        parent: the process to die with. It may be gone by now, so it has to be told.
+        parent: the process to end with. It is given, since ``getppid`` is another process if the parent is gone.
+        threads: processor cores that a search with a network uses.
     """
 
-    def __init__(self, parent: int) -> None:
+    def __init__(self, parent: int, threads: int = 1) -> None:
         self._parent = parent
-        self._requests: queue.SimpleQueue[Think | Estimate] = queue.SimpleQueue()
+        self._threads = threads
+        self._requests: queue.SimpleQueue[Think | Estimate | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
-        self._quickening = Quickening()
+        self._compiler = BackgroundCompiler((FEATURES, CHOICE))
         # Whatever prints by mistake must not end up among the replies.
         self._out = os.dup(1)
         os.dup2(2, 1)
@@ -48,29 +75,35 @@ class Worker:
         """Serve until the input ends."""
         threading.Thread(target=self._read, name="read requests", daemon=True).start()
         threading.Thread(target=_watch_parent, args=(self._parent,), name="watch parent", daemon=True).start()
-        self.say(Ready(self._quickening.backend.name))
-        self._quickening.start(lambda: self.say(Ready(self._quickening.backend.name)))
-        thinker = Thinker(lambda: self._quickening.backend)
+        self.say(Ready(self._compiler.backend.name))
+        self._compiler.start(lambda: self.say(Ready(self._compiler.backend.name)))
+        search_player = SearchPlayer(lambda: self._compiler.backend, self._threads)
         while True:
             request = self._requests.get()
-            self.say(self._reply(thinker, request))
+            if isinstance(request, Forget):
+                search_player.forget()
+                continue
+            self.say(self._reply(search_player, request))
             self._stopped.discard(request.id)
 
-    def _reply(self, thinker: Thinker, request: Think | Estimate) -> Reply:
+    def _reply(self, search_player: SearchPlayer, request: Think | Estimate) -> Reply:
         def stopped() -> bool:
             return request.id in self._stopped
 
         try:
             if isinstance(request, Estimate):
-                return thinker.estimate(request, stopped)
-            return thinker.think(request, stopped, self.say)
-        except NetError as error:
-            return Failure(request.id, str(error).splitlines()[0])
-        except Exception as error:
-            return Failure(request.id, f"{type(error).__name__}: {error}".splitlines()[0])
+                return search_player.estimate(request, stopped)
+            return search_player.think(request, stopped, self.say)
+        except (BadRequest, NetError) as error:
+            return Failure(request.id, reason_of(error))
+        except BaseException:
+            # The board and the tree may be half-way through a move, so that no later request can be trusted to them.
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(SOFTWARE_ERROR)
 
     def say(self, reply: Reply) -> None:
-        """Send ``reply``; where nobody listens any more, end."""
+        """Send ``reply``; end the process where the pipe is closed."""
         line = encode(reply)
         try:
             with self._writing:
@@ -80,7 +113,7 @@ class Worker:
             os._exit(0)
 
     def _read(self) -> None:
-        """Take requests in, in their own thread, so that a stop is heard in the middle of a thought."""
+        """Read requests, in a thread of its own, so that a Stop arrives in the middle of a search."""
         for line in sys.stdin.buffer:
             try:
                 message = decode(line)
@@ -93,23 +126,31 @@ class Worker:
     def _take(self, message: Request | Reply) -> None:
         if isinstance(message, Stop):
             self._stopped.add(message.id)
-        elif isinstance(message, (Think, Estimate)):
+        elif isinstance(message, (Think, Estimate, Forget)):
             self._requests.put(message)
 
 
 def _watch_parent(parent: int) -> None:
-    """End when the parent is gone, even where another process holds the other end of the input open."""
+    """End the process when the parent is gone, even where another process holds the input pipe open."""
     while os.getppid() == parent:
         time.sleep(WATCH_SECONDS)
     os._exit(0)
 
 
 def main() -> None:
-    """Serve; the one argument is the parent's process id."""
-    if hasattr(os, "nice"):
+    """Serve; the arguments, options first, are those of :class:`~daoqi_tui.ai.process.PlayerProcess`."""
+    *options, parent = sys.argv[1:] or [str(os.getppid())]
+    if NICE in options and hasattr(os, "nice"):
         os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_SECONDS)
-    Worker(int(sys.argv[1]) if len(sys.argv) > 1 else os.getppid()).run()
+    served = bool(os.environ.get("TEXTUAL_DRIVER"))
+    if served:
+        # The game is shown in a browser, maybe to many.
+        limit_memory(PLAYER_MEMORY)
+    if CPU_TIME in options:
+        TreeSearch.clock = staticmethod(time.process_time)
+    threads = int(options[options.index(THREADS) + 1]) if THREADS in options and not served else 1
+    Worker(int(parent), threads).run()
 
 
 if __name__ == "__main__":

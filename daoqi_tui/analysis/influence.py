@@ -1,4 +1,4 @@
-"""An estimate of an unfinished game: who owns which point, by growing and shrinking the stones' influence.
+"""Estimate the territory of an unfinished game by the stones' influence.
 
 The method is Bouzy's: B. Bouzy, "Mathematical morphology applied to computer Go", International Journal of Pattern
 Recognition and Artificial Intelligence 17 (2003). Stones start with a large value, positive for Black. *Dilation*: a
@@ -7,7 +7,7 @@ one for every neighbour that is not its own side's, down to nothing. Five dilati
 erosions take back what nothing holds. On the torus every point has its four neighbours, so nothing is gained
 from an edge.
 
-It knows no life and death: every stone is taken to stand. On a board where all is settled it gives the area.
+It ignores life and death: every stone is taken as alive. On a settled board it gives the area.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _FULL: Final = 4 * DILATIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """Who would own what if nothing more were decided.
+class InfluenceEstimate:
+    """Estimated territory and score.
 
     Attributes:
         area: the points each side would have, its passes and komi counted, with the owner of each point.
@@ -41,7 +41,7 @@ class Estimate:
     strength: tuple[float, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Totals and margin as plain values, and the owners as rows of ``X``, ``O`` and ``.``."""
+        """Return totals and margin as plain values, and the owners as rows of ``X``, ``O`` and ``.``."""
         owners = self.area.owners.translate(bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".XO")).decode()
         width = round(len(owners) ** 0.5)
         return {
@@ -52,7 +52,7 @@ class Estimate:
         }
 
 
-def estimate(board: Board, komi: float) -> Estimate:
+def estimate(board: Board, komi: float) -> InfluenceEstimate:
     """Estimate the board as it stands; the passes made are charged."""
     values = influence(board).ravel()
     colours = np.array(board.colours, dtype=np.uint8)
@@ -69,11 +69,11 @@ def estimate(board: Board, komi: float) -> Estimate:
     )
     neutral = int(np.count_nonzero(owners == EMPTY))
     strength = np.clip(values / _FULL, -1, 1)
-    return Estimate(Area(black, white, neutral, owners.tobytes()), tuple(strength.tolist()))
+    return InfluenceEstimate(Area(black, white, neutral, owners.tobytes(), board.rules.tie), tuple(strength.tolist()))
 
 
 def influence(board: Board, dilations: int = DILATIONS, erosions: int = EROSIONS) -> NDArray[np.int16]:
-    """The influence on each point after dilation and erosion, positive for Black: shape (rows, columns)."""
+    """Return the influence on each point after dilation and erosion, positive for Black: shape (rows, columns)."""
     torus = board.torus
     colours = np.array(board.colours, dtype=np.uint8).reshape(torus.rows, torus.columns)
     values: NDArray[np.int16] = _STONE * ((colours == BLACK).astype(np.int16) - (colours == WHITE))
@@ -89,6 +89,6 @@ def influence(board: Board, dilations: int = DILATIONS, erosions: int = EROSIONS
 
 
 def _touching(points: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """How many of the four neighbours of each point are in ``points``."""
+    """Return how many of the four neighbours of each point are in ``points``."""
     counted = points.astype(np.int16)
     return np.roll(counted, 1, 0) + np.roll(counted, -1, 0) + np.roll(counted, 1, 1) + np.roll(counted, -1, 1)

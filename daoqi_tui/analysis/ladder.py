@@ -7,27 +7,361 @@
 >>> ladder.result, ladder.plies, ladder.line[:4]
 ('captured', 33, (31, 41, 42, 32))
 
-On a torus a ladder has no edge to run into: it circles the board and meets its own start. What is read is told in
-:mod:`~daoqi_tui.analysis.ladder_search`; the rules, superko over the states faced in the game and in the line
-included, are the engine's own.
+On a torus a ladder has no edge to run into: it circles the board and meets its own start. The rules are the
+engine's own, superko over the states faced in the game and in the line included. The game that is searched:
+
+* The attacker must give atari with every move: play on one of the two liberties of the chain so that it has one
+  left, or capture it when it has one.
+* The defender, in atari, may play anything. Only these can help, so only these are tried: the last liberty, the
+  capture of attackers in atari that touch the chain, and, rarely, a move elsewhere or a pass after which the capture
+  would repeat a faced state.
+* A chain with three liberties has escaped; so it has when the attacker has no legal atari. A chain that removes
+  itself by suicide is captured.
+
+Every line is finite because no state comes twice (superko), so the answer is a proof and not a matter of depth.
+Lines are followed with a list instead of recursion: with captures they may outgrow Python's stack.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.analysis.ladder_search import BudgetSpent, LadderSearch, Line
-from daoqi_tui.analysis.reading_board import ReadingBoard
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Chain, Colour, Style, Torus, opponent
+from daoqi_tui.engine import (
+    BLACK,
+    EMPTY,
+    PASS,
+    SIMPLE,
+    SITUATIONAL,
+    WHITE,
+    Board,
+    Chain,
+    Colour,
+    IllegalMove,
+    Style,
+    Torus,
+    opponent,
+)
+from daoqi_tui.engine.torus import off_board
+from daoqi_tui.message import Message
+
+MoveList: TypeAlias = tuple[int, int, "MoveList | None"]
+"""A line of moves: its length, its first move, the rest."""
+STOP_CHECK_INTERVAL: Final = 32
+"""Nodes between two calls of ``stopped``: about a millisecond."""
+
+
+class ReadingBoard(Board):
+    """A copy of ``board``, its faced states included; the original is never changed.
+
+    Args:
+        board: the position to read from.
+        to_move: the colour to read for. When it is not that board's turn, the other side passes first.
+    """
+
+    def __init__(self, board: Board, to_move: Colour | None = None) -> None:
+        # Copying the lists costs a tenth of laying the position out anew. Moves made before cannot be undone here.
+        self.__dict__.update(board.__dict__)
+        self.colours = self.colours.copy()
+        self.captured, self.suicided, self.passes = self.captured.copy(), self.suicided.copy(), self.passes.copy()
+        self.faced = self.faced.copy()
+        self._heads, self._borders = self._heads.copy(), self._borders.copy()
+        self._stones = [stones.copy() for stones in self._stones]
+        self._vacated_before = self._vacated.copy()
+        self._vacated = self._vacated.copy()
+        newest = board.newest()
+        self._newest = newest, EMPTY if newest == PASS else self.colours[newest]
+        self._records = []
+        if self.rules.superko == SIMPLE:
+            # Lines are finite only where no state comes twice.
+            self.rules = replace(self.rules, superko=SITUATIONAL)
+        if to_move is not None and to_move != self.to_move:
+            self.pass_turn()
+
+    def begin(self) -> None:
+        """Begin another reading on the same position, which finds the same whatever was read before."""
+        self._vacated = self._vacated_before.copy()
+
+    def keeps_newest(self, chain: int) -> bool:
+        """Return whether the last stone before this reading still stands after any one move and the capture of a chain.
+
+        Then no state from before that stone comes again. The chain, in atari, is that on ``chain``, and its side moves.
+        """
+        point, colour = self._newest
+        if point == PASS or self.colours[point] != colour or self.head_of(point) == self.head_of(chain):
+            return False
+        liberties = self.liberties_of(point)
+        return colour == self.colours[chain] or liberties & (liberties - 1) != 0
+
+    def faced_without(self, point: int, colour: Colour, to_move: Colour) -> Iterator[int]:
+        """Return the keys of faced states with ``to_move`` to move and no stone of ``colour`` on ``point``."""
+        count = self.torus.points
+        bit = 1 << (point + count * (colour == WHITE))
+        turn = self._turn if to_move == WHITE else 0
+        return (key for key in self.faced if not key & bit and key & self._turn == turn)
+
+    def lay(self, point: int, colour: Colour) -> None:
+        """Put one more stone on an empty ``point``, as if it had stood there since the start.
+
+        It is no move: the turn stays, and the faced states in which the point was empty are faced with the stone.
+
+        Raises:
+            ValueError: some chain would have no liberty. Nothing changes.
+        """
+        black, white = 1 << point, 1 << (point + self.torus.points)
+        stone = white if colour == WHITE else black
+        mask = 1 << point
+        self._relay((0, 0, mask) if colour == WHITE else (0, mask, 0))
+        self.key |= stone
+        self.faced = {key | stone: number for key, number in self.faced.items() if not key & (black | white)}
+
+
+class BudgetSpent(Exception):
+    """The node budget is used up, or the caller stopped the search."""
+
+
+class Frame:
+    """A position on the line being read: the side to move and what is left to try."""
+
+    __slots__ = ("ataris", "attacking", "captured", "line", "move", "moves")
+
+    def __init__(self, move: int, attacking: bool, ataris: list[int]) -> None:
+        self.move = move
+        """The move that led here."""
+        self.attacking = attacking
+        self.ataris = ataris
+        """A stone of every attacking chain that may be in atari."""
+        self.moves: list[int] = []
+        """Moves to try, the best last."""
+        self.captured = not attacking
+        """The answer here: unless a move says otherwise, the side to move fails."""
+        self.line: MoveList | None = None
+        """The line of that answer; of several that fail, the longest."""
+
+
+class LadderSearch:
+    """Reads the ladder of one chain on a board of its own.
+
+    Args:
+        board: the position, with the side to read for to move; it is played on.
+        point: a stone of the chain.
+        budget: how many moves may be tried, None for as many as it takes.
+        stopped: called regularly; True ends the search.
+
+    Attributes:
+        nodes: moves tried so far.
+    """
+
+    def __init__(
+        self, board: ReadingBoard, point: int, budget: int | None, stopped: Callable[[], bool] | None = None
+    ) -> None:
+        self._board: Final = board
+        self._stopped: Final = stopped
+        self._point: Final = point
+        self._defender: Final[Colour] = board.colours[point]
+        self._attacker: Final[Colour] = opponent(self._defender)
+        self._budget: Final = budget
+        self._before: int | None = None
+        self.nodes = 0
+
+    def solve(self) -> tuple[bool, MoveList | None]:
+        """Return whether the chain is captured, and the line that shows it.
+
+        Raises:
+            BudgetSpent: the node budget is used up, or ``stopped`` returned True.
+        """
+        board, point = self._board, self._point
+        count = board.liberties_of(point).bit_count()
+        attacking = board.to_move == self._attacker
+        if count > 2:
+            return False, None
+        if attacking and count == 1:
+            return self._capture()
+        ataris = [stone for stone in board.chains_of(self._attacker) if board.liberties_of(stone).bit_count() == 1]
+        ataris.sort(key=board.liberties_of)
+        root = Frame(PASS, attacking, ataris)
+        if attacking:
+            self._list_ataris(root)
+        else:
+            self._list_defences(root)
+            if count == 2:
+                # The chain is not in atari yet, so any move of the defender may save it.
+                self._add_elsewhere(root)
+        return self._run(root)
+
+    def _run(self, root: Frame) -> tuple[bool, MoveList | None]:
+        board = self._board
+        frames = [root]
+        while True:
+            frame = frames[-1]
+            if frame.moves:
+                if self.nodes == self._budget:
+                    raise BudgetSpent
+                move = frame.moves.pop()
+                try:
+                    if move == PASS:
+                        board.pass_turn()
+                    else:
+                        board.play(move)
+                except IllegalMove:
+                    continue
+                self.nodes += 1
+                if self._stopped is not None and self.nodes % STOP_CHECK_INTERVAL == 0 and self._stopped():
+                    raise BudgetSpent
+                reached = self._attacked(frame, move) if frame.attacking else self._defended(frame, move)
+                if isinstance(reached, Frame):
+                    frames.append(reached)
+                    continue
+                board.undo()
+                if reached is None:
+                    continue
+                captured, line = reached
+            else:
+                frames.pop()
+                if not frames:
+                    return frame.captured, frame.line
+                board.undo()
+                move, captured, line = frame.move, frame.captured, frame.line
+                frame = frames[-1]
+            length = line[0] + 1 if line else 1
+            if captured == frame.attacking:
+                frame.moves.clear()
+                frame.captured, frame.line = captured, (length, move, line)
+            elif frame.line is None or length > frame.line[0]:
+                frame.line = (length, move, line)
+
+    def _capture(self) -> tuple[bool, MoveList | None]:
+        """Return the result with the attacker to move against a chain in atari: captured unless superko forbids it."""
+        last = self._board.liberties_of(self._point).bit_length() - 1
+        if self._board.refusal(last) is None:
+            return True, (1, last, None)
+        return False, None
+
+    def _attacked(self, frame: Frame, move: int) -> Frame | None:
+        """Return what follows the attacker's ``move``, just made; None when it gave no atari."""
+        board = self._board
+        if board.liberties_of(self._point).bit_count() != 1:
+            return None  # the attacker's own suicide
+        ataris = frame.ataris
+        if board.liberties_of(move).bit_count() == 1:
+            ataris = [*ataris, move]
+        reached = Frame(move, False, ataris)
+        self._list_defences(reached)
+        return reached
+
+    def _defended(self, frame: Frame, move: int) -> Frame | tuple[bool, MoveList | None] | None:
+        """Return what follows the defender's ``move``, just made; None when it was the chain's own suicide."""
+        board, attacker = self._board, self._attacker
+        colours = board.colours
+        if colours[self._point] != self._defender:
+            return None
+        count = board.liberties_of(self._point).bit_count()
+        if count > 2:
+            return False, None
+        if count == 1:
+            return self._capture()
+        ataris = frame.ataris
+        if move != PASS:
+            # Only chains beside the new stone have lost a liberty.
+            for nearby in board.torus.neighbours[move]:
+                if colours[nearby] == attacker and board.liberties_of(nearby).bit_count() == 1:
+                    ataris = [*ataris, nearby]
+        reached = Frame(move, True, ataris)
+        self._list_ataris(reached)
+        return reached
+
+    def _list_ataris(self, frame: Frame) -> None:
+        """List the attacker's moves against a chain with two liberties, the one that leaves fewer liberties first."""
+        board = self._board
+        liberties = board.liberties_of(self._point)
+        one, two = liberties & -liberties, liberties & (liberties - 1)
+        choices = []
+        for atari, last in ((one, two), (two, one)):
+            move, extension = atari.bit_length() - 1, last.bit_length() - 1
+            room = self._extension(extension) & ~atari
+            count = room.bit_count()
+            if count > 2 and not board.vacated(self._defender) & last:
+                # The extension escapes, and where no stone has been none can repeat a state: no need to try.
+                if board.torus.around[move] & board.empty and board.refusal(move) is None:
+                    frame.line = (2, move, (1, extension, None))
+            else:
+                choices.append((count, move))
+        choices.sort(reverse=True)
+        frame.moves = [move for _, move in choices]
+
+    def _extension(self, point: int) -> int:
+        """Return liberties that the chain is sure to have after extending to ``point``, one of its last two."""
+        board = self._board
+        room = board.torus.around[point] & board.empty
+        colours = board.colours
+        for nearby in board.torus.neighbours[point]:
+            if colours[nearby] == self._defender and board.head_of(nearby) != board.head_of(self._point):
+                room |= board.liberties_of(nearby)
+        return room & ~(1 << point)
+
+    def _list_defences(self, frame: Frame) -> None:
+        """List the defender's moves that can help, the extension first."""
+        board = self._board
+        liberties = board.liberties_of(self._point)
+        moves = [bit.bit_length() - 1 for bit in (liberties & -liberties, liberties & (liberties - 1)) if bit]
+        frame.ataris = [stone for stone in frame.ataris if self._in_atari(stone)]
+        for stone in frame.ataris:
+            capture = board.liberties_of(stone).bit_length() - 1
+            if capture not in moves and self._touches(stone):
+                moves.append(capture)
+        moves.reverse()
+        frame.moves = moves
+        if not liberties & (liberties - 1):
+            frame.line = (2, PASS, (1, moves[-1], None))
+            if (
+                board.vacated(self._attacker) & liberties
+                and not board.keeps_newest(self._point)
+                and self._before_mask() & liberties
+            ):
+                self._add_elsewhere(frame)
+
+    def _add_elsewhere(self, frame: Frame) -> None:
+        """Add every other empty point and the pass to the defender's moves, to be tried last."""
+        board = self._board
+        known = set(frame.moves)
+        frame.moves[:0] = [PASS, *(point for point in board.torus.points_in(board.empty) if point not in known)]
+
+    def _in_atari(self, stone: int) -> bool:
+        board = self._board
+        return board.colours[stone] == self._attacker and board.liberties_of(stone).bit_count() == 1
+
+    def _touches(self, stone: int) -> bool:
+        """Return whether the attacking chain on ``stone`` is next to the chain being read."""
+        board = self._board
+        head = board.head_of(self._point)
+        return any(
+            board.colours[nearby] == self._defender and board.head_of(nearby) == head
+            for own in board.stones_of(stone)
+            for nearby in board.torus.neighbours[own]
+        )
+
+    def _before_mask(self) -> int:
+        """Return the attacker's stones in faced states without the chain: only there can superko forbid its capture.
+
+        The state after the capture is one without the chain, so it can only have been faced before this reading.
+        """
+        if self._before is None:
+            board = self._board
+            count = board.torus.points
+            shift = 0 if self._attacker == BLACK else count
+            self._before = 0
+            for key in board.faced_without(self._point, self._defender, self._defender):
+                self._before |= key >> shift & board.torus.full
+        return self._before
+
 
 Verdict: TypeAlias = Literal["captured", "escapes", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The answer for one chain.
+    """The result for one chain.
 
     Attributes:
         result: ``captured``, ``escapes``, or ``undecided`` when the node budget was spent.
@@ -55,14 +389,14 @@ class Ladder:
         return opponent(self.target.colour)
 
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:
-        """The answer as plain values, points by name and a pass as ``pass``, for ``--json``."""
+        """Return the answer as plain values, points by name and a pass as ``pass``, for ``--json``."""
         names = ["pass" if point == PASS else torus.name(point, style) for point in self.line]
         return {"result": self.result, "plies": self.plies, "line": names}
 
 
 @dataclass(frozen=True, slots=True)
 class LadderPoints:
-    """Where one more stone changes the answer, as if it had stood there since the start.
+    """Ladder breakers or makers: points where one more stone, there since the start, changes the result.
 
     Attributes:
         result: the answer without such a stone.
@@ -77,7 +411,7 @@ class LadderPoints:
     undecided: tuple[tuple[Colour, int], ...]
 
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:
-        """``{"breakers": {"black": […], "white": […]}, "makers": …}`` by name; one of the two is empty."""
+        """Return ``{"breakers": {"black": […], "white": […]}, "makers": …}`` by name; one of the two is empty."""
         found = {
             "black": [torus.name(point, style) for point in self.black],
             "white": [torus.name(point, style) for point in self.white],
@@ -108,7 +442,7 @@ def read_ladder(
     """
     target = _chain(board, point)
     if nodes is not None and nodes < 0:
-        raise ValueError(f"the node budget is 0 or more, not {nodes}")
+        raise ValueError(Message("the node budget must be 0 or more, not {nodes}", nodes=nodes))
     return _read(ReadingBoard(board, to_move), target, point, nodes, stopped)
 
 
@@ -137,7 +471,7 @@ def ladder_points(board: Board, point: int, to_move: Colour | None = None, nodes
 
 
 def threatened_chains(board: Board, nodes: int | None = None) -> tuple[Ladder, ...]:
-    """The chains of both colours that a ladder captures if the other side moves now, each with its reading."""
+    """Return the ladders that capture a chain of either colour if the other side moves now."""
     ladders = []
     reading = ReadingBoard(board)
     for colour in (BLACK, WHITE):
@@ -151,10 +485,12 @@ def threatened_chains(board: Board, nodes: int | None = None) -> tuple[Ladder, .
 
 def _chain(board: Board, point: int) -> Chain:
     if not 0 <= point < board.torus.points:
-        raise ValueError(f"point {point} is off the board: 0 to {board.torus.points - 1}")
+        raise ValueError(off_board(point, board.torus.points))
     chain = board.chain_at(point)
     if chain is None:
-        raise ValueError(f"no stone stands on {board.torus.name(point)}; name a point of the chain to read")
+        raise ValueError(
+            Message("there is no stone at {point}; name a stone of the chain to read", point=board.torus.name(point))
+        )
     return chain
 
 
@@ -170,7 +506,7 @@ def _read(
     return Ladder("captured" if captured else "escapes", target, to_move, tuple(_moves(line)), search.nodes)
 
 
-def _moves(line: Line | None) -> Iterator[int]:
+def _moves(line: MoveList | None) -> Iterator[int]:
     while line is not None:
         _, move, line = line
         yield move

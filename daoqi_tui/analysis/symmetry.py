@@ -3,11 +3,21 @@
 A symmetry first transposes (swaps rows with columns) or not, then turns by quarters clockwise about the point (0, 0),
 then shifts. Eight ways to turn times N² ways to shift: 2048 on the standard board. They form a group: compose them
 with ``@``, undo one with ``inverse``.
+
+Canonical images are one value for all positions, and for all openings, that are equivalent under symmetry.
+
+Of all images of a position the *canonical* one is the greatest, read from point 0 on with Black above White above
+empty. The greatest has Black on point 0, or White where there is no Black, so only the shifts that bring a stone
+there need be looked at: 8 images a stone instead of 8·N².
+
+For a sequence of moves the canonical one is the image that is least, move by move, with points in the order of their
+columns, then rows. Where several symmetries are equally good all are kept until a later move tells them apart: a
+position with symmetries of its own needs that, so that fixing two stones would not be enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -15,14 +25,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.engine import PASS, torus_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, torus_of
 
 PointTable: TypeAlias = NDArray[np.int16]
 Values: TypeAlias = NDArray[np.uint8]
 
 
 def _matrices() -> tuple[tuple[int, int, int, int], ...]:
-    """For each of the eight ways to turn (a, b, c, d): (row, column) goes to (a·row + b·column, c·row + d·column)."""
+    """Return the eight matrices (a, b, c, d): (row, column) goes to (a·row + b·column, c·row + d·column)."""
     found = []
     for matrix in ((1, 0, 0, 1), (0, 1, 1, 0)):
         for _ in range(4):
@@ -61,7 +71,7 @@ class Symmetry:
 
     @classmethod
     def from_index(cls, size: int, index: int) -> Symmetry:
-        """The symmetry in row ``index`` of the tables below."""
+        """Make the symmetry of row ``index`` in :func:`point_table`."""
         way, shift = divmod(index, size * size)
         return cls(size, way >= 4, way % 4, *divmod(shift, size))
 
@@ -75,7 +85,7 @@ class Symmetry:
         return 4 * self.transposed + self.turns
 
     def point(self, point: int) -> int:
-        """Where ``point`` goes; a pass stays a pass."""
+        """Return the image of ``point``; a pass stays a pass."""
         if point == PASS:
             return PASS
         a, b, c, d = _MATRICES[self._way]
@@ -84,16 +94,16 @@ class Symmetry:
         return (a * row + b * column + self.down) % size * size + (c * row + d * column + self.right) % size
 
     def points(self, points: Iterable[int]) -> tuple[int, ...]:
-        """Where each of ``points`` goes, in the same order."""
+        """Return the images of ``points``, in the same order."""
         return tuple(self.point(point) for point in points)
 
     def mask(self, mask: int) -> int:
-        """Where the points of a mask go."""
+        """Return the image of a mask."""
         torus = torus_of(self.size)
         return torus.mask(self.points(torus.points_in(mask)))
 
     def __matmul__(self, first: Symmetry) -> Symmetry:
-        """``second @ first``: the symmetry that does ``first``, then ``second``."""
+        """Compose: ``second @ first`` applies ``first``, then ``second``."""
         if first.size != self.size:
             raise ValueError(f"symmetries of sizes {self.size} and {first.size} cannot follow one another")
         a, b, c, d = _MATRICES[self._way]
@@ -114,18 +124,18 @@ class Symmetry:
         return Symmetry(size, way >= 4, way % 4, down, right)
 
     def as_dict(self) -> dict[str, Any]:
-        """The symmetry as plain values, for ``--json``."""
+        """Return the symmetry as plain values, for ``--json``."""
         return {"transposed": self.transposed, "turns": self.turns, "down": self.down, "right": self.right}
 
 
 def symmetries(size: int) -> Iterator[Symmetry]:
-    """All 8·size² symmetries by index, the identity first. On tiny boards several move the points alike."""
+    """Return all 8·size² symmetries by index, the identity first. On tiny boards several move the points alike."""
     return (Symmetry.from_index(size, index) for index in range(8 * size * size))
 
 
 @lru_cache(maxsize=8)
 def point_table(size: int) -> PointTable:
-    """Where every symmetry takes every point: shape (8·size², size²), row ``index`` of :class:`Symmetry`."""
+    """Return the image of every point: shape (8·size², size²), row ``index`` of :class:`Symmetry`."""
     rows, columns = np.divmod(np.arange(size * size), size)
     shifts_down, shifts_right = rows[:, None], columns[:, None]
     ways = [
@@ -139,12 +149,12 @@ def point_table(size: int) -> PointTable:
 
 @lru_cache(maxsize=8)
 def inverse_table(size: int) -> NDArray[np.intp]:
-    """The index of the inverse of every symmetry: shape (8·size²,)."""
+    """Return the index of the inverse of every symmetry: shape (8·size²,)."""
     return np.array([symmetry.inverse.index for symmetry in symmetries(size)], dtype=np.intp)
 
 
 def images(values: Values, size: int) -> Values:
-    """All images of a board at once: shape (8·size², size²), row ``index`` of :class:`Symmetry`.
+    """Return all images of a board: shape (8·size², size²), row ``index`` of :class:`Symmetry`.
 
     Args:
         values: one value for each point, shape (size²,).
@@ -152,3 +162,139 @@ def images(values: Values, size: int) -> Values:
     """
     found: Values = values[point_table(size)[inverse_table(size)]]
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPosition:
+    """Stones on a square torus, as masks, and the side to move."""
+
+    size: int
+    black: int = 0
+    white: int = 0
+    to_move: Colour = BLACK
+
+    @classmethod
+    def of(cls, board: Board) -> BoardPosition:
+        """Return the position on a board."""
+        if board.torus.rows != board.torus.columns:
+            raise ValueError(f"symmetries are those of a square board, not of {board.torus!r}")
+        return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalPosition:
+    """The canonical image of a position.
+
+    Attributes:
+        position: the image: equal for positions that are equivalent, different for all others.
+        indices: the indices of all symmetries that lead there; more than one where the position has symmetries.
+    """
+
+    position: BoardPosition
+    indices: tuple[int, ...]
+
+    @property
+    def symmetry(self) -> Symmetry:
+        """The first symmetry that leads there."""
+        return Symmetry.from_index(self.position.size, self.indices[0])
+
+    def move(self, point: int) -> int:
+        """Return the canonical image of a move in the position: equal for moves that its own symmetries exchange."""
+        if point == PASS:
+            return PASS
+        return int(point_table(self.position.size)[list(self.indices), point].min())
+
+    def back(self, move: int) -> tuple[int, ...]:
+        """Return the moves in the position itself whose canonical image is ``move``, ascending."""
+        if move == PASS:
+            return (PASS,)
+        size = self.position.size
+        undoing = inverse_table(size)[list(self.indices)]
+        return tuple(np.unique(point_table(size)[undoing, move]).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalMoves:
+    """The canonical image of a sequence of moves.
+
+    Attributes:
+        start: the canonical image of the position it starts from.
+        moves: the image of the moves, passes as they are; with ``start`` equal for equivalent sequences only.
+        indices: the indices of all symmetries that lead there.
+    """
+
+    start: BoardPosition
+    moves: tuple[int, ...]
+    indices: tuple[int, ...]
+
+    @property
+    def symmetry(self) -> Symmetry:
+        """The first symmetry that leads there."""
+        return Symmetry.from_index(self.start.size, self.indices[0])
+
+
+def canonical_position(position: BoardPosition | Board) -> CanonicalPosition:
+    """Return the canonical image of a position, side to move included."""
+    if isinstance(position, Board):
+        position = BoardPosition.of(position)
+    size = position.size
+    if not position.black | position.white:
+        return CanonicalPosition(position, _all_indices(size))
+    black, white = _bits(position.black, size), _bits(position.white, size)
+    values = black << 1 | white
+    anchors = np.flatnonzero(black if position.black else white)
+    # A turn followed by the shift to an anchor takes point 0 there; so its inverse brings the anchor to point 0.
+    undoing = (np.arange(0, 8 * size * size, size * size)[:, None] + anchors).ravel()
+    boards = values[point_table(size)[undoing]]
+    words = boards.view(f"S{size * size}").ravel()
+    best = words.argmax()
+    indices = inverse_table(size)[undoing[words == words[best]]]
+    image = BoardPosition(size, _mask(boards[best] == 2), _mask(boards[best] == 1), position.to_move)
+    return CanonicalPosition(image, tuple(np.sort(indices).tolist()))
+
+
+def canonical_moves(size: int, moves: Sequence[int], start: BoardPosition | None = None) -> CanonicalMoves:
+    """Return the canonical image of ``moves``, colours taking turns, from ``start`` or from the empty board.
+
+    The moves are not played: no rule is asked, and a point may come more than once.
+
+    Raises:
+        ValueError: a move is neither a point of the board nor a pass.
+    """
+    first = canonical_position(BoardPosition(size) if start is None else start)
+    table, order = point_table(size), _column_order(size)
+    left = np.array(first.indices)
+    found = []
+    for move in moves:
+        if move == PASS:
+            found.append(PASS)
+            continue
+        if not 0 <= move < size * size:
+            raise ValueError(f"move {move} is off the board: 0 to {size * size - 1}, or {PASS} for a pass")
+        reached = table[left, move]
+        places = order[reached]
+        left = left[places == places.min()]
+        found.append(int(table[left[0], move]))
+    return CanonicalMoves(first.position, tuple(found), tuple(left.tolist()))
+
+
+@lru_cache(maxsize=8)
+def _all_indices(size: int) -> tuple[int, ...]:
+    return tuple(range(8 * size * size))
+
+
+@lru_cache(maxsize=8)
+def _column_order(size: int) -> NDArray[np.intp]:
+    """Return the rank of each point when the board is read column by column."""
+    return np.arange(size * size).reshape(size, size).T.ravel()
+
+
+def _bits(mask: int, size: int) -> NDArray[np.uint8]:
+    """Unpack a mask to one 0 or 1 for each point."""
+    count = size * size
+    packed = np.frombuffer(mask.to_bytes((count + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(packed, count=count, bitorder="little")
+
+
+def _mask(bits: NDArray[np.bool_]) -> int:
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")

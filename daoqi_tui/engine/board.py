@@ -1,91 +1,206 @@
-"""The rules of play: a board with push and pop.
+"""The board: stones, chains and liberties, legality under the rules, play and undo.
 
 Play and undo cost microseconds, so that the same object serves a game, a ladder reader and a search:
 
-* chains are kept as they grow and die (:mod:`~daoqi_tui.engine.chains`);
+* every chain is a flat list of its stones, merged small into large, and one mask of all points beside its stones,
+  of which the empty ones are its liberties: what others play or capture leaves it as it is;
 * the state, stones and side to move, is one exact integer, so a repetition is found by a dictionary look-up
-  that no collision can fool;
-* every move leaves a record from which it is taken back.
+  in which nothing can collide;
+* every move leaves a record from which :meth:`Board.undo` takes it back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from daoqi_tui.engine.chains import Chains
-from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
-from daoqi_tui.engine.refusal import IllegalMove, Occupied, Refusal, Repeats
+from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, name_of
+from daoqi_tui.engine.refusal import IllegalMove, Occupied, Refusal, Repeats, Suicide
+from daoqi_tui.engine.rules import DAOQI, POSITIONAL, SIMPLE, Rules
 from daoqi_tui.engine.torus import Torus
+from daoqi_tui.message import Message
 
 PASS: Final = -1
 """Stands for a pass wherever a move is an integer."""
 _SETUP: Final = -2
+_REPETITION: Final = -3
 
 
 @lru_cache(maxsize=64)
-def _toggles(points: int) -> tuple[tuple[int, ...], ...]:
-    """For each colour and point what a play there flips in the key: its stone and the side to move."""
-    turn = 1 << (2 * points)
+def _toggles(points: int, turn: int) -> tuple[tuple[int, ...], ...]:
+    """Return for each colour and point the bits of the key that a play there flips: its stone, and ``turn``."""
     black = tuple(1 << point | turn for point in range(points))
     white = tuple(1 << (point + points) | turn for point in range(points))
     return (), black, white
 
 
-class Board(Chains):
-    """Stones on a torus, the side to move, and every state faced since the start.
+_Site: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""What a play at a point needs, found in one look-up: the bit of the point, its toggle and its neighbours."""
+
+
+@lru_cache(maxsize=64)
+def _sites(torus: Torus, turn: int) -> tuple[tuple[_Site, ...], ...]:
+    """Return the site of each point, for each colour that can play there."""
+    _, black, white = _toggles(torus.points, turn)
+    sites = (tuple(zip(torus.bits, toggles, torus.neighbours, strict=True)) for toggles in (black, white))
+    return (), *sites
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain: its colour, its stones and its liberties, both as ascending points."""
+
+    colour: Colour
+    stones: tuple[int, ...]
+    liberties: tuple[int, ...]
+
+
+_Part: TypeAlias = tuple[int, list[int], int]
+"""The head, the stones and the border of a chain that was captured, joined to another or replaced by a setup."""
+
+
+class _Relaid(NamedTuple):
+    """The colours and chains before a setup, from which it is undone."""
+
+    changed: int
+    """The mask of the points that changed."""
+    colours: bytes
+    """What they were, in ascending order."""
+    empty: int
+    chains: list[_Part]
+    """Each chain that was on or beside them."""
+    cost: int
+    """How many points were visited."""
+
+
+class Board:
+    """Stones on a torus, the side to move, and the history of states for superko.
 
     Points given to its methods are trusted to lie on the board (:class:`~daoqi_tui.engine.game.Game` checks).
 
+    Args:
+        torus: the points and their neighbours.
+        rules: what is legal and what a pass costs.
+
     Attributes:
-        torus, colours, empty: as in :class:`~daoqi_tui.engine.chains.Chains`.
-        key: the exact state: black stones | white stones << points | (White to move) << 2·points.
+        torus, rules: as given.
+        colours: the colour of each point.
+        empty: the mask of the empty points.
+        key: the exact state that superko compares: black stones | white stones << points, and, unless superko is
+            positional, (White to move) << 2·points.
         to_move: the colour to move.
         captured: ``captured[colour]`` stones the colour has taken from the opponent.
         suicided: ``suicided[colour]`` stones the colour has lost by its own suicide.
-        passes: ``passes[colour]`` points the colour has paid for passes, by the rules one for each.
+        passes: ``passes[colour]`` points the colour has paid for passes, ``rules.pass_cost`` for each.
         move_number: plays and passes made so far.
-        faced: for each faced state the number of the move that first led to it.
+        faced: for each key since the start, or the last setup, the number of the move that first led to it.
     """
 
-    pass_cost: ClassVar[int] = 1
-    """Points a pass costs; searches ask, since they are measured against programs of other rules too."""
+    # _heads: for each stone the head of its chain, one of its points. _stones and _borders hold at the head the stones
+    # of the chain and the mask of the points beside them; their entries at other points are left over and unused.
+    # _vacated: for each colour the points that lost its stones since the last setup, or more; undo leaves them in.
+    # _turn: what a change of the side to move flips in the key.
 
-    def __init__(self, torus: Torus) -> None:
-        super().__init__(torus)
+    def __init__(self, torus: Torus, rules: Rules = DAOQI) -> None:
+        points = torus.points
+        self.torus: Final = torus
+        self.rules = rules
+        self._neighbours = torus.neighbours
+        self._around = torus.around
+        self._bits = torus.bits
+        self._turn = 0 if rules.superko == POSITIONAL else 1 << (2 * points)
+        self._toggles = _toggles(points, self._turn)
+        self._sites = _sites(torus, self._turn)
+        self.colours: list[Colour] = [EMPTY] * points
+        self.empty = torus.full
+        self._heads = list(range(points))
+        self._borders = [0] * points
+        self._stones: list[list[int]] = [[]] * points
+        self._vacated = [0, 0, 0]
         self.captured = [0, 0, 0]
         self.suicided = [0, 0, 0]
         self.passes = [0, 0, 0]
         self.move_number = 0
-        self._toggles = _toggles(torus.points)
-        self._turn = 1 << (2 * torus.points)
         self._records: list[tuple[Any, ...]] = []
-        self.key: int
-        self.to_move: Colour
-        self.faced: dict[int, int]
-        self._begin(BLACK)
+        self.key = 0
+        self.to_move: Colour = BLACK
+        self.faced = {0: 0}
+
+    def __repr__(self) -> str:
+        rules = "" if self.rules == DAOQI else f", rules {self.rules}"
+        stones = [f"{name} {self.stones(colour).bit_count()}" for name, colour in (("black", BLACK), ("white", WHITE))]
+        to_move = name_of(self.to_move)
+        return f"<Board {self.torus.rows}×{self.torus.columns}{rules}: {', '.join(stones)}, {to_move} to move>"
+
+    def __str__(self) -> str:
+        """Draw the board: one line a row, ``X`` black, ``O`` white, ``.`` empty."""
+        signs, width = ".XO", self.torus.columns
+        text = "".join(signs[colour] for colour in self.colours)
+        return "\n".join(text[start : start + width] for start in range(0, len(text), width))
 
     def stones(self, colour: Colour) -> int:
-        """The mask of one colour's stones."""
+        """Return the mask of the stones of ``colour``."""
         return self.key >> (self.torus.points * (colour == WHITE)) & self.torus.full
 
     def chains_of(self, colour: Colour) -> Iterator[int]:
-        """A point of each chain of ``colour``: its head, which stays until a play changes the chain."""
+        """Yield the head of each chain of ``colour``: one of its points, which stays until a play changes the chain."""
         heads = self._heads
         return (point for point in self.torus.points_in(self.stones(colour)) if heads[point] == point)
+
+    def head_of(self, point: int) -> int:
+        """Return the head of the chain on ``point``, which holds a stone."""
+        return self._heads[point]
+
+    def stones_of(self, point: int) -> list[int]:
+        """Return the stones of the chain on ``point``, which holds a stone; the caller must not change it."""
+        return self._stones[self._heads[point]]
+
+    def liberties_of(self, point: int) -> int:
+        """Return the mask of the liberties of the chain on ``point``, which holds a stone."""
+        return self._borders[self._heads[point]] & self.empty
+
+    def chain_at(self, point: int) -> Chain | None:
+        """Return the chain on ``point`` with its liberties, None where no stone stands."""
+        if not self.colours[point]:
+            return None
+        head = self._heads[point]
+        liberties = self.torus.points_in(self._borders[head] & self.empty)
+        return Chain(self.colours[point], tuple(sorted(self._stones[head])), liberties)
+
+    def vacated(self, colour: Colour) -> int:
+        """Return the mask of points that may have lost a stone of ``colour``; other empty points never had one."""
+        return self._vacated[colour]
+
+    def newest(self) -> int:
+        """Return the point of the last stone, if it is certain that no earlier state has it; else :data:`PASS`.
+
+        It is certain where a play came last and its colour never lost a stone there.
+        """
+        last = self._records[-1][0] if self._records else PASS
+        if last >= 0 and (colour := self.colours[last]) and not self._vacated[colour] & self._bits[last]:
+            return int(last)
+        return PASS
+
+    def key_before(self, moves: int) -> int:
+        """Return the :attr:`key` before the last ``moves`` plays and passes, after which nothing was set up."""
+        record = self._records[-moves]
+        return record[2][1] if record[0] == _REPETITION else record[1]  # type: ignore[no-any-return]
 
     # Legality
 
     def refusal(self, point: int) -> Refusal | None:
-        """Why a play at ``point`` by the side to move is illegal, or None when it is legal."""
+        """Return why a play at ``point`` by the side to move is illegal, None when it is legal."""
         if self.colours[point]:
             return Occupied(point)
-        key = self._examine(point)[0]
-        return self._repeats(point, key) if key in self.faced else None
+        key, _, _, suicide = self._examine(point)
+        if suicide and not self.rules.suicide:
+            return Suicide(point)
+        return self._repeats(point, key) if key in self.faced and self._is_banned(key) else None
 
     def legal_mask(self) -> int:
-        """The mask of all points where the side to move may play.
+        """Return the mask of all points where the side to move may play.
 
         A play that repeats a state puts a stone where the same colour stood then: unless it is suicide, the
         point has lost such a stone since the start. So only those points and the ones without an empty
@@ -98,77 +213,99 @@ class Board(Chains):
             return legal
         bits, around, toggles = self._bits, self._around, self._toggles[to_move]
         support = empty | self.stones(to_move)
-        # Liberties of chains that are gone may linger here; they cost a closer look and mislead nobody.
-        liberties = set(self._liberties)
+        colours, borders, heads, neighbours = self.colours, self._borders, self._heads, self._neighbours
         for point in self.torus.points_in(doubtful):
             bit = bits[point]
-            if bit in liberties:
-                result = self._examine(point)[0]
-            elif around[point] & support:
-                result = key ^ toggles[point]
+            for nearby in neighbours[point]:
+                if colours[nearby] and borders[heads[nearby]] & empty == bit:
+                    # A chain beside the point is in atari.
+                    if self.refusal(point) is not None:
+                        legal ^= bit
+                    break
             else:
-                result = key ^ self._turn
-            if result in faced:
-                legal ^= bit
+                if around[point] & support:
+                    result = key ^ toggles[point]
+                elif not self.rules.suicide:
+                    legal ^= bit
+                    continue
+                else:
+                    result = key ^ self._turn
+                if result in faced and self._is_banned(result):
+                    legal ^= bit
         return legal
 
     def _doubtful(self) -> int:
-        """The mask of the empty points where a play might repeat a state; everywhere else it cannot."""
+        """Return the mask of the empty points where a play might be illegal; it is legal on all others."""
         last = self._records[-1][0] if self._records else PASS
-        if last >= 0 and self.colours[last] and not self._vacated[3 - self.to_move] & self._bits[last]:
+        # The board as it stands can be repeated by suicide when superko is positional, and suicide may be illegal.
+        plain = self._turn and self.rules.suicide
+        if plain and last >= 0 and self.colours[last] and not self._vacated[3 - self.to_move] & self._bits[last]:
             # The opponent's last stone stands where none of that colour stood in any earlier state, so what
             # leaves it there is new: only its capture can repeat.
-            liberties = self._liberties[self._heads[last]]
+            liberties = self.liberties_of(last)
             return 0 if liberties & (liberties - 1) else liberties
         empty = self.empty
         return empty & (self._vacated[self.to_move] | ~self.torus.dilate(empty))
 
     def _repeats(self, point: int, key: int) -> Repeats:
-        return Repeats(point, self.faced[key], WHITE if key & self._turn else BLACK)
+        number = self.faced[key]
+        # The sides have taken turns since the last setup, where the faced states begin.
+        side = self.to_move if (self.move_number - number) % 2 == 0 else 3 - self.to_move
+        return Repeats(point, number, side)
 
-    def _examine(self, point: int) -> tuple[int, int, list[int], list[int], list[int]]:
-        """What a play at an empty ``point`` would meet, changing nothing.
+    def _is_banned(self, key: int) -> bool:
+        """Return whether the rules forbid a play that leads to the faced ``key``."""
+        return self.rules.superko != SIMPLE or key == self._before_last_play()
+
+    def _before_last_play(self) -> int | None:
+        """Return the key before the last move, None where that was no play."""
+        record = self._records[-1] if self._records else (PASS,)
+        if record[0] == _REPETITION:
+            record = record[2]
+        return record[1] if record[0] >= 0 else None
+
+    def _examine(self, point: int) -> tuple[int, list[int], list[int], bool]:
+        """Find what a play at an empty ``point`` does; change nothing.
 
         Returns:
-            The key it would lead to, the mask of the new stone's own liberties, and the chains it touches:
-            the player's own, the opponent's (with repeats), and those of the opponent it captures.
+            The key it leads to, the heads of the player's own chains that it joins, the heads of those it captures,
+            and whether it is suicide.
         """
-        liberties, to_move = self._liberties, self.to_move
-        around = self._around[point]
-        own = around & self.empty
-        key = self.key ^ self._toggles[to_move][point]
+        to_move, colours, heads, borders = self.to_move, self.colours, self._heads, self._borders
+        bit, toggle, neighbours = self._sites[to_move][point]
+        key = self.key ^ toggle
+        empty = self.empty ^ bit
         friends: list[int] = []
-        enemies: list[int] = []
         captured: list[int] = []
-        if own == around:
-            return key, own, friends, enemies, captured
-        colours, heads, bit = self.colours, self._heads, self._bits[point]
-        for nearby in self._neighbours[point]:
+        has_liberty = False
+        for nearby in neighbours:
             colour = colours[nearby]
-            if colour == to_move:
+            if not colour:
+                has_liberty = True
+            elif colour == to_move:
                 head = heads[nearby]
                 if head not in friends:
                     friends.append(head)
-            elif colour:
+            else:
                 head = heads[nearby]
-                enemies.append(head)
-                if liberties[head] == bit and head not in captured:
+                if not borders[head] & empty and head not in captured:
                     captured.append(head)
         if captured:
             for head in captured:
                 key ^= self._chain_key(head)
-        elif not own:
+        elif not has_liberty:
             for head in friends:
-                if liberties[head] != bit:
+                if borders[head] & empty:
                     break
             else:
-                key ^= self._toggles[to_move][point] ^ self._turn
+                key = self.key ^ self._turn
                 for head in friends:
                     key ^= self._chain_key(head)
-        return key, own, friends, enemies, captured
+                return key, friends, captured, True
+        return key, friends, captured, False
 
     def _chain_key(self, head: int) -> int:
-        """What taking a chain off flips in the key."""
+        """Return the bits of the key that removing a chain flips."""
         stones = self._stones[head]
         toggles = self._toggles[self.colours[head]]
         key = self._turn if len(stones) & 1 else 0
@@ -182,54 +319,55 @@ class Board(Chains):
         """Put a stone of the side to move on ``point``, capture, and remove a suicide.
 
         Raises:
-            IllegalMove: the point is occupied, or the state that results has been faced. Nothing changes.
+            IllegalMove: the point is occupied, the play repeats what may not be repeated, or it is suicide where the
+                rules forbid that. Nothing changes.
         """
-        colours = self.colours
-        if colours[point]:
+        if self.colours[point]:
             raise IllegalMove(Occupied(point))
-        key, own, friends, enemies, captured = self._examine(point)
+        key, friends, captured, suicide = self._examine(point)
+        if suicide and not self.rules.suicide:
+            raise IllegalMove(Suicide(point))
         number = self.move_number + 1
         if self.faced.setdefault(key, number) != number:
-            raise IllegalMove(self._repeats(point, key))
-        liberties, heads, to_move, bit = self._liberties, self._heads, self.to_move, self._bits[point]
-        colours[point] = to_move
-        self.empty ^= bit
-        others = ~bit
-        for head in enemies:
-            liberties[head] &= others
-        merged: tuple[tuple[int, list[int], int], ...] | None = None
+            if self._is_banned(key):
+                raise IllegalMove(self._repeats(point, key))
+            self._play_again(point, key)
+            return
+        self.colours[point] = to_move = self.to_move
+        self.empty ^= self._bits[point]
+        border = self._around[point]
         before = 0
+        merged: list[_Part] | None = None
+        removed: list[_Part] | None = None
         if not friends:
             head = point
             self._stones[point] = [point]
-            liberties[point] = own
         else:
             head = friends[0]
             if len(friends) > 1:
                 head, merged = self._merge(friends)
-            before = liberties[head]
-            if merged:
                 for _, _, more in merged:
-                    own |= more
-            liberties[head] = (before | own) & others
+                    border |= more
+            before = self._borders[head]
+            border |= before
             self._stones[head].append(point)
-        heads[point] = head
-        removed: list[tuple[int, list[int]]] | None = None
+        self._borders[head] = border
+        self._heads[point] = head
         if captured:
-            removed = [(enemy, self._remove(enemy, to_move)) for enemy in captured]
-            self.captured[to_move] += sum([len(stones) for _, stones in removed])
-        elif not liberties[head]:
-            removed = [(head, self._remove(head, 3 - to_move))]
+            removed = [self._remove(enemy) for enemy in captured]
+            self.captured[to_move] += sum([len(stones) for _, stones, _ in removed])
+        elif suicide:
+            removed = [self._remove(head)]
             self.suicided[to_move] += len(removed[0][1])
-        self._records.append((point, self.key, head, before, enemies, merged, removed))
+        self._records.append((point, self.key, head, before, merged, removed))
         self.key = key
         self.to_move = 3 - to_move
         self.move_number = number
 
     def pass_turn(self) -> None:
-        """Let the side to move pass; always legal."""
+        """Pass for the side to move; always legal."""
         key = self.key
-        self.passes[self.to_move] += self.pass_cost
+        self.passes[self.to_move] += self.rules.pass_cost
         self.key = new = key ^ self._turn
         self.to_move = 3 - self.to_move
         self.move_number = number = self.move_number + 1
@@ -247,19 +385,45 @@ class Board(Chains):
         else:
             self.play(move)
 
-    def undo(self) -> None:
-        """Take back the last play, pass or setup.
+    def replay(self, move: int) -> Repeats | None:
+        """Make a recorded move, even if it repeats a state: superko binds play, not the replay of a record.
+
+        Returns:
+            The repetition that the rules forbid, None when they allow the move.
 
         Raises:
-            IndexError: nothing is left to take back.
+            IllegalMove: the point is occupied, or the play is suicide where the rules forbid that. Nothing changes.
+        """
+        try:
+            self.make(move)
+        except IllegalMove as error:
+            if not isinstance(error.refusal, Repeats):
+                raise
+            refusal = error.refusal
+        else:
+            return None
+        self._play_again(move, self._examine(move)[0])
+        return refusal
+
+    def _play_again(self, point: int, key: int) -> None:
+        """Play at ``point``, which leads to the faced ``key``."""
+        first = self.faced.pop(key)
+        self.play(point)
+        self.faced[key] = first
+        self._records[-1] = (_REPETITION, first, self._records[-1])
+
+    def undo(self) -> None:
+        """Undo the last play, pass or setup.
+
+        Raises:
+            IndexError: nothing is left to undo.
         """
         record = self._records.pop()
         point = record[0]
         if point < 0:
             self._undo_other(record)
             return
-        point, key, head, before, enemies, merged, removed = record
-        liberties = self._liberties
+        point, key, head, before, merged, removed = record
         del self.faced[self.key]
         self.key = key
         enemy = self.to_move
@@ -267,69 +431,210 @@ class Board(Chains):
         self.move_number -= 1
         if removed:
             if removed[0][0] == head:
-                self.suicided[to_move] -= self._restore(head, removed[0][1], to_move)
+                self.suicided[to_move] -= self._restore(removed[0], to_move)
             else:
-                for taken, stones in removed:
-                    self.captured[to_move] -= self._restore(taken, stones, enemy)
-        bit = self._bits[point]
+                for part in removed:
+                    self.captured[to_move] -= self._restore(part, enemy)
         self.colours[point] = EMPTY
-        self.empty |= bit
-        for enemy in enemies:
-            liberties[enemy] |= bit
+        self.empty ^= self._bits[point]
         if head != point:
             stones = self._stones[head]
             stones.pop()
-            liberties[head] = before
+            self._borders[head] = before
             if merged:
                 self._unmerge(stones, merged)
 
+    # Joining and parting
+
+    def _merge(self, friends: list[int]) -> tuple[int, list[_Part]]:
+        """Join several chains into the largest; return its head and what :meth:`_unmerge` needs."""
+        heads, borders, stones = self._heads, self._borders, self._stones
+        main = friends[0]
+        for head in friends:
+            if len(stones[head]) > len(stones[main]):
+                main = head
+        joined = stones[main]
+        merged: list[_Part] = []
+        for head in friends:
+            if head != main:
+                others = stones[head]
+                merged.append((head, others, borders[head]))
+                joined += others
+                for stone in others:
+                    heads[stone] = main
+        return main, merged
+
+    def _unmerge(self, stones: list[int], merged: list[_Part]) -> None:
+        """Undo :meth:`_merge`."""
+        for head, others, border in merged:
+            del stones[-len(others) :]
+            self._stones[head] = others
+            self._borders[head] = border
+            for stone in others:
+                self._heads[stone] = head
+
+    def _remove(self, head: int) -> _Part:
+        """Take a chain off the board and return it."""
+        colours, bits, stones = self.colours, self._bits, self._stones[head]
+        gone, colour = 0, colours[head]
+        for stone in stones:
+            colours[stone] = EMPTY
+            gone |= bits[stone]
+        self.empty |= gone
+        self._vacated[colour] |= gone
+        return head, stones, self._borders[head]
+
+    def _restore(self, part: _Part, colour: Colour) -> int:
+        """Undo :meth:`_remove`; return the number of stones."""
+        colours, heads, bits = self.colours, self._heads, self._bits
+        head, stones, border = part
+        self._borders[head] = border
+        self._stones[head] = stones
+        for stone in stones:
+            colours[stone] = colour
+            heads[stone] = head
+            self.empty ^= bits[stone]
+        return len(stones)
+
     # Setup
 
-    def setup(self, colours: list[Colour], to_move: Colour) -> None:
-        """Lay out a whole position, which becomes a starting state: what was faced before is forgotten.
+    def setup(self, colours: list[Colour], to_move: Colour) -> int:
+        """Set up a whole position, as :meth:`lay_out` does, from the colour of every point."""
+        masks = [0, 0, 0]
+        for point, (was, colour) in enumerate(zip(self.colours, colours, strict=True)):
+            if was != colour:
+                masks[colour] |= self._bits[point]
+        return self.lay_out(masks[BLACK], masks[WHITE], masks[EMPTY], to_move)
 
-        Can be undone like a move. Prisoners, passes and the move number stay.
+    def lay_out(self, black: int, white: int, empty: int, to_move: Colour) -> int:
+        """Set up stones by hand. The history for superko starts anew from this position.
+
+        It is undone like a move. Prisoners, passes and the move number stay.
+
+        Args:
+            black: the mask of the points that get a black stone, whatever stood there.
+            white: likewise for white stones.
+            empty: the mask of the points that lose theirs. Where masks overlap, the later one counts.
+            to_move: the colour then to move.
+
+        Returns:
+            How many points were visited, a measure of the time taken: those that change, and the stones of the chains
+            on and beside them.
 
         Raises:
             ValueError: a chain would have no liberty. Nothing changes.
         """
-        before = self.__dict__.copy()
-        if colours == self.colours:
-            # Records made for flat boards are full of setups that change nothing, and then nothing starts anew;
-            # records with two moves in a row by one player, of setups that change only whose turn it is.
-            if to_move != self.to_move:
-                self.key ^= self._turn
-                self.to_move = to_move
-                self._vacated = [0, 0, 0]
-                self.faced = {self.key: self.move_number}
-            self._records.append((_SETUP, before))
-            return
-        try:
-            self._lay_out(colours.copy())
-        except ValueError:
-            self.__dict__.update(before)
-            raise
-        self._begin(to_move)
-        self._records.append((_SETUP, before))
-
-    def _begin(self, to_move: Colour) -> None:
-        """Take the stones laid out for a starting state."""
-        torus = self.torus
-        black = torus.mask(point for point, colour in enumerate(self.colours) if colour == BLACK)
-        white = torus.full ^ self.empty ^ black
-        self.key = black | white << torus.points | (self._turn if to_move == WHITE else 0)
+        points, key = self.torus.points, self.key
+        white &= ~empty
+        black &= ~white & ~empty
+        was_black, was_white = self.stones(BLACK), self.stones(WHITE)
+        masks = empty & ~self.empty, black & ~was_black, white & ~was_white
+        before: _Relaid | None = None
+        if masks != (0, 0, 0):
+            before = self._relay(masks)
+            self.key = was_black & ~white & ~empty | black | (was_white & ~black & ~empty | white) << points
+        elif to_move == self.to_move:
+            # Records made for flat boards are full of setups that change nothing, and then nothing starts anew.
+            self._records.append((_SETUP, key, to_move, self.faced, self._vacated, None))
+            return 0
+        else:
+            self.key &= self._turn - 1
+        self._records.append((_SETUP, key, self.to_move, self.faced, self._vacated, before))
+        if to_move == WHITE:
+            self.key |= self._turn
         self.to_move = to_move
         self.faced = {self.key: self.move_number}
+        self._vacated = [0, 0, 0]
+        return 0 if before is None else before.cost
 
     def _undo_other(self, record: tuple[Any, ...]) -> None:
-        """Take back a pass or a setup."""
-        if record[0] == _SETUP:
-            self.__dict__.update(record[1])
-            return
-        _, key, fresh = record
-        if fresh:
-            del self.faced[self.key]
-        self.key = key
-        self.to_move = 3 - self.to_move
-        self.passes[self.to_move] -= self.pass_cost
-        self.move_number -= 1
+        """Undo a pass, a setup, or a play that repeated a state."""
+        kind, *what = record
+        if kind == _SETUP:
+            self.key, self.to_move, self.faced, self._vacated, relaid = what
+            if relaid is not None:
+                self._relay_back(relaid)
+        elif kind == _REPETITION:
+            key, (first, play) = self.key, what
+            self._records.append(play)
+            self.undo()
+            self.faced[key] = first  # It was faced before that play.
+        else:
+            key, fresh = what
+            if fresh:
+                del self.faced[self.key]
+            self.key = key
+            self.to_move = 3 - self.to_move
+            self.passes[self.to_move] -= self.rules.pass_cost
+            self.move_number -= 1
+
+    def _relay(self, masks: tuple[int, int, int]) -> _Relaid:
+        """Change the colours of points, and rebuild the chains on and beside them; all others stay.
+
+        Args:
+            masks: for each colour the points that take it. They have another one, and the masks do not overlap.
+
+        Returns:
+            What :meth:`_relay_back` needs.
+
+        Raises:
+            ValueError: a chain would have no liberty. Nothing changes.
+        """
+        torus, colours, heads = self.torus, self.colours, self._heads
+        changed = masks[0] | masks[1] | masks[2]
+        points = torus.points_in(changed)
+        beside = (changed | torus.dilate(changed)) & ~self.empty
+        touched = dict.fromkeys(heads[point] for point in torus.points_in(beside)) if beside else ()
+        chains = [(head, self._stones[head], self._borders[head]) for head in touched]
+        loose = list(points)
+        for _, stones, _ in chains:
+            loose += stones
+        before = bytes([colours[point] for point in points])
+        relaid = _Relaid(changed, before, self.empty, chains, len(loose))
+        self.empty = self.empty & ~changed | masks[EMPTY]
+        for colour, mask in enumerate(masks):
+            if mask:
+                for point in torus.points_in(mask):
+                    colours[point] = colour
+        for point in loose:
+            heads[point] = -1
+        dead = [min(self._stones[head]) for head in self._join(loose) if not self._borders[head] & self.empty]
+        if dead:
+            self._relay_back(relaid)
+            raise ValueError(
+                Message(
+                    "the chain at {point} would have no liberties; leave it at least one", point=torus.name(min(dead))
+                )
+            )
+        return relaid
+
+    def _join(self, loose: list[int]) -> list[int]:
+        """Join stones that are in no chain yet, marked by the head -1, into chains; return their heads."""
+        colours, heads, around, neighbours = self.colours, self._heads, self._around, self._neighbours
+        found = []
+        for point in loose:
+            colour = colours[point]
+            if not colour or heads[point] >= 0:
+                continue
+            heads[point] = point
+            stones, nearby = [point], 0
+            for stone in stones:
+                nearby |= around[stone]
+                for other in neighbours[stone]:
+                    if colours[other] == colour and heads[other] < 0:
+                        heads[other] = point
+                        stones.append(other)
+            self._stones[point], self._borders[point] = stones, nearby
+            found.append(point)
+        return found
+
+    def _relay_back(self, relaid: _Relaid) -> None:
+        """Undo :meth:`_relay`."""
+        self.empty = relaid.empty
+        colours, heads = self.colours, self._heads
+        for point, colour in zip(self.torus.points_in(relaid.changed), relaid.colours, strict=True):
+            colours[point] = colour
+        for head, stones, border in relaid.chains:
+            self._stones[head], self._borders[head] = stones, border
+            for stone in stones:
+                heads[stone] = head

@@ -5,15 +5,19 @@ A clock never asks what time it is: the caller passes ``now``, in seconds of any
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from daoqi_tui.engine.colour import BLACK, WHITE, Colour
+from daoqi_tui.message import Message
+
+_CONTROL: Final = r"(\d{1,4})(?:\+(\d{1,4})|\+(\d{1,2})x(\d{1,4}))?"
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time a player has, in seconds.
+    """The time settings of a game, in seconds.
 
     Attributes:
         main: time for the whole game.
@@ -29,13 +33,37 @@ class TimeControl:
 
     def __post_init__(self) -> None:
         if min(self.main, self.periods, self.period, self.increment) < 0:
-            raise ValueError("times cannot be negative")
+            raise ValueError(Message("times cannot be negative"))
         if self.main + self.periods * self.period <= 0:
-            raise ValueError("a clock needs some time to start with")
+            raise ValueError(Message("a clock needs some time to start with"))
+
+
+def parse_time_control(text: str) -> TimeControl:
+    """Read minutes of main time, with an increment or byo-yomi: ``20``, ``20+5``, ``20+3x30``.
+
+    Raises:
+        ValueError: it is none.
+
+    >>> parse_time_control("20+3x30")
+    TimeControl(main=1200, periods=3, period=30, increment=0)
+    """
+    found = re.fullmatch(_CONTROL, text)
+    try:
+        if found is None:
+            raise ValueError
+        main, increment, periods, period = (int(each or 0) for each in found.groups())
+        return TimeControl(main * 60, periods, period, increment)
+    except ValueError:
+        raise ValueError(
+            Message(
+                "{text} is not a clock: minutes such as 20, 20+5 with an increment, or 20+3x30 with byo-yomi",
+                text=repr(text),
+            )
+        ) from None
 
 
 class TimeLeft(NamedTuple):
-    """What a player has left: seconds of the main time or of the current period, and how many periods."""
+    """The time a player has left: seconds of the main time or of the current period, and the periods."""
 
     seconds: float
     periods: int
@@ -43,7 +71,7 @@ class TimeLeft(NamedTuple):
 
     @property
     def is_out(self) -> bool:
-        """Whether the time has run out."""
+        """Return whether the time has run out."""
         return self.seconds <= 0
 
 
@@ -59,22 +87,22 @@ class Clock:
 
     @property
     def running(self) -> Colour | None:
-        """The player whose time runs, None while the clock stands."""
+        """Return the player whose time runs, None while the clock is stopped."""
         return self._running
 
     def start(self, colour: Colour, now: float) -> None:
-        """Let the time of one player run."""
+        """Start the time of one player."""
         self.stop(now)
         self._running, self._since = colour, now
 
     def stop(self, now: float) -> None:
-        """Stand still, as when the game is over or waits."""
+        """Stop the clock, as when the game is over or paused."""
         if self._running is not None:
             self._left[self._running] = self.left(self._running, now)
         self._running = None
 
     def press(self, now: float) -> None:
-        """Count a move of the player whose time runs: periods start anew, the increment is added."""
+        """Complete a move of the player whose time runs: reset the period, add the increment."""
         colour = self._running
         if colour is None:
             return
@@ -86,13 +114,18 @@ class Clock:
             left = TimeLeft(left.seconds + self.control.increment, left.periods, in_byoyomi=False)
         self._left[colour] = left
 
+    def give_back(self, seconds: float, now: float) -> None:
+        """Take at most ``seconds`` off what the player whose time runs has spent since it was started."""
+        if self._running is not None:
+            self._since = min(now, self._since + seconds)
+
     def set_left(self, black: TimeLeft, white: TimeLeft) -> None:
-        """Set what both players have left, as when a game is taken up again; the clock stands still then."""
+        """Set what both players have left, as when a game is resumed; the clock is stopped then."""
         self._running = None
         self._left = {BLACK: black, WHITE: white}
 
     def left(self, colour: Colour, now: float) -> TimeLeft:
-        """What a player has left at ``now``."""
+        """Return what a player has left at ``now``."""
         left = self._left[colour]
         if colour != self._running:
             return left
@@ -101,7 +134,7 @@ class Clock:
 
 
 def _started(control: TimeControl, left: TimeLeft) -> TimeLeft:
-    """Go on into byo-yomi, and from period to period, for as long as time is overdrawn."""
+    """Return ``left`` after entering byo-yomi and using up periods for the time that is overdrawn."""
     while left.seconds <= 0:
         if not left.in_byoyomi and left.periods:
             left = TimeLeft(left.seconds + control.period, left.periods, in_byoyomi=True)

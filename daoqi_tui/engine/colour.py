@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from daoqi_tui.message import Message
+
 Colour: TypeAlias = int
 
 EMPTY: Final[Colour] = 0
@@ -12,10 +14,15 @@ WHITE: Final[Colour] = 2
 
 
 def opponent(colour: Colour) -> Colour:
-    """The other player's colour."""
+    """Return the other player's colour."""
     return 3 - colour
 
 
 def name_of(colour: Colour) -> str:
-    """``Black`` or ``White``, for messages to programmers."""
+    """Return ``Black`` or ``White``, for messages to programmers."""
     return ("Empty", "Black", "White")[colour]
+
+
+def colour_message(colour: Colour) -> Message:
+    """Return ``Black`` or ``White``, for messages to a person."""
+    return Message("Black") if colour == BLACK else Message("White")

@@ -1,7 +1,7 @@
-"""A game of Daoqi: what the rules let be done at the cursor of its tree of moves.
+"""A game: a tree of moves, a cursor in it, and the board at the cursor.
 
-Undo, redo, replay and variations are moves of the cursor; a move played where the tree has none yet starts a
-branch. Whatever is refused raises before anything changes.
+Undo, redo, replay and variations move the cursor; a move played where the tree has none yet starts a branch. Whatever
+is refused raises before anything changes.
 """
 
 from __future__ import annotations
@@ -9,57 +9,124 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from daoqi_tui.engine.board import PASS
-from daoqi_tui.engine.chains import Chain
-from daoqi_tui.engine.colour import BLACK, WHITE, Colour
-from daoqi_tui.engine.cursor import Cursor, lay_out
-from daoqi_tui.engine.ending import Ending, OutOfTime, Resignation, Result, TwoPasses, uncounted
-from daoqi_tui.engine.handicap import handicap_points
-from daoqi_tui.engine.node import Move, Node, Setup, move_of
+from daoqi_tui.engine.board import PASS, Board, Chain
+from daoqi_tui.engine.colour import BLACK, WHITE, Colour, name_of
 from daoqi_tui.engine.refusal import GameOver, IllegalMove, Refusal
-from daoqi_tui.engine.score import Area, area
-from daoqi_tui.engine.torus import LARGEST, SMALLEST, torus_of
+from daoqi_tui.engine.result import (
+    Area,
+    Ending,
+    OutOfTime,
+    Resignation,
+    Result,
+    TwoPasses,
+    area,
+    points_text,
+    uncounted,
+)
+from daoqi_tui.engine.rules import DAOQI, Rules
+from daoqi_tui.engine.torus import LARGEST, SMALLEST, Torus, off_board, torus_of
+from daoqi_tui.engine.tree import Action, Move, Node, Setup, make, move_of
+from daoqi_tui.message import Message
+
+MOST: Final = 9
+
+
+def handicap_points(torus: Torus, stones: int) -> tuple[int, ...]:
+    """Return the points of 0 or 2 to 9 handicap stones, spread as evenly as the torus allows.
+
+    The first stands in the middle of the unshifted board and each next one farthest from those before it
+    (squared distance; the first such point from the top left), so that the layout for n begins that for n + 1.
+
+    Raises:
+        TypeError: ``stones`` is not a whole number.
+        ValueError: it is out of range for the board.
+    """
+    if isinstance(stones, bool) or not isinstance(stones, int):
+        raise TypeError(f"the handicap is a whole number, not {stones!r}")
+    most = min(MOST, torus.points // 4)
+    if stones and not 2 <= stones <= most:
+        allowed = Message("0, or 2 to {most}", most=most) if most >= 2 else Message("0 on a board this small")
+        raise ValueError(Message("handicap {stones} is out of range: {allowed}", stones=stones, allowed=allowed))
+    points: list[int] = []
+    while len(points) < stones:
+        if not points:
+            points.append(torus.point(torus.rows // 2, torus.columns // 2))
+            continue
+        points.append(max(range(torus.points), key=lambda point: min(_apart(torus, point, p) for p in points)))
+    return tuple(points)
+
+
+def _apart(torus: Torus, start: int, end: int) -> int:
+    down, right = torus.offset(start, end)
+    return down * down + right * right
+
 
 STANDARD_SIZE: Final = 16
-STANDARD_KOMI: Final = 4
+STANDARD_KOMI: Final = DAOQI.komi
 
 
-class Game(Cursor):
+class Game:
     """A game on a ``size`` × ``size`` torus.
 
     Args:
         size: 2 to 25.
-        komi: points for White, any finite number; halves and quarters are exact.
+        komi: points for White, any finite number; halves and quarters are exact. None takes that of the rules.
         handicap: 0, or 2 to 9 black stones laid out evenly; White then moves first.
+        rules: what is legal, what a pass costs, and who wins a tie.
 
     Attributes:
-        board: the position at the cursor. Look, but leave playing on it to the game.
+        torus: the points of the board.
+        board: the position at the cursor. Read it, but play through the game.
         root: the start.
         node: the cursor.
+        komi: points for White in this game.
+        handicap: the number of handicap stones.
     """
 
-    def __init__(self, size: int = STANDARD_SIZE, komi: float = STANDARD_KOMI, handicap: int = 0) -> None:
+    def __init__(
+        self, size: int = STANDARD_SIZE, komi: float | None = None, handicap: int = 0, rules: Rules = DAOQI
+    ) -> None:
         if isinstance(size, bool) or not isinstance(size, int):
             raise TypeError(f"the size is a whole number from {SMALLEST} to {LARGEST}, not {size!r}")
         if not SMALLEST <= size <= LARGEST:
-            raise ValueError(f"size {size} is out of range: {SMALLEST} to {LARGEST}")
-        super().__init__(torus_of(size))
-        self.komi = _checked_komi(komi)
+            raise ValueError(
+                Message("size {size} is out of range: {least} to {most}", size=size, least=SMALLEST, most=LARGEST)
+            )
+        self.torus: Final = torus_of(size)
+        self.board: Final = Board(self.torus, rules)
+        self.root: Final = Node(None, None, 0)
+        self.node = self.root
+        self.komi = _checked_komi(rules.komi if komi is None else komi)
         self.handicap: Final = handicap
         stones = handicap_points(self.torus, handicap)
         if stones:
             self.setup(black=stones, to_move=WHITE)
 
-    # Looking
+    def __repr__(self) -> str:
+        words = [f"komi {points_text(self.komi)}"]
+        if self.handicap:
+            words.append(f"handicap {self.handicap}")
+        if self.rules != DAOQI:
+            words.append(f"rules {self.rules}")
+        result = self.result
+        state = f"{name_of(self.to_move)} to move" if result is None else f"result {result}"
+        return f"<Game {self.torus.size}×{self.torus.size}, {', '.join(words)}: move {self.node.number}, {state}>"
+
+    # Reading the position
+
+    @property
+    def rules(self) -> Rules:
+        """Return the rules of the game."""
+        return self.board.rules
 
     @property
     def to_move(self) -> Colour:
-        """The colour to move at the cursor."""
+        """Return the colour to move at the cursor."""
         return self.board.to_move
 
     @property
     def ending(self) -> Ending | None:
-        """How the game ended at the cursor, None while it is on."""
+        """Return how the game ended at the cursor, None while it is on."""
         node = self.node
         if node.ending is not None:
             return node.ending
@@ -67,12 +134,12 @@ class Game(Cursor):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended at the cursor."""
+        """Return whether the game has ended at the cursor."""
         return self.node.is_over
 
     @property
     def result(self) -> Result | None:
-        """Who won at the cursor, None while the game is on."""
+        """Return who won at the cursor, None while the game is on."""
         ending = self.ending
         if ending is None:
             return None
@@ -82,21 +149,21 @@ class Game(Cursor):
         return uncounted(ending)
 
     def refusal(self, point: int) -> Refusal | None:
-        """Why the side to move may not play at ``point``, None when it may."""
+        """Return why the side to move may not play at ``point``, None when it may."""
         self._check_point(point)
         return GameOver() if self.is_over else self.board.refusal(point)
 
     def legal_points(self) -> tuple[int, ...]:
-        """All points where the side to move may play; none when the game is over."""
+        """Return all points where the side to move may play; none when the game is over."""
         return () if self.is_over else self.torus.points_in(self.board.legal_mask())
 
     def chain_at(self, point: int) -> Chain | None:
-        """The chain on ``point`` with its liberties, None where no stone stands."""
+        """Return the chain on ``point`` with its liberties, None where no stone stands."""
         self._check_point(point)
         return self.board.chain_at(point)
 
     def area(self, dead: Iterable[int] = ()) -> Area:
-        """Tromp–Taylor area of the position at the cursor, the stones on ``dead`` points taken off first.
+        """Score the position at the cursor by area, after removing the stones on ``dead`` points.
 
         Raises:
             ValueError: a point is off the board.
@@ -108,13 +175,13 @@ class Game(Cursor):
         return area(self.board, self.komi, dead)
 
     def moves(self) -> list[Move]:
-        """The plays and passes from the start to the cursor."""
+        """Return the plays and passes from the start to the cursor."""
         return [node.move for node in self.node.path() if node.move is not None]
 
     # Playing
 
     def play(self, point: int) -> Node:
-        """Play at ``point``; follows the tree where the move is known, else starts a branch.
+        """Play at ``point``: follow the tree where the move is known, else start a branch.
 
         Raises:
             IllegalMove: the rules refuse it; the error's ``refusal`` says why.
@@ -154,7 +221,7 @@ class Game(Cursor):
         empty: Iterable[int] = (),
         to_move: Colour | None = None,
     ) -> Node:
-        """Lay out stones by hand. The state this makes is a starting state: earlier ones may come again.
+        """Set up stones by hand. The history for superko starts anew from this position.
 
         Raises:
             IllegalMove: the game is over.
@@ -167,15 +234,15 @@ class Game(Cursor):
         for point in (point for points in laid_out for point in points):
             self._check_point(point)
             if point in named:
-                raise ValueError(f"{self.torus.name(point)} is set up twice; name each point once")
+                raise ValueError(Message("{point} is set up twice; name each point once", point=self.torus.name(point)))
             named.add(point)
         masks = [self.torus.mask(points) for points in laid_out]
-        action = Setup(masks[0], masks[1], masks[2], self._checked_player(to_move))
-        lay_out(self.board, action)
-        return self._advance(action)
+        side = self._checked_player(to_move)
+        self.board.lay_out(masks[0], masks[1], masks[2], side)
+        return self._advance(Setup(masks[0], masks[1], masks[2], side))
 
     def resign(self, loser: Colour | None = None) -> None:
-        """Give up: the side to move, or ``loser``.
+        """Resign for the side to move, or for ``loser``.
 
         Raises:
             IllegalMove: the game is over.
@@ -195,47 +262,193 @@ class Game(Cursor):
         self.node.ending = OutOfTime(self._checked_player(loser))
 
     def resume(self) -> None:
-        """Play on after the game has ended; two new passes in a row end it again.
+        """Resume the game after it has ended; two new passes in a row end it again.
 
         Raises:
             ValueError: the game is not over.
         """
         if not self.is_over:
-            raise ValueError("the game is not over, so there is nothing to resume; play on")
+            raise ValueError(Message("the game is not over, so there is nothing to resume; play on"))
         self.node.ending = None
         self.node.resumed = self.node.passes_in_row >= 2
 
     def agree_dead(self, points: Iterable[int]) -> None:
-        """Record which chains both players agree are dead, by any of their points; none takes it back.
+        """Record which chains both players agree are dead, by any of their points; no points undo the agreement.
 
         Raises:
             ValueError: the game has not ended with two passes, or no stone stands on a point.
         """
         if not isinstance(self.ending, TwoPasses):
-            raise ValueError("dead stones are agreed on after two passes in a row; pass first")
+            raise ValueError(Message("dead stones are agreed on after two passes in a row; pass first"))
         dead: set[int] = set()
         for point in points:
             chain = self.chain_at(point)
             if chain is None:
-                raise ValueError(f"no stone stands on {self.torus.name(point)}; name a point with a stone")
+                raise ValueError(
+                    Message("there is no stone at {point}; name a point with a stone", point=self.torus.name(point))
+                )
             dead.update(chain.stones)
         self.node.ending = TwoPasses(frozenset(dead)) if dead else None
 
-    # Below the surface
+    # Moving the cursor and changing the tree
+
+    def undo(self) -> Node:
+        """Undo the last action; the tree keeps it.
+
+        Raises:
+            ValueError: this is the start.
+        """
+        if self.node.parent is None:
+            raise ValueError(Message("this is the start; there is nothing to undo"))
+        self.board.undo()
+        self.node = self.node.parent
+        return self.node
+
+    def redo(self, variation: int = 0) -> Node:
+        """Redo: move the cursor to a child, the main continuation by default.
+
+        Raises:
+            ValueError: nothing was played from here.
+            TypeError: ``variation`` is not a whole number.
+        """
+        if variation.__class__ is not int:
+            raise TypeError(f"a variation is a whole number, not {variation!r}")
+        if not 0 <= variation < len(self.node.children):
+            raise ValueError(Message("there are no moves after this one; there is nothing to redo"))
+        node = self.node.children[variation]
+        self._enter(node)
+        return node
+
+    def goto(self, node: Node) -> None:
+        """Move the cursor to any node of the tree; the time taken grows with the distance.
+
+        Raises:
+            ValueError: the node is not in the tree: it belongs to another game, or was deleted.
+            TypeError: it is not a node.
+        """
+        meeting, forward = self._way_to(node)
+        while self.node is not meeting:
+            self.undo()
+        for step in forward:
+            self._enter(step)
+
+    def promote(self, node: Node) -> None:
+        """Make the line through ``node`` the main line all the way from the root.
+
+        Raises:
+            ValueError: the node is not in the tree.
+            TypeError: it is not a node.
+        """
+        self._way_to(node)
+        for child in node.path()[1:]:
+            parent = child.parent
+            assert parent is not None
+            parent.children = (child, *(other for other in parent.children if other is not child))
+
+    def delete(self, node: Node) -> None:
+        """Remove ``node`` and all below it from the tree; the cursor steps back out of it.
+
+        Raises:
+            ValueError: the node is the root, or not in the tree.
+            TypeError: it is not a node.
+        """
+        self._way_to(node)
+        parent = node.parent
+        if parent is None:
+            raise ValueError(Message("the start cannot be deleted"))
+        if node in self.node.path():
+            self.goto(parent)
+        parent.children = tuple(child for child in parent.children if child is not node)
+        node.deleted = True
+
+    def board_at(self, node: Node) -> Board:
+        """Return a separate board with the position at any node; the cursor stays where it is.
+
+        Raises:
+            ValueError, TypeError: as for :meth:`goto`.
+        """
+        board = Board(self.torus, self.rules)
+        self._way_to(node)
+        for step in node.path():
+            make(board, step.action)
+        return board
+
+    def record(self, action: Action) -> Node:
+        """Add a recorded action as another child of the cursor, and move there.
+
+        Superko binds play, not the replay of a record: where a move repeats a state, :attr:`Node.repeats` says so.
+
+        Raises:
+            IllegalMove: a play is on a stone, or suicide where the rules forbid that. Nothing changes.
+            ValueError: a setup leaves a chain without a liberty. Nothing changes.
+        """
+        board, here = self.board, self.node
+        colour = board.to_move
+        captured, lost = board.captured[colour], board.suicided[colour]
+        repeats = make(board, action)
+        node = Node(here, action, board.move_number)
+        node.captured, node.lost = board.captured[colour] - captured, board.suicided[colour] - lost
+        node.repeats = repeats
+        here.children = (*here.children, node)
+        self.node = node
+        return node
+
+    # Internals
+
+    def _advance(self, action: Action) -> Node:
+        """Move the cursor to the child that ``action``, already made on the board, leads to."""
+        here = self.node
+        for child in here.children:
+            if child.action == action:
+                self.node = child
+                return child
+        node = Node(here, action, here.number + isinstance(action, Move))
+        here.children = (*here.children, node)
+        self.node = node
+        return node
+
+    def _enter(self, node: Node) -> None:
+        """Move the cursor, and the board, to a child."""
+        make(self.board, node.action)
+        self.node = node
+
+    def _way_to(self, node: Node) -> tuple[Node, list[Node]]:
+        """Return where the paths to the cursor and to ``node`` part, and the nodes from there on to ``node``.
+
+        Raises:
+            ValueError: the node is not in the tree.
+            TypeError: it is not a node.
+        """
+        if not isinstance(node, Node):
+            raise TypeError(f"a node of the game is wanted, not {node!r}")
+        here: Node | None = self.node
+        there: Node | None = node
+        forward: list[Node] = []
+        while here is not there:
+            if there is not None and (here is None or there.depth >= here.depth):
+                if there.deleted:
+                    break
+                forward.append(there)
+                there = there.parent
+            elif here is not None:
+                here = here.parent
+        if here is None or here is not there:
+            raise ValueError("that node is not in this game's tree; take one that walk() yields")
+        forward.reverse()
+        return here, forward
 
     def _check_on(self) -> None:
-        node = self.node
-        if (node.ending is not None or node.action is not None) and self.is_over:
+        if self.node.is_over:
             raise IllegalMove(GameOver())
 
     def _check_point(self, point: int) -> None:
         if point.__class__ is not int:
             raise TypeError(f"a point is a whole number, not {point!r}")
         if not 0 <= point < self.torus.points:
-            raise ValueError(f"point {point} is off the board: 0 to {self.torus.points - 1}")
+            raise ValueError(off_board(point, self.torus.points))
 
     def _checked_player(self, player: Colour | None) -> Colour:
-        """``player``, or the side to move when None."""
+        """Return ``player``, or the side to move when None."""
         if player is None:
             return self.board.to_move
         if player.__class__ is not int:
@@ -247,8 +460,8 @@ class Game(Cursor):
 
 def _checked_komi(komi: float) -> float:
     if isinstance(komi, bool) or not isinstance(komi, (int, float)):
-        raise TypeError(f"komi is a number, not {komi!r}")
+        raise TypeError(Message("komi must be a number, not {komi}", komi=repr(komi)))
     if not -1000 <= komi <= 1000:
-        raise ValueError(f"komi {komi} is out of range: -1000 to 1000")
-    # None is none, also below zero.
+        raise ValueError(Message("komi {komi} is out of range: -1000 to 1000", komi=komi))
+    # -0.0 becomes 0.
     return komi or 0

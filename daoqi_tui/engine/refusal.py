@@ -1,11 +1,12 @@
-"""Why a play is refused: values that a screen puts into words."""
+"""The reasons why a play is illegal, as values; faces translate them to text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from daoqi_tui.engine.colour import name_of
+from daoqi_tui.engine.colour import Colour, colour_message
+from daoqi_tui.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,39 +15,63 @@ class Occupied:
 
     point: int
 
+    def as_message(self) -> Message:
+        """Return the refusal as a sentence."""
+        return Message("that point is occupied; play on an empty point")
+
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """The play would bring back a state, board and side to move, that has been faced (situational superko)."""
+    """The play would bring back a state that the rules forbid to repeat (superko or ko).
+
+    Attributes:
+        point: of the play.
+        move: the number of the move after which the state was first faced; 0 is the start.
+        to_move: the colour that was to move in that state, and, unless superko is positional, would be again.
+    """
 
     point: int
     move: int
-    """The number of the move after which the state was first faced; 0 is the start."""
-    to_move: int
-    """The colour that was, and would be, to move in that state."""
+    to_move: Colour
+
+    def as_message(self) -> Message:
+        """Return the refusal as a sentence."""
+        return Message(
+            "the move would repeat the position after move {move} with {colour} to move; play elsewhere",
+            move=self.move,
+            colour=colour_message(self.to_move),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Suicide:
+    """The play would remove its own chain, which the rules forbid."""
+
+    point: int
+
+    def as_message(self) -> Message:
+        """Return the refusal as a sentence."""
+        return Message("the move would be suicide, which these rules forbid; play elsewhere")
 
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
     """The game has ended."""
 
+    def as_message(self) -> Message:
+        """Return the refusal as a sentence."""
+        return Message("the game is over; resume it to play on")
 
-Refusal: TypeAlias = Occupied | Repeats | GameOver
+
+Refusal: TypeAlias = Occupied | Repeats | Suicide | GameOver
 
 
 class IllegalMove(ValueError):
-    """A move that the rules refuse; :attr:`refusal` says why. The game is as it was before."""
+    """A move that the rules forbid; :attr:`refusal` says why. The game is as it was before."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal)
         self.refusal = refusal
 
     def __str__(self) -> str:
-        match self.refusal:
-            case Occupied():
-                return "a stone stands there already; play on an empty point"
-            case Repeats(move=move, to_move=to_move):
-                side = name_of(to_move)
-                return f"the play would repeat the board after move {move} with {side} to move; play elsewhere"
-            case GameOver():
-                return "the game is over; resume it to play on"
+        return str(self.refusal.as_message())

@@ -1,4 +1,4 @@
-"""The board without an edge: points, neighbours, shifts and the names of points.
+"""The torus: points, neighbours, shifts and the names of points.
 
 A point is an index ``row * columns + column`` with row 0 at the top. A set of points is given either as a
 tuple of indices or as a *mask*, an integer whose bit ``p`` stands for point ``p``: on masks a whole board
@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import compress
 from typing import Final, Literal, TypeAlias
+
+from daoqi_tui.message import Message
 
 Style: TypeAlias = Literal["daoqi", "gtp", "sgf"]
 STYLES: Final[tuple[Style, ...]] = ("daoqi", "gtp", "sgf")
@@ -35,7 +37,14 @@ class Torus:
             if isinstance(length, bool) or not isinstance(length, int):
                 raise TypeError(f"a board size is a whole number, not {length!r}")
             if not 1 <= length <= LARGEST:
-                raise ValueError(f"board size {length} is out of range: {SMALLEST} to {LARGEST}")
+                raise ValueError(
+                    Message(
+                        "board size {size} is out of range: {least} to {most}",
+                        size=length,
+                        least=SMALLEST,
+                        most=LARGEST,
+                    )
+                )
         self.rows: Final = rows
         self.columns: Final = columns
         self.points: Final = rows * columns
@@ -53,11 +62,11 @@ class Torus:
 
     @property
     def size(self) -> int:
-        """The side of a square board."""
+        """Return the side of a square board."""
         return self.rows
 
     def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-        """For each point the distinct other points one of ``steps`` away, in the order of ``steps``."""
+        """Return for each point the distinct other points one of ``steps`` away, in the order of ``steps``."""
         steps = tuple(steps)
         table = []
         for point in range(self.points):
@@ -68,20 +77,20 @@ class Torus:
         return tuple(table)
 
     def point(self, row: int, column: int) -> int:
-        """The point at ``(row, column)``, any integers: both directions wrap."""
+        """Return the point at ``(row, column)``, any integers: both directions wrap."""
         return row % self.rows * self.columns + column % self.columns
 
     def position(self, point: int) -> tuple[int, int]:
-        """``(row, column)`` of a point, row 0 at the top."""
+        """Return ``(row, column)`` of a point, row 0 at the top."""
         return divmod(point, self.columns)
 
     def shift(self, point: int, down: int, right: int) -> int:
-        """The point ``down`` rows below and ``right`` columns to the right, round the torus."""
+        """Return the point ``down`` rows below and ``right`` columns to the right, round the torus."""
         row, column = divmod(point, self.columns)
         return self.point(row + down, column + right)
 
     def offset(self, start: int, end: int) -> tuple[int, int]:
-        """The shortest way ``(down, right)`` from ``start`` to ``end``; half way round counts as positive."""
+        """Return the shortest offset ``(down, right)`` from ``start`` to ``end``; half way round counts as positive."""
         (row, column), (end_row, end_column) = self.position(start), self.position(end)
         down, right = (end_row - row) % self.rows, (end_column - column) % self.columns
         return (
@@ -90,24 +99,24 @@ class Torus:
         )
 
     def distance(self, start: int, end: int) -> int:
-        """How many steps between neighbours lead from ``start`` to ``end``."""
+        """Return how many steps between neighbours lead from ``start`` to ``end``."""
         down, right = self.offset(start, end)
         return abs(down) + abs(right)
 
     def mask(self, points: Iterable[int]) -> int:
-        """The mask of ``points``."""
+        """Return the mask of ``points``."""
         mask = 0
         for point in points:
             mask |= 1 << point
         return mask
 
     def points_in(self, mask: int) -> tuple[int, ...]:
-        """The points of a mask in ascending order."""
+        """Return the points of a mask in ascending order."""
         digits = bin(mask)[:1:-1].encode()
         return tuple(compress(self._all, digits.translate(_BITS_OF_DIGITS)))
 
     def dilate(self, mask: int) -> int:
-        """The mask of all points that are a neighbour of a point in ``mask``."""
+        """Return the mask of all neighbours of the points in ``mask``."""
         width, count = self.columns, self.points
         first, last = self._first_column, self._last_column
         dilated = 0
@@ -123,20 +132,20 @@ class Torus:
         return self.full & dilated
 
     def name(self, point: int, style: Style = "daoqi") -> str:
-        """The name of ``point``: ``K9`` (``daoqi``), ``L9`` (``gtp``, which skips I) or ``kh`` (``sgf``).
+        """Return the name of ``point``: ``K9`` (``daoqi``), ``L9`` (``gtp``, which skips I) or ``kh`` (``sgf``).
 
         Raises:
             ValueError: the point is off the board.
         """
         if not 0 <= point < self.points:
-            raise ValueError(f"point {point} is off the board: 0 to {self.points - 1}")
+            raise ValueError(off_board(point, self.points))
         row, column = self.position(point)
         if style == "sgf":
             return chr(ord("a") + column) + chr(ord("a") + row)
         return f"{_COLUMN_LETTERS[style][column]}{self.rows - row}"
 
     def parse(self, text: str, style: Style = "daoqi") -> int:
-        """The point named ``text``, upper or lower case.
+        """Return the point named ``text``, upper or lower case.
 
         Raises:
             ValueError: saying what was wrong and what would be right.
@@ -150,19 +159,32 @@ class Torus:
                 column, row = (ord(letter) - ord("a") for letter in word.lower())
                 if column < self.columns and row < self.rows:
                     return self.point(row, column)
-            raise ValueError(f"{text!r} is not a point: two letters from a to {chr(ord('a') + self.rows - 1)}")
+            last = chr(ord("a") + self.rows - 1)
+            raise ValueError(Message("{text} is not a point: two letters from a to {last}", text=repr(text), last=last))
         letters = _COLUMN_LETTERS[style][: self.columns]
         column = letters.find(word[0].upper()) if word and word.isascii() else -1
         number = word[1:]
         if column >= 0 and number.isdigit() and len(number) <= 2 and 1 <= int(number) <= self.rows:
             return self.point(self.rows - int(number), column)
-        hint = "; the letter I is skipped" if style == "gtp" and self.columns >= 9 else ""
-        raise ValueError(
-            f"{text!r} is not a point: a letter from A to {letters[-1]} and a number from 1 to {self.rows}{hint}"
-        )
+        if style == "gtp" and self.columns >= 9:
+            wanted = Message(
+                "a letter from A to {letter} and a number from 1 to {number}; the letter I is skipped",
+                letter=letters[-1],
+                number=self.rows,
+            )
+        else:
+            wanted = Message(
+                "a letter from A to {letter} and a number from 1 to {number}", letter=letters[-1], number=self.rows
+            )
+        raise ValueError(Message("{text} is not a point: {wanted}", text=repr(text), wanted=wanted))
+
+
+def off_board(point: int, points: int) -> Message:
+    """Return the sentence that a point is not one of the ``points`` of a board."""
+    return Message("point {point} is off the board: 0 to {last}", point=point, last=points - 1)
 
 
 @lru_cache(maxsize=64, typed=True)
 def torus_of(rows: int, columns: int | None = None) -> Torus:
-    """The shared :class:`Torus` of a size: its tables are made once."""
+    """Return the shared :class:`Torus` of a size: its tables are made once."""
     return Torus(rows, columns)

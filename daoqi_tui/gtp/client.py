@@ -1,52 +1,66 @@
-"""Drives any GTP engine as a subprocess.
+"""A GTP controller: runs any engine as a subprocess.
 
-Whatever an engine does wrong becomes one :class:`EngineError`, whose text is a sentence for a person: a command that
-does not exist, silence, a crash, nonsense, a refusal. After all but a refusal the engine is ended, since nobody can
-tell what it would answer next; :attr:`Engine.errors` keeps what it wrote to its standard error.
+Every failure is an :class:`EngineError` with a message for a person: a program that does not exist, a timeout, a
+crash, invalid output, a refused command. After every failure but a refusal the engine is ended, since its next answers
+could not be matched to commands; :attr:`Engine.errors` keeps what it wrote to its standard error.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import shlex
+import signal
+import subprocess
+import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NoReturn, TypeAlias
 
-from daoqi_tui.ai.player import PlayerError
+from daoqi_tui import log, signals
+from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.gtp.parsing import shown
-from daoqi_tui.gtp.process import Program
-from daoqi_tui.gtp.wording import one_line, shown_line, signal_name
-from daoqi_tui.record.problem import reason_of
+from daoqi_tui.memory_limits import unlimited
+from daoqi_tui.message import Message, reason_of
 
 Fault: TypeAlias = Literal["not started", "crashed", "silent", "nonsense", "refused", "illegal move"]
-
 PATIENCE: Final = 20.0
 """Seconds an engine may take to answer anything but a move; large networks take long to load."""
 _QUITTING: Final = 1.0
+_DYING: Final = 5.0
+"""Seconds an engine whose output has ended may take to end by itself."""
 _LONGEST_ANSWER: Final = 1 << 22
 _MOST_CHATTER: Final = 10_000
-"""Lines that are no answer, after which an engine is taken not to speak GTP."""
+"""Lines outside any answer, after which a program is taken not to speak GTP."""
 _HEAD = re.compile(r"([=?])([0-9]*)(?:[ \t]+|$)(.*)", re.DOTALL)
 
 
+def unreadable_command(command: str) -> Message:
+    """Return the message for a command line with an unclosed quotation mark."""
+    return Message("the command {command} cannot be read: a quotation mark is not closed", command=command)
+
+
 class EngineError(PlayerError):
-    """An engine did something wrong; the text is one sentence.
+    """An engine failed.
 
     Attributes:
-        fault: what kind of wrong.
+        fault: the kind of failure.
     """
 
-    def __init__(self, fault: Fault, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, fault: Fault, message: Message) -> None:
+        super().__init__(message)
         self.fault: Final = fault
 
 
 class _Refused(EngineError):
     def __init__(self, name: str, command: str, text: str) -> None:
-        why = shown_line(text) if text else "without a reason"
-        super().__init__("refused", f"{name} refused {shown(command)}: {why}")
+        why = shown_line(text) if text else Message("without a reason")
+        super().__init__(
+            "refused",
+            Message("{engine} refused {command}: {reason}", engine=name, command=shown(command), reason=why),
+        )
         self.text = text
 
 
@@ -59,23 +73,23 @@ class Engine:
 
     Attributes:
         command: as one line.
-        name: what it calls itself; the name of the program before it is started.
-        known: the commands it has.
+        name: its answer to ``name``; before the start, that of the program.
+        known: the commands it supports.
     """
 
     def __init__(self, command: str | Sequence[str], patience: float = PATIENCE) -> None:
         try:
             self._words = shlex.split(command) if isinstance(command, str) else list(command)
         except ValueError as error:
-            raise EngineError("not started", f"the command {shown(str(command))} cannot be read: {error}") from error
+            raise EngineError("not started", unreadable_command(shown(str(command)))) from error
         self.command: Final = command if isinstance(command, str) else shlex.join(command)
         if not self._words:
-            raise EngineError("not started", "no command is given; write the program and its arguments")
+            raise EngineError("not started", Message("no command is given; write the program and its arguments"))
         self.name = re.split(r"[/\\]", self._words[0])[-1]
         self.version = ""
         self.known: frozenset[str] = frozenset()
         self._patience = patience
-        self._program: Program | None = None
+        self._program: EngineProcess | None = None
         self._errors: Iterable[str] = ()
         self._last_id = 0
         self._busy = asyncio.Lock()
@@ -98,16 +112,18 @@ class Engine:
         return tuple(self._errors)
 
     async def start(self) -> None:
-        """Start it and ask what it is.
+        """Start the engine and ask for its name, version and commands.
 
         Raises:
             EngineError: it cannot be started, or does not speak GTP.
         """
         try:
-            self._program = await Program.start(self._words)
+            self._program = await EngineProcess.start(self._words)
         except (OSError, ValueError) as error:
-            reason = reason_of(error)
-            raise EngineError("not started", f"{shown(self._words[0])} cannot be started: {reason}") from error
+            message = Message(
+                "{program} cannot be started: {reason}", program=shown(self._words[0]), reason=reason_of(error)
+            )
+            raise EngineError("not started", message) from error
         self._errors = self._program.errors
         # An engine may know neither name nor version and still play.
         with contextlib.suppress(_Refused):
@@ -118,7 +134,7 @@ class Engine:
             self.known = frozenset((await self.send("list_commands")).split())
 
     async def close(self) -> None:
-        """End it: ask it to quit, then end its process group, by force if need be. May be called at any time."""
+        """Send ``quit``, then end the process group, by SIGKILL if need be. May be called at any time."""
         program, self._program = self._program, None
         if program is None:
             return
@@ -147,6 +163,8 @@ class Engine:
     ) -> None:
         """Send a command that goes on until it is interrupted, and interrupt it when ``stop`` is set.
 
+        Cancelling the task interrupts the command as well; the task ends when the engine has answered.
+
         Raises:
             EngineError: as :meth:`send`; silence counts from the interruption on.
         """
@@ -156,24 +174,33 @@ class Engine:
             stopping = asyncio.create_task(stop.wait())
             try:
                 await asyncio.wait((answering, stopping), return_when=asyncio.FIRST_COMPLETED)
-                if not answering.done():
-                    await self._write("\n")
-                    await asyncio.wait((answering,), timeout=patience)
-                if not answering.done():
-                    await self._silent(command, patience)
+                await self._interrupt(answering, command, patience)
                 await answering
+            except asyncio.CancelledError:
+                # Until its answer is read, the next command must not be sent.
+                with contextlib.suppress(EngineError):
+                    await self._interrupt(answering, command, patience)
+                raise
             finally:
                 answering.cancel()
                 stopping.cancel()
+
+    async def _interrupt(self, answering: asyncio.Task[str], command: str, patience: float) -> None:
+        """Interrupt a command that goes on, and wait until it is answered."""
+        if not answering.done():
+            await self._write("\n", command)
+            await asyncio.wait((answering,), timeout=patience)
+        if not answering.done():
+            await self._silent(command, patience)
 
     async def _send(self, command: str, patience: float | None, on_line: Callable[[str], None] | None) -> str:
         self._last_id += 1
         number = str(self._last_id)
         try:
-            # With lines being told each has its own time, so that a long thought is no silence.
+            # With `on_line` each line has its own time limit, so that a long search does not time out.
             whole = None if on_line is not None else patience
             async with asyncio.timeout(whole):
-                await self._write(f"{number} {command}\n")
+                await self._write(f"{number} {command}\n", command)
                 each = patience if on_line is not None else None
                 while True:
                     answer = await self._answer(command, each, on_line)
@@ -189,7 +216,7 @@ class Engine:
     async def _answer(
         self, command: str, patience: float | None, on_line: Callable[[str], None] | None
     ) -> tuple[str, str, str]:
-        """The sign, id and text of the next answer; lines that stand before one are passed over."""
+        """Return the sign, id and text of the next answer; lines before it are skipped."""
         head: re.Match[str] | None = None
         lines: list[str] = []
         length = chatter = 0
@@ -202,15 +229,25 @@ class Engine:
                 if head is None:
                     chatter += bool(line.strip())
                     if chatter > _MOST_CHATTER:
-                        await self._fail("nonsense", f"wrote {chatter} lines that are no GTP instead of answering")
+                        message = Message(
+                            "{engine} wrote {lines} lines that are not GTP instead of answering",
+                            engine=self.name,
+                            lines=chatter,
+                        )
+                        await self._fail("nonsense", message)
                     continue
                 line = head[3]
             elif not line.strip():
                 return head[1], head[2], "\n".join(lines).strip()
             length += len(line)
             if length > _LONGEST_ANSWER:
-                await self._fail("nonsense", f"gave an answer to {shown(command)} that does not end")
-            # Of an analysis nobody wants all lines once they have been told.
+                message = Message(
+                    "{engine} gave an answer to {command} that does not end",
+                    engine=self.name,
+                    command=shown(command),
+                )
+                await self._fail("nonsense", message)
+            # Lines that were passed on are not kept.
             if on_line is None:
                 lines.append(line)
             elif line:
@@ -223,39 +260,206 @@ class Engine:
         try:
             line = await program.read_line()
         except ValueError:
-            await self._fail("nonsense", f"wrote a line without an end in answer to {shown(command)}")
+            message = Message(
+                "{engine} wrote a line without an end in answer to {command}", engine=self.name, command=shown(command)
+            )
+            await self._fail("nonsense", message)
         if line is None:
             await self._crashed(command)
         return line
 
-    async def _write(self, text: str) -> None:
+    async def _write(self, text: str, command: str) -> None:
         try:
             await self._running().write(text)
         except OSError:
-            await self._crashed(text.strip())
+            await self._crashed(command)
 
     async def _silent(self, command: str, patience: float) -> NoReturn:
-        await self._fail("silent", f"did not answer {shown(command)} within {patience:g} seconds and was ended")
+        message = Message(
+            "{engine} did not answer {command} within {seconds} seconds and was ended",
+            engine=self.name,
+            command=shown(command),
+            seconds=f"{patience:g}",
+        )
+        await self._fail("silent", message)
 
     async def _crashed(self, command: str) -> NoReturn:
         program, self._program = self._program, None
-        how = "ended"
+        engine, asked = self.name, shown(command)
+        message = Message("{engine} ended instead of answering {command}", engine=engine, command=asked)
         if program is not None:
             # Its output has ended; it is given a moment to end by itself, so that the status is its own.
-            code = await asyncio.shield(program.end(0.5))
-            how = f"ended with status {code}" if code >= 0 else f"was ended by {signal_name(-code)}"
+            code = await asyncio.shield(program.end(_DYING))
+            if code >= 0:
+                message = Message(
+                    "{engine} ended with status {status} instead of answering {command}",
+                    engine=engine,
+                    status=code,
+                    command=asked,
+                )
+            else:
+                message = Message(
+                    "{engine} was ended by {signal} instead of answering {command}",
+                    engine=engine,
+                    signal=signal_name(-code),
+                    command=asked,
+                )
         last = next((line for line in reversed(self.errors) if line.strip()), "")
-        said = f"; it said: {shown_line(last)}" if last else ""
-        raise EngineError("crashed", f"{self.name} {how} instead of answering {shown(command)}{said}")
+        if last:
+            message = Message("{problem}; it said: {words}", problem=message, words=shown_line(last))
+        raise EngineError("crashed", message)
 
-    async def _fail(self, fault: Fault, text: str) -> NoReturn:
-        """End the engine and tell why."""
+    async def _fail(self, fault: Fault, message: Message) -> NoReturn:
+        """End the engine and raise the error."""
         program, self._program = self._program, None
         if program is not None:
             await asyncio.shield(program.end())
-        raise EngineError(fault, f"{self.name} {text}")
+        raise EngineError(fault, message)
 
-    def _running(self) -> Program:
+    def _running(self) -> EngineProcess:
         if self._program is None:
-            raise EngineError("crashed", f"{self.name} is not running; start it anew")
+            raise EngineError("crashed", Message("{engine} is not running; start it again", engine=self.name))
         return self._program
+
+
+def one_line(text: str) -> str:
+    """Return the first line with anything in it, without control characters."""
+    line = next((line for line in text.splitlines() if line.strip()), "")
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in line).split())
+
+
+def shown_line(text: str) -> str:
+    """Return the first line of what an engine wrote, shortened, without control characters."""
+    line = one_line(text)
+    return line if len(line) <= 200 else line[:200] + "…"
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal, ``SIGKILL``."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+LONGEST_LINE: Final = 1 << 20
+"""Bytes of a line of output; an analysis of the largest board takes some 20,000."""
+_ERROR_LINES: Final = 200
+_ERROR_COLUMNS: Final = 500
+_LAST_WORDS: Final = 2.0
+"""Seconds to read the rest of its standard error after its end."""
+_HAS_GROUPS: Final = hasattr(os, "killpg")
+
+
+class EngineProcess:
+    """A subprocess in a process group of its own, with its standard streams.
+
+    Attributes:
+        errors: the last lines of its standard error.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.errors: Final[deque[str]] = deque(maxlen=_ERROR_LINES)
+        self._listening = asyncio.create_task(self._keep_errors())
+        self._last_resort = weakref.finalize(self, _signal, process.pid, force=True)
+        signals.last_resorts.add(self._last_resort)
+
+    @classmethod
+    async def start(cls, words: Sequence[str]) -> EngineProcess:
+        """Start a program.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        # The user who serves the game has chosen the program; the limits of the server do not apply to it.
+        with unlimited():
+            process = await asyncio.create_subprocess_exec(
+                *words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                limit=LONGEST_LINE,
+                start_new_session=_HAS_GROUPS,
+            )
+        log.info("engine %d started: %s", process.pid, words)
+        return cls(process)
+
+    @property
+    def pid(self) -> int | None:
+        """Its process, None when it has ended."""
+        return self._process.pid if self._process.returncode is None else None
+
+    async def write(self, text: str) -> None:
+        """Write to its standard input.
+
+        Raises:
+            OSError: the process has closed its standard input.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.write(text.encode())
+        await self._process.stdin.drain()
+
+    async def read_line(self) -> str | None:
+        """Return a line of its standard output, None when that has ended.
+
+        Raises:
+            ValueError: the line is longer than :data:`LONGEST_LINE`.
+        """
+        assert self._process.stdout is not None
+        line = await self._process.stdout.readline()
+        return line.decode(errors="replace") if line else None
+
+    async def end(self, patience: float = 0.0) -> int:
+        """End the process group; returns the exit status of the program, negative where a signal ended it.
+
+        Args:
+            patience: seconds it may take to end by itself first, and again after it is asked to by a signal.
+        """
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        code = await self._wait(patience)
+        if code is None:
+            _signal(self._process.pid, force=False)
+            code = await self._wait(max(patience, 0.2))
+        # Those it has started may live on when it has ended, so the group is ended in any case.
+        _signal(self._process.pid, force=True)
+        self._last_resort.detach()
+        signals.last_resorts.discard(self._last_resort)
+        if code is None:
+            code = await self._process.wait()
+        log.info("engine %d ended with status %d", self._process.pid, code)
+        # All that could write are ended, so only a busy machine takes longer than a moment to read what is left.
+        await asyncio.wait((self._listening,), timeout=_LAST_WORDS)
+        self._listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._listening
+        return code
+
+    async def _wait(self, seconds: float) -> int | None:
+        try:
+            return await asyncio.wait_for(self._process.wait(), seconds)
+        except TimeoutError:
+            return None
+
+    async def _keep_errors(self) -> None:
+        assert self._process.stderr is not None
+        while True:
+            try:
+                line = await self._process.stderr.readline()
+            except ValueError:
+                # A line beyond the limit; what comes after it may be readable again.
+                continue
+            if not line:
+                return
+            text = line.decode(errors="replace").rstrip()
+            self.errors.append("".join(sign if sign.isprintable() else "�" for sign in text[:_ERROR_COLUMNS]))
+
+
+def _signal(pid: int, *, force: bool) -> None:
+    """Send SIGTERM to a process group, or SIGKILL with ``force``."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if _HAS_GROUPS:
+            os.killpg(pid, signal.SIGKILL if force else signal.SIGTERM)
+        else:
+            os.kill(pid, signal.SIGTERM)

@@ -1,34 +1,36 @@
-"""What a line of GTP says: its id, its command, and the colours, points and numbers among the arguments."""
+"""Parse GTP: commands, their arguments, and the analysis lines that engines write; format our own analysis lines."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
+from daoqi_tui.ai.protocol import Candidate, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Torus
 
 LONGEST_LINE: Final = 1 << 16
-"""Characters of a line that are looked at; commands are far shorter."""
+"""The longest line in characters; commands are far shorter."""
 
 _DROPPED: Final = dict.fromkeys((*range(9), *range(11, 32), 127)) | {ord("\t"): " "}
 _COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _WHOLE = re.compile(r"([+-]?)0*([0-9]+)")
 _BEYOND: Final = 10
-"""Digits of a number that is beyond every range, however it goes on."""
+"""Longer numbers are out of every range."""
 
 
 class GtpError(Exception):
-    """A command cannot be done; the text is what the controller is answered."""
+    """A command fails; the message is the answer to the controller."""
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class GtpCommand:
     """A line of GTP.
 
     Attributes:
-        id: the digits in front, as they came; empty where there are none.
+        id: the digits in front, unchanged; empty where there are none.
         name: of the command; empty where the line holds an id alone.
         arguments: the words after it.
     """
@@ -38,11 +40,11 @@ class Command:
     arguments: tuple[str, ...]
 
 
-def parse_line(line: str) -> Command | None:
-    r"""The command in a line, None where the line is empty or a comment, which GTP leaves unanswered.
+def parse_line(line: str) -> GtpCommand | None:
+    r"""Parse a line; None where it is empty or a comment, which GTP leaves unanswered.
 
     >>> parse_line("12\tplay B  D4 # the first stone\r\n")
-    Command(id='12', name='play', arguments=('B', 'D4'))
+    GtpCommand(id='12', name='play', arguments=('B', 'D4'))
     """
     words = line.partition("#")[0].translate(_DROPPED).split()
     if not words:
@@ -50,11 +52,11 @@ def parse_line(line: str) -> Command | None:
     number = ""
     if words[0].isascii() and words[0].isdigit():
         number = words.pop(0)
-    return Command(number, words[0] if words else "", tuple(words[1:]))
+    return GtpCommand(number, words[0] if words else "", tuple(words[1:]))
 
 
 def parse_colour(word: str) -> Colour:
-    """The colour a word names: ``b``, ``black``, ``w`` or ``white``, upper or lower case.
+    """Parse a colour: ``b``, ``black``, ``w`` or ``white``, upper or lower case.
 
     Raises:
         GtpError: it names none.
@@ -66,16 +68,16 @@ def parse_colour(word: str) -> Colour:
 
 
 def parse_vertex(torus: Torus, word: str) -> int:
-    """The point a word names, or PASS for ``pass``.
+    """Parse a vertex to a point, or PASS for ``pass``.
 
     Raises:
-        GtpError: it names none; with a hint where the letter I was meant to be a column.
+        GtpError: it names none; the message has a hint if the column is I, which GTP skips.
     """
     return PASS if word.lower() == "pass" else _point(torus, word, ", or pass")
 
 
 def parse_point(torus: Torus, word: str) -> int:
-    """The point a word names, where a pass is none; raises as :func:`parse_vertex`."""
+    """Parse a vertex where a pass is not allowed; raises as :func:`parse_vertex`."""
     if word.lower() == "pass":
         raise GtpError("invalid color or coordinate: a point is wanted here, not pass")
     return _point(torus, word)
@@ -94,7 +96,7 @@ def _point(torus: Torus, word: str, others: str = "") -> int:
 
 
 def parse_whole(word: str, least: int, most: int, beyond: str = "") -> int:
-    """A whole number.
+    """Parse a whole number from ``least`` to ``most``.
 
     Args:
         word: as it came.
@@ -115,7 +117,7 @@ def parse_whole(word: str, least: int, most: int, beyond: str = "") -> int:
 
 
 def parse_number(word: str, least: float, most: float) -> float:
-    """A number, perhaps with a fraction.
+    """Parse a number from ``least`` to ``most``.
 
     Raises:
         GtpError: it is none, or out of range.
@@ -130,15 +132,154 @@ def parse_number(word: str, least: float, most: float) -> float:
 
 
 def vertex_name(torus: Torus, point: int) -> str:
-    """How GTP writes a point or a pass."""
+    """Format a point or a pass for GTP."""
     return "pass" if point == PASS else torus.name(point, "gtp")
 
 
 def colour_name(colour: Colour) -> str:
-    """How GTP writes a colour."""
+    """Format a colour for GTP."""
     return "black" if colour == BLACK else "white"
 
 
 def shown(word: str) -> str:
-    """A word from outside in quotation marks, shortened where it is long, fit to be repeated in an answer."""
+    """Quote a word of the input for a message, shortened where it is long."""
     return repr(word if len(word) <= 40 else word[:40] + "…")
+
+
+def counted(count: int, noun: str) -> str:
+    """Format a count with its noun in English, as GTP answers are: ``1 move``, ``2 moves``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+Dialect: TypeAlias = Literal["lz", "kata"]
+_Z: float = 1.96
+"""Standard deviations of a 95 % confidence bound."""
+_LONGEST_LINE_OF_PLAY = 60
+_MOST_MOVES = 100
+
+
+def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect, most: int | None = None) -> str:
+    """Format the progress of a search with ``colour`` to move, on one line.
+
+    A move without visits is written with one, since controllers divide by the visits.
+    """
+    parts = []
+    for order, line in enumerate(progress.lines[:most]):
+        bound = line.win - _Z * math.sqrt(line.win * (1 - line.win) / max(1, line.visits))
+        moves = " ".join(vertex_name(torus, move) for move in line.line or (line.move,))
+        head = f"info move {vertex_name(torus, line.move)} visits {max(1, line.visits)}"
+        if dialect == "lz":
+            rates = f"winrate {round(10000 * line.win)} prior {round(10000 * line.prior)}"
+            rates = f"{rates} lcb {round(10000 * max(0.0, bound))}"
+        else:
+            lead = line.margin if colour == BLACK else -line.margin
+            rates = f"utility {2 * line.win - 1:.6f} winrate {line.win:.6f} scoreMean {lead:.3f} scoreLead {lead:.3f}"
+            rates = f"{rates} prior {line.prior:.6f} lcb {max(0.0, bound):.6f}"
+        parts.append(f"{head} {rates} order {order} pv {moves}")
+    return " ".join(parts)
+
+
+def write_root(colour: Colour, progress: Progress) -> str:
+    """Format KataGo's ``rootInfo`` for the search as a whole; before any visit it has the values of the first move."""
+    lead = progress.margin if colour == BLACK else -progress.margin
+    visits = sum(line.visits for line in progress.lines)
+    first = progress.lines[0].win if progress.lines else 0.0
+    win = sum(line.win * line.visits for line in progress.lines) / visits if visits else first
+    return f"rootInfo visits {progress.playouts} winrate {win:.6f} scoreLead {lead:.3f}"
+
+
+def write_ownership(colour: Colour, ownership: Iterable[float]) -> str:
+    """Format KataGo's ``ownership`` of the points from the top left, 1 for the side to move."""
+    sign = 1 if colour == BLACK else -1
+    return "ownership " + " ".join(f"{sign * share:.3f}" for share in ownership)
+
+
+def read_infos(torus: Torus, colour: Colour, text: str, seconds: float = 0.0) -> Progress | None:
+    """Parse a line of either dialect, best move first; None where it has no moves.
+
+    Unknown fields and invalid moves are skipped.
+    """
+    words = text.split()
+    found: list[tuple[int, Candidate]] = []
+    visits = 0
+    for section in _sections(words):
+        fields, moves = _fields(section)
+        try:
+            move = parse_vertex(torus, fields["move"])
+            line = tuple(_vertices(torus, moves))
+            count, win = _count(fields["visits"]), _rate(fields["winrate"])
+            order = _count(fields.get("order", str(len(found))))
+            score = _score(fields) if colour == BLACK else -_score(fields)
+            prior = _prior(fields)
+        except (KeyError, GtpError, ValueError):
+            continue
+        visits += count
+        found.append((order, Candidate(move, count, win, line or (move,), score, prior)))
+        if len(found) == _MOST_MOVES:
+            break
+    if not found:
+        return None
+    found.sort(key=lambda pair: pair[0])
+    lines = tuple(line for _, line in found)
+    return Progress(0, visits, seconds, lines, lines[0].margin)
+
+
+def _sections(words: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the words of each ``info`` section, without those of other sections."""
+    section: list[str] | None = None
+    for word in words:
+        if word in ("info", "rootInfo", "ownership", "ownershipStdev"):
+            if section is not None:
+                yield section
+            section = [] if word == "info" else None
+        elif section is not None:
+            section.append(word)
+    if section is not None:
+        yield section
+
+
+def _fields(section: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the fields before ``pv``, and the moves after it."""
+    place = section.index("pv") if "pv" in section else len(section)
+    fields = dict(zip(section[0:place:2], section[1:place:2], strict=False))
+    return fields, list(section[place + 1 : place + 1 + _LONGEST_LINE_OF_PLAY])
+
+
+def _vertices(torus: Torus, words: Iterable[str]) -> Iterator[int]:
+    for word in words:
+        try:
+            yield parse_vertex(torus, word)
+        except GtpError:
+            return
+
+
+def _count(word: str) -> int:
+    number = float(word)
+    if not 0 <= number <= 1e12:
+        raise ValueError(f"{word} is no count")
+    return int(number)
+
+
+def _rate(word: str) -> float:
+    """Parse a win rate to 0…1: Leela Zero writes ten-thousandths without a decimal point, KataGo fractions."""
+    rate = float(word) if "." in word or "e" in word or word in ("0", "1") else int(word) / 10000
+    if not -0.01 <= rate <= 1.01:
+        raise ValueError(f"{word} is no win rate")
+    return min(1.0, max(0.0, rate))
+
+
+def _prior(fields: dict[str, str]) -> float:
+    """Return the prior of a move, 0 where none is given."""
+    try:
+        return _rate(fields.get("prior", "0"))
+    except ValueError:
+        return 0.0
+
+
+def _score(fields: dict[str, str]) -> float:
+    """Return the score lead of a move, 0 where none is given."""
+    try:
+        score = float(fields.get("scoreLead", fields.get("scoreMean", "0")))
+    except ValueError:
+        return 0.0
+    return score if math.isfinite(score) else 0.0

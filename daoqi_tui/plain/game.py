@@ -1,64 +1,181 @@
-"""What a person can say in a game in lines of text, and what is answered.
+"""A game in lines of text: a line is typed, and what comes of it is told in words.
 
-Every move is told in words; the board is drawn only when asked for. The names of points belong to the points: a
-shifted board shows the same names in other places.
+Every move is told; the board is drawn only when asked for. The commands are in :mod:`~daoqi_tui.plain.commands`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, TextIO
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
-from daoqi_tui.engine import GameOver, IllegalMove, Node, Style
-from daoqi_tui.i18n import N_, _
-from daoqi_tui.plain.advice import PlainAdvice
-from daoqi_tui.plain.board import read_shift, shifted_picture
-from daoqi_tui.plain.keeping import PlainKeeper
-from daoqi_tui.plain.sentences import sentence
-from daoqi_tui.plain.turns import MakeComputers, usual_computers
-from daoqi_tui.record.text import plain_line
-from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.words import chain_words, colour_word, refusal_words
+from daoqi_tui import signals
+from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.plain.commands import BY_NAME, play_at
+from daoqi_tui.plain.keeping import PlainKeeper, SavedCopy
+from daoqi_tui.play.events import Change, Crashed, Event, Filed, Trouble
+from daoqi_tui.play.hints import BestMoves, Clarity
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.seats import PERSON, seat_name
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import colour_word, made_words, no_library_words, rules_words, sentence, turn_words
+from daoqi_tui.text import plain_line
 
-HELP: Final = (
-    # What is typed is the same in every language.
-    ("pass", N_("pass, which costs a point; two passes end the game")),
-    ("undo, redo", N_("take the last move back, or play it again")),
-    ("board", N_("draw the board: X is Black, O is White, the last stone is in parentheses")),
-    ("chain K9", N_("tell of the chain on a point: its stones and its liberties")),
-    ("shift r3", N_("draw the board from elsewhere: l, r, u or d and a number of points")),
-    (
-        "black 5, white person",
-        N_("let the computer play a side at a level from 1 to 10, or play it yourself"),
-    ),
-    ("white engine COMMAND", N_("let a GTP engine play a side")),
-    ("go", N_("let the computer make one move here, or play on after Ctrl+C")),
-    ("hint", N_("tell the best moves, their chance to win, and what would follow")),
-    ("estimate", N_("tell by how much who is expected to win")),
-    ("ladder K9", N_("tell whether the chain on a point is captured in a ladder")),
-    ("opening", N_("name the opening")),
-    ("score", N_("count the board as it stands")),
-    ("resign", N_("give the game up")),
-    ("resume", N_("play on after the end")),
-    ("save FILE", N_("save the game as an SGF file")),
-    ("games", N_("name the games that were left unfinished")),
-    ("continue 1", N_("go on with a game that was left unfinished")),
-    ("quit", N_("leave; an unfinished game is kept")),
-)
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
 
 
-_WITH_MORE: Final = frozenset(["black", "chain", "continue", "ladder", "save", "shift", "white"])
-"""Commands that say more than one word; where another has more behind it, something else was meant."""
+T = TypeVar("T")
+
+_LONG: Final = 1.0
+"""Seconds after which a person is told that somebody thinks."""
 
 
-class PlainGame(PlainAdvice):
+@contextmanager
+def held_interrupts() -> Iterator[None]:
+    """Hold Ctrl+C back until what is done within is whole: a move half made on a board is none."""
+    if threading.current_thread() is not threading.main_thread():
+        # Ctrl+C reaches the main thread alone.
+        yield
+        return
+    came = False
+
+    def note(*_: object) -> None:
+        nonlocal came
+        came = True
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came and before is not signal.SIG_IGN:
+        raise KeyboardInterrupt
+
+
+class Waiting:
+    """Waits for players; Ctrl+C stops that with a ``KeyboardInterrupt``.
+
+    Args:
+        tell: called with a line while somebody thinks.
+    """
+
+    def __init__(self, tell: Callable[[str], object]) -> None:
+        self._write = tell
+        self.last_told = ""
+        """What was told last while somebody thought."""
+        self._runner: asyncio.Runner | None = None
+
+    def tell(self, line: str) -> None:
+        """Tell a line while somebody thinks."""
+        self.last_told = line
+        self._write(line)
+
+    def run(self, asked: Coroutine[Any, Any, T], words: str = "") -> T:
+        """Return what a request comes to; where it takes long, ``words`` say what is waited for."""
+        self._runner = self._runner or asyncio.Runner()
+        return signals.run(self._patiently(asked, words) if words else asked, self._runner)
+
+    async def _patiently(self, asked: Coroutine[Any, Any, T], words: str) -> T:
+        timer = asyncio.get_running_loop().call_later(_LONG, self.tell, words)
+        try:
+            return await asked
+        finally:
+            timer.cancel()
+
+    def close(self) -> None:
+        """End the event loop."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+
+class News:
+    """Puts what happens in a match into words, and holds them until they are told.
+
+    Args:
+        match: the match.
+        style: how points are named.
+        waiting: tells at once what cannot wait for the end of a thought.
+    """
+
+    def __init__(self, match: Match, style: Style, waiting: Waiting) -> None:
+        self._match = match
+        self._style: Final = style
+        self._waiting = waiting
+        self._untold: list[str] = []
+        """What happened and nobody has been told yet."""
+        self._filed: list[str] = []
+        """Where a game that ended was put; told after everything else."""
+        match.subscribe(self._hear)
+
+    def tell(self) -> Iterator[str]:
+        """Tell what is untold; what is cut off while it is told is told again."""
+        while self._untold:
+            yield self._untold[0]
+            del self._untold[0]
+
+    def tell_filed(self) -> list[str]:
+        """Tell where games that ended were put."""
+        filed, self._filed = self._filed, []
+        return filed
+
+    def add(self, words: Iterable[str]) -> None:
+        """Have something told after what is untold."""
+        self._untold += words
+
+    def _hear(self, event: Event) -> None:
+        match event:
+            case Change(kind="move" | "redo", node=node, removed=removed):
+                self.add(made_words(self._match.game, node, removed, self._style))
+            case Change(kind="resign"):
+                self.add([turn_words(self._match.game)])
+            case Crashed(problem=problem):
+                self._waiting.tell(sentence(words_of(problem)))
+            case Trouble(problem=problem):
+                self.add(self._trouble_words(problem))
+            case Filed(problem=OSError() as error):
+                self._filed.append(sentence(no_library_words(error)))
+            case Filed(path=Path() as path):
+                self._filed.append(_("The game is saved in the library as {file}.").format(file=plain_line(path.name)))
+
+    def _trouble_words(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
+        words = words_of(problem)
+        if isinstance(problem, IllegalMove):
+            words = _("The computer's move is illegal: {reason}").format(reason=words)
+        side = "black" if self._match.game.to_move == BLACK else "white"
+        if self._waiting.last_told != sentence(words):
+            yield sentence(words)
+        yield _("Type go to ask again, or {side} person to play that side yourself.").format(side=side)
+
+
+class PlainGame:
     """Answers one line after the other.
 
     Args:
         session: the game to go on with, and who plays it.
         style: how points are named.
         keeper: keeps what is played; None keeps nothing.
-        computers: makes the players that are not persons.
+        players: makes the table of players that are not persons.
+        tell: called with a line while a player thinks.
+
+    Attributes:
+        match: the game under way; it stands still while a line is waited for.
+        style: how points are named.
+        keeper: keeps what is played.
+        waiting: waits for players.
+        news: what happened and is to be told.
+        corner: row and column of the point that is drawn at the top left.
+        saved: the file that the person saved the game as last.
+        warned: whether the person was told just now that what was typed loses the game.
+        over: whether the person has left.
+        hinted: what the last hint was about, and how clear it was.
     """
 
     def __init__(
@@ -66,42 +183,102 @@ class PlainGame(PlainAdvice):
         session: Session,
         style: Style = "daoqi",
         keeper: PlainKeeper | None = None,
-        computers: MakeComputers = usual_computers,
+        players: Callable[[], PlayerTable] = PlayerTable,
+        tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        super().__init__(session, style, keeper, computers)
-        self._commands: dict[str, Callable[[str], Iterator[str]]] = {
-            "pass": self._pass,
-            "undo": self._undo,
-            "redo": self._redo,
-            "board": self._board,
-            "chain": self._chain,
-            "shift": self._shift,
-            "black": self._black,
-            "white": self._white,
-            "go": self._go,
-            "hint": self._hint,
-            "estimate": self._estimate,
-            "ladder": self._ladder,
-            "opening": self._opening,
-            "score": self._score,
-            "resign": self._resign,
-            "resume": self._resume,
-            "save": self._save,
-            "games": self._games,
-            "continue": self._continue,
-            "help": self._help,
-            "quit": self._quit,
-        }
+        self.match: Final = Match(session, players, None if keeper is None else keeper.keeper)
+        self.style: Final = style
+        self.keeper: Final = keeper
+        self.waiting: Final = Waiting(tell)
+        self.news: Final = News(self.match, style, self.waiting)
+        self.over = False
+        self._last = ""
+        """The command that was typed last."""
+        self._sit_down()
+
+    def close(self) -> None:
+        """End the players' processes."""
+        if self.match.has_players:
+            self.waiting.run(self.match.close())
+        self.waiting.close()
+
+    @property
+    def session(self) -> Session:
+        """What is played, and by whom."""
+        return self.match.session
+
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self.match.game
+
+    # Sitting down and leaving
+
+    def begin(self, session: Session) -> None:
+        """Go over to another session."""
+        self.match.begin(session)
+        self._sit_down()
+
+    def _sit_down(self) -> None:
+        """Begin to play a game from where it stands."""
+        self.session.front = self.game.node
+        self.match.start()
+        self.corner = 0, 0
+        self.hinted: tuple[BestMoves | None, Clarity] = None, Clarity.NOTHING
+        self.saved: SavedCopy | None = None
+        self.warned = False
 
     def greeting(self) -> Iterator[str]:
         """What a person hears first."""
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
-            size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self._name(self._middle())
+            size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )
-        if self._keeper is not None:
-            yield from self._keeper.offers()
-        yield from self._about_session()
-        yield self.turn()
+        if self.keeper is not None:
+            yield from self.keeper.offers()
+        yield from self.about()
+        yield turn_words(self.game)
+
+    def about(self) -> Iterator[str]:
+        """Tell what there is to know about a session that was sat down to."""
+        session, rules = self.session, self.game.rules
+        if str(rules) != str(DAOQI):
+            yield _("The rules: {rules}.").format(rules=rules_words(rules))
+        for colour in session.seats:
+            if colour not in session.persons:
+                yield self.seat_words(colour)
+        colours = self.game.board.colours
+        if any(colours):
+            yield _("Stones on the board: Black {black}, White {white}. Type stones to hear where.").format(
+                black=sum(colour == BLACK for colour in colours), white=sum(colour == WHITE for colour in colours)
+            )
+        if session.clock is not None:
+            yield _("Clocks do not run in text mode.")
+        for problem in session.problems:
+            yield sentence(words_of(problem))
+        if session.ask_torus is not None:
+            yield _("The record does not say whether it was played on a torus. Use --flat to read it as a flat board.")
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the game stands as in the file it was saved as."""
+        return self.saved is not None and self.saved.node is self.game.node
+
+    def may_leave(self) -> bool:
+        """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""
+        kept = self.is_saved or (self.keeper is not None and self.keeper.works)
+        if kept or self.warned or self.game.node is self.session.start:
+            return True
+        self.warned = True
+        return False
+
+    def leave(self) -> Iterator[str]:
+        """Say goodbye, and where the game stays."""
+        self.over = True
+        if self.keeper is not None:
+            yield from self.keeper.leave(saved=self.is_saved)
+        yield _("Goodbye.")
+
+    # A line, and the moves of computers
 
     def answer(self, line: str) -> list[str]:
         """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
@@ -110,142 +287,102 @@ class PlainGame(PlainAdvice):
 
     def _done(self, words: list[str]) -> list[str]:
         """Do what a line of one or two words says."""
-        command = self._commands.get(words[0].lower())
-        warned, self._warned = self._warned, False
-        if command == self._quit:
-            self._warned = warned
+        command = BY_NAME.get(words[0].lower())
+        if self.warned and (command is None or command.name != self._last):
+            self.warned = False
+        self._last = command.name if command is not None else ""
         if command is None:
-            return list(self._play(" ".join(words).strip()))
+            return list(play_at(self, " ".join(words).strip()))
         rest = words[1].strip() if len(words) > 1 else ""
-        if rest and words[0].lower() not in _WITH_MORE:
-            return [_("Nothing comes after {command}: type it alone.").format(command=words[0].lower())]
-        return list(command(rest))
+        if rest and not command.takes_more:
+            return [_("{command} takes no arguments: type it alone.").format(command=command.name)]
+        return list(command.run(self, rest))
 
-    # Commands
+    def _kept(self) -> list[str]:
+        """Return what is to be told of saving."""
+        state = list(self.keeper.state_words()) if self.keeper is not None and not self.over else []
+        return state + self.news.tell_filed()
 
-    def _play(self, typed: str) -> Iterator[str]:
-        game = self.game
-        try:
-            point = game.torus.parse(typed, self._style)
-        except ValueError:
-            first, last = self._name(game.torus.points - game.torus.size), self._name(game.torus.size - 1)
-            yield _("{typed} is neither a point from {first} to {last} nor a command. Type help for a list.").format(
-                typed=plain_line(typed)[:40], first=first, last=last
+    def replies(self) -> Iterator[str]:
+        """Let computers move as long as it is their turn; each move is told when it is on the disk."""
+        while not self.over and (seat := self.match.due) is not None:
+            self.waiting.last_told = ""
+            answer = self.waiting.run(self.match.ask(), _("{name} is thinking.").format(name=seat_name(seat)))
+            with held_interrupts():
+                self.match.make(answer)
+                if self.match.trouble is None:
+                    if not self.game.is_over:
+                        self.news.add(self.next_turn())
+                    self.news.add(self._kept())
+            yield from self.news.tell()
+
+    def stopped(self) -> Iterator[str]:
+        """Have the computers wait; tells what is untold of their moves."""
+        self.match.pause()
+        yield from self.news.tell()
+        seat = self.session.seats[self.game.to_move]
+        if seat == PERSON or self.game.is_over:
+            yield _("Stopped.")
+        else:
+            yield _("Stopped: {name} is waiting. Type go to let it move, or undo.").format(
+                name=plain_line(seat_name(seat))
             )
-            return
-        before = bytes(game.board.colours)
-        try:
-            node = game.play(point)
-        except IllegalMove as error:
-            if isinstance(error.refusal, GameOver):
-                yield self._over_words()
-            else:
-                yield sentence(refusal_words(error.refusal, game.torus, self._style))
-            return
-        self._played()
-        yield from self._told_with_turn(node, before)
 
-    def _pass(self, _rest: str) -> Iterator[str]:
-        try:
-            node = self.game.pass_turn()
-        except IllegalMove:
-            yield self._over_words()
-            return
-        self._played()
-        yield from self._told_with_turn(node, bytes(self.game.board.colours))
+    # Words
 
-    def _redo(self, _rest: str) -> Iterator[str]:
-        game = self.game
-        node = self._following(game.node)
-        if node is None:
-            yield _("There is nothing to play again.")
-            return
-        persons = self.session.persons
-        while node is not None:
-            before = bytes(game.board.colours)
-            game.goto(node)
-            if node.move is not None:
-                yield from self._told(node, before)
-            # A computer's answer comes with the move it answered.
-            again = len(persons) == 1 and game.to_move != persons[0]
-            node = self._following(node) if again else None
-        if not game.is_over and self._next() is None:
-            yield self.turn()
+    def next_turn(self) -> Iterator[str]:
+        """Say who is to move; of a computer its move says as much."""
+        if self.match.due is None:
+            yield turn_words(self.game)
 
-    def _following(self, node: Node) -> Node | None:
-        """What an undo left there last, or the main continuation."""
-        return self._left.get(node) or next(iter(node.children), None)
+    def seat_words(self, colour: Colour) -> str:
+        """Say who plays a side."""
+        seat = self.session.seats[colour]
+        if seat == PERSON:
+            return _("You play {colour}.").format(colour=colour_word(colour))
+        name = plain_line(seat_name(seat))
+        return _("{name} plays {colour}.").format(name=name, colour=colour_word(colour))
 
-    def _board(self, _rest: str) -> Iterator[str]:
-        yield from shifted_picture(self.game, *self._corner, self._style)
+    def name(self, point: int) -> str:
+        """Name a point."""
+        return self.game.torus.name(point, self.style)
 
-    def _chain(self, rest: str) -> Iterator[str]:
-        point = self._chain_point("chain", rest)
-        if isinstance(point, str):
-            yield point
-            return
-        chain = self.game.chain_at(point)
-        assert chain is not None
-        yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=chain_words(chain)))
-        yield _("Stones: {points}.").format(points=", ".join(map(self._name, chain.stones)))
-        yield _("Liberties: {points}.").format(points=", ".join(map(self._name, chain.liberties)))
-
-    def _shift(self, rest: str) -> Iterator[str]:
-        steps = read_shift(rest)
-        if steps is None:
-            yield _("Say where to and how far: shift r3, or shift l2 u1.")
-            return
-        down, right = self._corner[0] + steps[0], self._corner[1] + steps[1]
-        size = self.game.torus.size
-        self._corner = down % size, right % size
-        yield _("{point} is now at the top left.").format(point=self._name(self.game.torus.point(down, right)))
-        yield from self._board("")
-
-    def _resign(self, _rest: str) -> Iterator[str]:
-        if self.game.is_over:
-            yield self._over_words()
-            return
-        persons = self.session.persons
-        self.game.resign(persons[0] if len(persons) == 1 else None)
-        yield self.turn()
-
-    def _resume(self, _rest: str) -> Iterator[str]:
-        if not self.game.is_over:
-            yield _("The game is not over: play on.")
-            return
-        self.session.resume()
-        yield self.turn()
-
-    def _help(self, _rest: str) -> Iterator[str]:
-        point = _("a point, such as {point}").format(point=self._name(self._middle()))
-        yield _("{typed}: {deed}.").format(typed=point, deed=_("play there"))
-        for typed, deed in HELP:
-            yield _("{typed}: {deed}.").format(typed=typed, deed=_(deed))
+    def example(self) -> str:
+        """Name the point in the middle, as an example of how points are named."""
+        middle = self.game.torus.size // 2
+        return self.name(self.game.torus.point(middle, middle))
 
 
 def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
     """Talk until the person leaves or the input ends; returns the exit status."""
+    # A signal in the middle of a move would leave it half written; it waits until the next line is asked for.
+    with signals.deferring():
+        try:
+            return _talk(person, lines, out)
+        finally:
+            person.close()
+
+
+def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
     asks = lines.isatty()
-    try:
-        _tell(out, person.greeting())
-        _let_computers_move(person, out)
-        while not person.over:
-            if asks:
-                out.write("> ")
-                out.flush()
-            try:
+    _tell(out, person.greeting())
+    _let_computers_move(person, out)
+    while not person.over:
+        if asks:
+            out.write("> ")
+            out.flush()
+        try:
+            with signals.raising_exit():
                 line = lines.readline()
-            except KeyboardInterrupt:
-                _tell(out, ["", *person.leave()])
-                return 130
-            if not line:
-                # The input has ended, by ^D or because a script is done.
-                _tell(out, [*([""] if asks else []), *person.leave()])
-                break
-            _tell(out, person.answer(line))
-            _let_computers_move(person, out)
-    finally:
-        person.close()
+        except KeyboardInterrupt:
+            _tell(out, ["", *person.leave()])
+            return 130
+        if not line:
+            # The input has ended, by ^D or because a script is done.
+            _tell(out, [*([""] if asks else []), *person.leave()])
+            break
+        _tell(out, person.answer(line))
+        _let_computers_move(person, out)
     return 0
 
 

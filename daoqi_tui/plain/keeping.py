@@ -1,31 +1,37 @@
-"""Keeps what is played in lines of text, with the same journal and library as the screen.
-
-What a person is told of is on the disk before they are told, so that nothing is lost however the program ends.
-"""
+"""Keeping a game of text mode: autosaved, taken up again, left."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.i18n import _
-from daoqi_tui.lower_words import said
-from daoqi_tui.plain.sentences import sentence
-from daoqi_tui.record.text import plain_line
-from daoqi_tui.tui.keeper import Keeper
-from daoqi_tui.tui.session import Session
-from daoqi_tui.tui.words import failing_words, no_library_words
+from daoqi_tui.engine import Node
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.play.keeper import Keeper
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import failing_words, no_library_words, not_saved_words, sentence
+from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.record.journal import Failing, Unfinished
-    from daoqi_tui.tui.keeper import Folders
+    from daoqi_tui.play.keeper import Folders
+    from daoqi_tui.record.journal.journal import SaveFailure, UnfinishedGame
 
-_PATIENCE: Final = 2.0
-"""Seconds after which a move is told even though the disk has not taken it yet."""
 _OFFERED: Final = 5
 """Unfinished games that are named at the start; the screen lists them all."""
+
+
+class SavedCopy(NamedTuple):
+    """The file that a person saved the game as.
+
+    Attributes:
+        path: the file.
+        node: where the game stood.
+    """
+
+    path: Path
+    node: Node
 
 
 class PlainKeeper:
@@ -38,69 +44,49 @@ class PlainKeeper:
 
     def __init__(self, session: Session, folders: Folders) -> None:
         self.session = session
-        self._keeper = Keeper(lambda: folders, self._hear)
-        self._failing: Failing | None = None
-        self._told: Failing | None = None
-        self._filed = session.game.is_over
+        # Each answer waits for the disk and asks whether saving fails; there is nothing to do before.
+        self.keeper: Final = Keeper(lambda: folders, lambda _failing: None)
+        self._told: SaveFailure | None = None
+        self._shown = session.game.node
         self._offered: tuple[Path, ...] = ()
-        self._keeper.begin(session)
-
-    def _hear(self, failing: Failing | None) -> None:
-        """Hear from the thread that writes; told with the next answer."""
-        self._failing = failing
+        self.keeper.begin(session)
 
     @property
     def works(self) -> bool:
         """Whether what was played is on the disk, as far as is known."""
-        return self._failing is None
+        return self.keeper.failing is None
 
-    def keep(self) -> Iterator[str]:
-        """Write down what has been done, and wait for the disk; tells what went wrong, and where a game was filed."""
-        # Clocks stand still here; on the screen they go on where the game stands.
-        self.session.front = self.session.game.node
-        self._keeper.follow(self.session).wait(_PATIENCE)
-        failing = self._failing
+    def state_words(self) -> Iterator[str]:
+        """Tell that saving began to fail or works again; while it fails, again after every move."""
+        failing, node = self.keeper.failing, self.session.game.node
+        moved, self._shown = node is not self._shown, node
         if failing != self._told:
             self._told = failing
             yield sentence(failing_words(failing))
-        over = self.session.game.is_over
-        if over and not self._filed and self._keeper.has_news:
-            self._keeper.promote_end(self.session)
-            yield from self._file()
-        self._filed = over
-
-    def seated(self) -> None:
-        """Write down who plays each side from here on."""
-        self._keeper.seated(self.session)
-
-    def _file(self) -> Iterator[str]:
-        try:
-            path = self._keeper.file()
-        except OSError as error:
-            yield sentence(no_library_words(error))
-        else:
-            if path is not None:
-                yield _("The game is in the library as {file}.").format(file=plain_line(path.name))
+        elif failing is not None and moved:
+            # Said once, it would scroll away and be forgotten.
+            mark, why = not_saved_words(failing)
+            yield sentence(_("{mark}: {why}").format(mark=mark, why=why))
 
     # Other games
 
     def offers(self) -> Iterator[str]:
         """Tell of the games that were left unfinished."""
-        found = self._keeper.unfinished()
+        found = self.keeper.unfinished()
         self._offered = tuple(game.path for game in found.journals)
         if found.journals:
-            yield _("Games were left unfinished. Type continue 1 to go on with the first of them.")
+            yield _("There are unfinished games. Type continue 1 to resume the first.")
         for number, game in enumerate(found.journals[:_OFFERED], 1):
             yield f"{number}: {_words(game)}"
         for problem in found.problems:
-            yield sentence(said(problem))
+            yield sentence(words_of(problem))
 
     def take_up(self, number: int) -> Session | str:
         """Take up an unfinished game, leaving the one that is being played; returns what is wrong if that fails."""
-        from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
+        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
         if not self._offered:
-            self._offered = tuple(game.path for game in self._keeper.unfinished().journals)
+            self._offered = tuple(game.path for game in self.keeper.unfinished().journals)
         if not self._offered:
             return _("There is no unfinished game.")
         if not 1 <= number <= len(self._offered):
@@ -111,36 +97,48 @@ class PlainKeeper:
         # Another one may have gone, and the game that is left may be among them then.
         self._offered = ()
         try:
-            resumable = self._keeper.open(path)
+            resumable = self.keeper.open(path)
         except JournalError as error:
-            return sentence(said(error))
+            return sentence(words_of(error))
         # What that tells is for the end of the program.
         list(self.leave(saved=False))
-        self._keeper.take(resumable)
+        self.keeper.take(resumable)
+        self._told = None
         self.session = resumable.session
-        self._filed = self.session.game.is_over
         return self.session
+
+    def go_over(self, session: Session, *, saved: bool) -> Iterator[str]:
+        """Leave the game that is being played, and follow another; tell where the first stays."""
+        yield from self.leave(saved=saved, kept=_("The game before is kept: type games to list it."))
+        self.keeper.begin(session)
+        self._offered, self._told = (), None
+        self.session, self._shown = session, session.game.node
 
     # The end
 
-    def leave(self, *, saved: bool) -> Iterator[str]:
-        """Give up following; a game ``saved`` as a file of the person's own needs no journal any more."""
+    def leave(self, *, saved: bool, kept: str = "") -> Iterator[str]:
+        """Give up following; a game ``saved`` as a file of the person's own needs no journal any more.
+
+        Args:
+            saved: whether it is.
+            kept: tells that the game can be resumed, where it is not the end of the program.
+        """
         if saved and not self.session.game.is_over:
-            self._keeper.saved(self.session)()
+            self.keeper.begin_anew(self.session)()
             return
-        unfinished = self._keeper.has_journal and not self.session.game.is_over
+        unfinished = self.keeper.has_journal and not self.session.game.is_over
         try:
-            whole = self._keeper.leave()
+            whole = self.keeper.leave()
         except OSError as error:
             yield sentence(no_library_words(error))
             return
         if not whole:
-            yield _("What was played last could not be saved.")
+            yield _("The last moves could not be saved.")
         elif unfinished:
-            yield _("The game is kept: continue 1 goes on with it at the next start.")
+            yield kept or _("The game is kept. Type continue 1 at the next start to resume it.")
 
 
-def _words(game: Unfinished) -> str:
+def _words(game: UnfinishedGame) -> str:
     black, white = plain_line(game.names.black) or _("Black"), plain_line(game.names.white) or _("White")
     changed = datetime.fromtimestamp(game.changed).astimezone()
     return _("{black} against {white}, {size} by {size}, last played {time}.").format(

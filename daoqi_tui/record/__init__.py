@@ -5,20 +5,21 @@
 >>> loaded.info.black, len(loaded.game.root.line())
 ('Shusaku', 2)
 >>> dump(loaded.game, loaded.info).decode().splitlines()[0]
-'(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[9]KM[4]RU[Chinese]TO[3]PB[Shusaku]'
+'(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]TO[3]PB[Shusaku]'
 """
 
 from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.info import Info
-from daoqi_tui.record.problem import Problem, SgfError
-from daoqi_tui.record.sgf import Loaded, dump, load, save
-from daoqi_tui.record.text import plain, plain_line
+from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.record.sgf.read import Loaded, load
+from daoqi_tui.record.sgf.write import dump, save
+from daoqi_tui.record.text import SgfError, SgfProblem
+from daoqi_tui.text import plain, plain_line
 
 __all__ = [
     "Info",
     "Loaded",
-    "Problem",
     "SgfError",
+    "SgfProblem",
     "dump",
     "load",
     "plain",

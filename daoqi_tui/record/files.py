@@ -1,22 +1,37 @@
-"""Reading and writing whole files so that nothing is half done."""
+"""Read and write whole files: atomic replacement, the folders of the program, and what may be overwritten."""
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from daoqi_tui.record.problem import SgfError, reason_of
-from daoqi_tui.record.sgf_parse import MOST_BYTES
-from daoqi_tui.record.text import plain_line
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.record.sgf.parse import MOST_BYTES
+from daoqi_tui.record.text import SgfError
 
 _OPEN_FILES: Final = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
+_NAME: Final = "daoqi-tui"
+FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
+PICTURES: Final[dict[str, FileKind]] = {".png": "PNG", ".svg": "SVG", ".gif": "GIF"}
+"""The kinds of pictures, by the ending of a file's name."""
+_LOOKED_AT: Final = 1 << 16
+"""Bytes read from the start of a file to detect its kind; the prologue of an SVG is far shorter."""
+_BEGINNINGS: Final[dict[FileKind, re.Pattern[bytes]]] = {
+    "SGF": re.compile(rb"\s*\(\s*;\s*(?:[A-Za-z]{1,40}\s*\[|[;()])"),
+    "SVG": re.compile(rb"\s*(?:<\?xml\b.*?\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE\s+svg\b.*?>\s*)*<svg[\s>]", re.DOTALL),
+    "PNG": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "GIF": re.compile(rb"GIF8[79]a"),
+}
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
 def read_record(path: Path) -> bytes:
-    """The bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf_parse.MOST_BYTES`.
+    """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
 
     Raises:
         SgfError: the file cannot be read; the reason is the system's.
@@ -25,8 +40,7 @@ def read_record(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = reason_of(error)
-        raise SgfError(f"{plain_line(str(path))} cannot be read: {reason}") from error
+        raise SgfError(Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))) from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -34,7 +48,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     A temporary file in the same folder is written, flushed to the disk and renamed over the target; then the
     folder is flushed, so that the new name survives a power cut. A link is followed, an existing file's
-    permissions are kept. What is no file to be replaced, such as a device or a pipe, is written to as it is.
+    permissions are kept. A device or a pipe is written to directly.
 
     Raises:
         OSError: as the system gives it; a file is then as it was, and no temporary file is left.
@@ -42,7 +56,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     """
     if not isinstance(path, Path):
         raise TypeError(f"a file is named by a pathlib.Path, not {type(path).__name__}")
-    if _is_replaced(path):
+    if is_replaced(path):
         _replace(path.resolve(), data)
     else:
         # Not truncated and not made: standard output may lead to a file that has something in it already.
@@ -51,10 +65,10 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.write(data)
 
 
-def _is_replaced(path: Path) -> bool:
-    """Whether a new file takes the place of ``path``: it is a file, or nothing yet.
+def is_replaced(path: Path) -> bool:
+    """Return whether a new file takes the place of ``path``: it is a file, or nothing yet.
 
-    The names of open files lead to files too, but whoever has them open would not see the new one.
+    Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
     """
     if str(path.absolute()).startswith(_OPEN_FILES):
         return False
@@ -62,6 +76,55 @@ def _is_replaced(path: Path) -> bool:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         return True
+
+
+def may_replace(path: Path, kind: FileKind) -> bool:
+    """Return whether writing to ``path`` overwrites no other kind of file: there is none, it is empty, or of ``kind``.
+
+    Writing to a pipe or a device overwrites nothing.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: the path is invalid.
+    """
+    if not is_replaced(path):
+        return True
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_LOOKED_AT)
+    except FileNotFoundError:
+        return True
+    return not beginning or _BEGINNINGS[kind].match(beginning.removeprefix(_BYTE_ORDER_MARK)) is not None
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush renames in ``folder`` to the disk, on systems that need it (those that can open folders)."""
+    # Some network file systems cannot flush a folder; the file itself is safe.
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def journal_folder() -> Path:
+    """Return the folder of running games, ``~/.local/state/daoqi-tui/journal`` unless XDG_STATE_HOME differs."""
+    from platformdirs import user_state_path  # noqa: PLC0415 (costs a start up to 25 ms, and none without a game)
+
+    return user_state_path(_NAME, appauthor=False) / "journal"
+
+
+def online_folder() -> Path:
+    """Return the folder of online games, ``~/.local/state/daoqi-tui/online`` unless XDG_STATE_HOME differs."""
+    return journal_folder().with_name("online")
+
+
+def library_folder() -> Path:
+    """Return the folder of the library, ``~/.local/share/daoqi-tui/games`` unless XDG_DATA_HOME differs."""
+    from platformdirs import user_data_path  # noqa: PLC0415 (as above)
+
+    return user_data_path(_NAME, appauthor=False) / "games"
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -78,19 +141,4 @@ def _replace(target: Path, data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _flush_folder(target.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Make a rename in ``folder`` durable where the system can open folders; elsewhere renames are durable."""
-    try:
-        descriptor = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(descriptor)
-    except OSError:
-        # Some network file systems cannot; the file itself is safe.
-        pass
-    finally:
-        os.close(descriptor)
+    flush_folder(target.parent)

@@ -1,30 +1,38 @@
-"""The library: the folder of played and imported games, one SGF each, with an index that makes it quick.
+"""The library: a folder of played and imported games, one SGF file each, with an index for fast listing and search.
 
-The files are the truth. They may be added, changed and removed by anyone at any time; the index follows.
+The files are authoritative: other programs may add, change and remove them at any time, and the index is updated.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import secrets
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.files import read_record, write_atomically
-from daoqi_tui.record.info import Info
-from daoqi_tui.record.library_entry import Entry, entry_of, folded
-from daoqi_tui.record.library_files import move, reserve, scan
-from daoqi_tui.record.library_index import Index
-from daoqi_tui.record.library_names import stem_of, with_token
-from daoqi_tui.record.library_rewrite import renamed, split
-from daoqi_tui.record.paths import library_folder
-from daoqi_tui.record.portable import dump_portable
-from daoqi_tui.record.problem import SgfError, reason_of
-from daoqi_tui.record.sgf import dump, load
-from daoqi_tui.record.text import plain_line
+from daoqi_tui.message import Message, message_of, reason_of
+from daoqi_tui.record.files import library_folder, read_record, write_atomically
+from daoqi_tui.record.formats import parse
+from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, entry_of, folded, no_class
+from daoqi_tui.record.library_query import Query
+from daoqi_tui.record.sgf.info import Info, read_info
+from daoqi_tui.record.sgf.parse import RawNode
+from daoqi_tui.record.sgf.read import load
+from daoqi_tui.record.sgf.write import dump, dump_portable, serialise
+from daoqi_tui.record.text import SgfError, encode_line
+from daoqi_tui.text import plain_line
 
+SUFFIX: Final = ".sgf"
+_LONGEST: Final = 180
+"""Bytes of a name in UTF-8 without its ending; systems allow 255 with everything added."""
+_UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f␀-␡�]+')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 INDEX: Final = ".index.sqlite3"
 TRASH: Final = "trash"
 _BATCH: Final = 50
@@ -36,19 +44,19 @@ class Listing:
     """The games of a library, newest first.
 
     Attributes:
-        entries: what is known.
+        entries: the games read so far.
         unread: how many files are still to be read; :meth:`Library.refresh` reads them.
-        problem: why the folder cannot be read, empty when it can.
+        problem: why the folder cannot be read, None when it can.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[LibraryEntry, ...]
     unread: int
-    problem: str = ""
+    problem: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did.
+    """The result of an import.
 
     Attributes:
         files: the names under which games are now in the library.
@@ -56,17 +64,22 @@ class Imported:
     """
 
     files: tuple[str, ...]
-    problems: tuple[str, ...]
+    problems: tuple[Message, ...]
 
 
 class Library:
-    """The games in ``folder``, by default where the system keeps a program's data.
+    """The games in ``folder``, by default the one in the system's data directory.
 
     Methods wait for the disk. Those that write raise OSError as the system gives it, and then nothing is lost.
+
+    Args:
+        folder: where the games are.
+        classify: returns the opening class of a game that is read into the index.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, classify: Classify = no_class) -> None:
         self.folder: Final = library_folder() if folder is None else folder
+        self._classify: Final = classify
         self._opened: Index | None = None
 
     @property
@@ -76,21 +89,21 @@ class Library:
         return self._opened
 
     def close(self) -> None:
-        """Give up the index; the next use takes it up again."""
+        """Close the index; it is opened again when it is needed."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
 
-    # Looking
+    # Listing and searching
 
     def games(self, budget: float = _BUDGET) -> Listing:
-        """All games; new and changed files are read for at most ``budget`` seconds."""
+        """List all games; new and changed files are read for at most ``budget`` seconds."""
         try:
             files = scan(self.folder)
         except FileNotFoundError:
             return Listing((), 0)
         except OSError as error:
-            return Listing((), 0, plain_line(f"{self.folder} cannot be read: {error.strerror or error}"))
+            return Listing((), 0, _unreadable_message(self.folder, error))
         rows = self._index.rows()
         self._index.remove(rows.keys() - files.keys())
         stale = [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
@@ -106,7 +119,7 @@ class Library:
         return Listing(tuple(entries), unread)
 
     def refresh(self, progress: Callable[[int, int], object] | None = None) -> None:
-        """Read every file the index does not know as it is; tells ``progress`` how many of how many are read."""
+        """Read every new or changed file; call ``progress`` with the numbers of files read and in all."""
         files = scan(self.folder) if self.folder.is_dir() else {}
         rows = self._index.rows()
         stale = [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
@@ -116,26 +129,31 @@ class Library:
             if progress is not None:
                 progress(done, len(stale))
 
-    def search(self, text: str, among: Iterable[Entry]) -> tuple[Entry, ...]:
-        """Those of ``among`` in whose players, date, result, names or first comments every word of ``text`` occurs."""
-        words = folded(text).split()
-        if not words:
-            return tuple(among)
-        found = self._index.matching(words)
-        return tuple(entry for entry in among if entry.file in found)
+    def search(self, text: str, among: Iterable[LibraryEntry]) -> tuple[LibraryEntry, ...]:
+        """Return the entries of ``among`` that ``text`` describes.
+
+        Every plain word of it stands in players, date, result, names or comment; what has a colon, such as
+        ``white:ke`` or ``moves:>100``, is a condition (:mod:`daoqi_tui.record.library_query`).
+        """
+        query = Query.parse(text)
+        entries = tuple(entry for entry in among if query.holds(entry))
+        if not query.words:
+            return entries
+        found = self._index.matching(query.words)
+        return tuple(entry for entry in entries if entry.file in found)
 
     def path(self, file: str) -> Path:
-        """Where a game of the library is."""
+        """Return the path of a game of the library."""
         return self.folder / Path(file).name
 
     # Adding
 
     def new_name(self, info: Info) -> str:
-        """A file name for a game that is to be :meth:`put` there later."""
+        """Return a file name for a game that is :meth:`put` there later."""
         return with_token(stem_of(info))
 
     def put(self, file: str, data: bytes) -> Path:
-        """Write a record under a name given by :meth:`new_name`, in place of what is there; it is then on the disk."""
+        """Write a record under a name given by :meth:`new_name`, replacing any; flush it to the disk."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.path(file)
         write_atomically(path, data)
@@ -150,22 +168,22 @@ class Library:
     def import_files(self, paths: Iterable[Path], torus: bool | None = None) -> Imported:
         """Copy games of other files into the library; of a file with several games each becomes a file.
 
-        A game that is there already, byte for byte under the name it would have, is not added again.
+        A game that is there already under the same name with the same bytes is not added again.
 
         Args:
             paths: the files.
-            torus: how records that do not say it are to be read, as in :func:`~daoqi_tui.record.sgf.load`.
+            torus: how records that do not say it are to be read, as in :func:`~daoqi_tui.record.sgf.read.load`.
         """
         files: list[str] = []
-        problems: list[str] = []
+        problems: list[Message] = []
         for path in paths:
             try:
                 games = split(read_record(path))
             except SgfError as error:
-                problems.append(plain_line(f"{path.name}: {error}"))
+                problems.append(_refused(path.name, error))
                 continue
             for place, data in enumerate(games, 1):
-                where = path.name if len(games) == 1 else f"{path.name}, game {place}"
+                where = path.name if len(games) == 1 else Message("{file}, game {number}", file=path.name, number=place)
                 try:
                     loaded = load(data, torus)
                     if torus and loaded.declared is None:
@@ -173,8 +191,7 @@ class Library:
                     stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else path.stem
                     files.append(self._add_bytes(stem, data).name)
                 except (SgfError, OSError) as error:
-                    reason = reason_of(error)
-                    problems.append(plain_line(f"{where}: {reason}"))
+                    problems.append(_refused(where, error))
         return Imported(tuple(files), tuple(problems))
 
     # Changing
@@ -182,7 +199,7 @@ class Library:
     def rename(self, file: str, *, black: str | None = None, white: str | None = None, name: str | None = None) -> Path:
         """Change players or the name of a game in its record, and its file name with them.
 
-        Everything else in the record stays. Had reading it to skip something, the old file is kept in the trash.
+        Everything else in the record stays. If reading it had to skip something, the old file goes to the trash.
 
         Raises:
             SgfError: the record cannot be read.
@@ -205,11 +222,11 @@ class Library:
         """Copy a game to ``target``; ``portable`` for programs that know only a flat board.
 
         Raises:
-            FileExistsError: the target is there and ``overwrite`` is not given.
+            FileExistsError: the target exists and ``overwrite`` is False.
             SgfError: the record cannot be read.
         """
         if not overwrite and target.exists():
-            raise FileExistsError(f"{target} is there already; choose another name")
+            raise FileExistsError(Message("{file} already exists; choose another name", file=target))
         data = read_record(self.path(file))
         if portable:
             loaded = load(data)
@@ -217,7 +234,7 @@ class Library:
         write_atomically(target, data)
 
     def delete(self, file: str) -> Path:
-        """Move a game to the trash folder; returns where it is now."""
+        """Move a game to the trash folder; returns its new path."""
         path = self.path(file)
         target = reserve(self.folder / TRASH, path.stem)
         move(path, target)
@@ -225,14 +242,14 @@ class Library:
         return target
 
     def restore(self, trashed: Path) -> Path:
-        """Bring a game back from the trash; returns where it is now."""
+        """Restore a game from the trash; returns its new path."""
         target = reserve(self.folder, trashed.stem)
         move(trashed, target)
         return target
 
-    # Below the surface
+    # Internals
 
-    def _read(self, files: list[str]) -> Iterator[list[tuple[Entry, str]]]:
+    def _read(self, files: list[str]) -> Iterator[list[tuple[LibraryEntry, str]]]:
         """Read files into the index, a batch at a time."""
         for start in range(0, len(files), _BATCH):
             batch = []
@@ -242,19 +259,19 @@ class Library:
                     data = read_record(self.path(file))
                 except (OSError, SgfError) as error:
                     modified, data = 0, b""
-                    batch.append((_unreadable(file, str(error)), folded(file)))
+                    batch.append((_unreadable(file, error), folded(file)))
                     continue
-                batch.append(entry_of(file, modified, data))
+                batch.append(entry_of(file, modified, data, self._classify))
             self._index.put(batch)
             yield batch
 
     def _note(self, path: Path, data: bytes) -> None:
-        """Put a file just written into the index."""
+        """Add a file that was just written to the index."""
         try:
             modified = path.stat().st_mtime_ns
         except OSError:
             return
-        self._index.put([entry_of(path.name, modified, data)])
+        self._index.put([entry_of(path.name, modified, data, self._classify)])
 
     def _add_bytes(self, stem: str, data: bytes) -> Path:
         """Write a record under a free name, or find it there."""
@@ -270,9 +287,166 @@ class Library:
         return target
 
 
-def _stamp(entry: Entry) -> tuple[int, int]:
+def _stamp(entry: LibraryEntry) -> tuple[int, int]:
     return entry.modified, entry.length
 
 
-def _unreadable(file: str, reason: str) -> Entry:
-    return Entry(file, 0, 0, "", "", "", "", 0, 0, 0, "", b"", plain_line(reason))
+def _unreadable(file: str, error: OSError | SgfError) -> LibraryEntry:
+    return LibraryEntry(
+        file, 0, 0, "", "", "", "", 0, 0, 0, "", 0, b"", message_of(error) or _unreadable_message(file, error)
+    )
+
+
+def _unreadable_message(path: Path | str, error: Exception) -> Message:
+    return Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error)).map_text(plain_line)
+
+
+def _refused(where: Message | str, error: Exception) -> Message:
+    return Message("{place}: {reason}", place=where, reason=reason_of(error)).map_text(plain_line)
+
+
+def safe_stem(text: str, otherwise: str = "game") -> str:
+    r"""Return ``text`` as a file name without ending, for Linux, macOS and Windows alike.
+
+    >>> safe_stem("../a: b?\x1b[31m"), safe_stem("con"), safe_stem("...")
+    ('a b [31m', 'con_', 'game')
+    """
+    text = _UNSAFE.sub(" ", unicodedata.normalize("NFC", plain_line(text)))
+    text = " ".join(text.split()).strip(". ")
+    while len(text.encode()) > _LONGEST:
+        text = text[: min(len(text) - 1, _LONGEST)].rstrip(". ")
+    if _RESERVED.match(text):
+        text = f"{text.partition('.')[0]}_"
+    return text or otherwise
+
+
+def stem_of(info: Info) -> str:
+    """Return the file name stem for a game: its date and players, or its name.
+
+    >>> stem_of(Info(black="Ke Jie", white="Go", date="2024-05-01"))
+    '2024-05-01 Ke Jie – Go'
+    """
+    players = f"{info.black[:60] or 'Black'} – {info.white[:60] or 'White'}" if info.black or info.white else ""
+    return safe_stem(f"{info.date[:10]} {players or info.name[:100]}")
+
+
+def numbered(stem: str, number: int) -> str:
+    """Return the file name of the ``number``-th game with the same stem."""
+    return f"{stem}{SUFFIX}" if number < 2 else f"{stem} ({number}){SUFFIX}"
+
+
+def with_token(stem: str) -> str:
+    """Return a file name that no other window will choose at the same moment."""
+    return f"{stem} {secrets.token_hex(3)}{SUFFIX}"
+
+
+def scan(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return modification time in nanoseconds and size in bytes of each record in ``folder``, by file name.
+
+    Empty files are passed over: they are names that are only reserved.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    found = {}
+    with os.scandir(folder) as places:
+        for place in places:
+            if place.name.lower().endswith(SUFFIX) and not place.name.startswith("."):
+                try:
+                    status = place.stat()
+                    if place.is_file() and status.st_size:
+                        found[place.name] = (status.st_mtime_ns, status.st_size)
+                except OSError:
+                    continue  # Removed this moment, or a link that leads nowhere.
+    return found
+
+
+def reserve(folder: Path, stem: str, same: bytes | None = None) -> Path:
+    """Make an empty file under a free name, or find one that holds ``same``; the folder is made if it is missing.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        path = folder / numbered(stem, number)
+        try:
+            path.open("xb").close()
+        except FileExistsError:
+            if same is not None and path.is_file() and path.read_bytes() == same:
+                return path
+            number += 1
+        else:
+            return path
+
+
+def move(path: Path, target: Path) -> None:
+    """Rename a file to a reserved name; if that fails, the reservation is removed.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    try:
+        path.replace(target)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """The result of :func:`renamed`.
+
+    Attributes:
+        data: the new record.
+        info, info_before: the information of the (first) game after and before.
+        skips: whether the new record may lack something of the old one: reading skipped it, or guessed the encoding.
+    """
+
+    data: bytes
+    info: Info
+    info_before: Info
+    skips: bool
+
+
+def split(data: bytes) -> list[bytes]:
+    """Split a file into one record for each game; SGF with a single game is returned unchanged.
+
+    Raises:
+        SgfError: there is no game in it.
+    """
+    collection = parse(data)
+    roots = [root for root in collection.roots if root.properties or root.children]
+    return [data] if len(roots) == 1 and collection.format == "SGF" else [_written(root) for root in roots]
+
+
+def renamed(data: bytes, *, black: str | None, white: str | None, name: str | None) -> Rewritten:
+    """Return the record with other players or another name; None keeps a field, an empty text removes it.
+
+    Raises:
+        SgfError: there is no game in it.
+    """
+    collection = parse(data)
+    root = collection.roots[0]
+    before = read_info(root.properties)
+    for key, text in (("PB", black), ("PW", white), ("GN", name)):
+        if text is None:
+            continue
+        root.properties.pop(key, None)
+        if text.strip():
+            root.properties[key] = [encode_line(text)]
+    written = b"".join(_written(root) for root in collection.roots)
+    return Rewritten(written, read_info(root.properties), before, bool(collection.problems) or collection.guessed)
+
+
+def _written(root: RawNode) -> bytes:
+    """Serialise one game in UTF-8 with a matching CA; the order of the other properties stays."""
+    properties = root.properties
+    if "CA" in properties or not b"".join(_values(properties)).isascii():
+        root.properties = {"CA": ["UTF-8"]} | {key: values for key, values in properties.items() if key != "CA"}
+    return serialise(root)
+
+
+def _values(properties: dict[str, list[str]]) -> list[bytes]:
+    return [raw.encode("utf-8", "replace") for values in properties.values() for raw in values]

@@ -1,66 +1,119 @@
-"""The index of a library: what is known of each file, kept so that ten thousand need not be read again.
+"""The index of a library: the metadata of each file, so that ten thousand need not be parsed again.
 
 It is an SQLite database, since a changed game then costs one row and not the whole file, two windows may write at
-once, and a search runs inside the database. It holds nothing that the games do not say themselves: damaged,
-outdated or missing, it is simply made again; where it cannot be kept on the disk it is kept in memory.
+once, and a search runs inside the database. It can be rebuilt from the files: damaged, outdated or missing, it is
+rebuilt; where it cannot be stored on disk it is kept in memory.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import threading
-from collections.abc import Iterable
-from dataclasses import astuple, fields
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from daoqi_tui.record.library_entry import Entry
+from daoqi_tui.engine import EMPTY, Game
+from daoqi_tui.message import Message
+from daoqi_tui.record.sgf.info import last_of
+from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.record.sgf.read import load
+from daoqi_tui.record.text import SgfError
+from daoqi_tui.text import plain_line
 
-_VERSION: Final = 1
-_NAMES: Final = ", ".join(f'"{field.name}"' for field in fields(Entry))
+_MOST_COMMENT: Final = 20_000
+_MOST_FIELD: Final = 200
+_VERSION: Final = 3
 _COLUMNS: Final = """
     "file" TEXT PRIMARY KEY NOT NULL, "modified" INTEGER NOT NULL, "length" INTEGER NOT NULL, "black" TEXT NOT NULL,
     "white" TEXT NOT NULL, "date" TEXT NOT NULL, "name" TEXT NOT NULL, "size" INTEGER NOT NULL,
-    "moves" INTEGER NOT NULL, "komi" REAL NOT NULL, "result" TEXT NOT NULL, "board" BLOB NOT NULL,
+    "moves" INTEGER NOT NULL, "komi" REAL NOT NULL, "result" TEXT NOT NULL, "opening" INTEGER NOT NULL,
+    "board" BLOB NOT NULL,
     "problem" TEXT NOT NULL, "searched" TEXT NOT NULL
 """
-_TYPES: Final = (str, int, int, str, str, str, str, int, int, float, str, bytes, str)
+_TYPES: Final = (str, int, int, str, str, str, str, int, int, float, str, int, bytes, str)
 _BUSY: Final = 2.0
 """Seconds to wait while another window writes."""
 
 
+@dataclass(frozen=True, slots=True)
+class LibraryEntry:
+    """A game of the library. All texts are one line, safe to display.
+
+    Attributes:
+        file: its name in the folder of the library.
+        modified: when the file was changed last, in nanoseconds since the epoch.
+        length: of the file in bytes.
+        black, white: players with their ranks.
+        date: as the record has it, normally ISO 8601.
+        name: of the game, or the event.
+        size: of the board; 0 when the file cannot be read.
+        moves: plays and passes of the main line.
+        komi: in points.
+        result: as the record has it, else that of the end of the main line.
+        opening: the number of the opening class; 0 where it has none, or none was asked for.
+        board: the position at the end of the main line, packed: four points a byte (see :meth:`stones`).
+        problem: why the file cannot be read, None when it can.
+    """
+
+    file: str
+    modified: int
+    length: int
+    black: str
+    white: str
+    date: str
+    name: str
+    size: int
+    moves: int
+    komi: float
+    result: str
+    opening: int
+    board: bytes
+    problem: Message | None
+
+    def stones(self) -> bytes:
+        """Return the colour of each point of the final board, row by row."""
+        colours = bytes(packed >> shift & 3 for packed in self.board for shift in (0, 2, 4, 6))
+        return colours[: self.size * self.size]
+
+
+_NAMES: Final = ", ".join(f'"{field.name}"' for field in fields(LibraryEntry))
+
+
 class Index:
-    """Rows by file name. Its methods may be called from any thread, and never raise for what is on the disk."""
+    """The index in an SQLite file. Its methods are thread-safe and never raise because of the disk."""
 
     def __init__(self, path: Path) -> None:
         self._path: Final = path
         self._lock = threading.RLock()
         self._database = self._open()
 
-    def rows(self) -> dict[str, Entry]:
-        """All entries by file name."""
+    def rows(self) -> dict[str, LibraryEntry]:
+        """Return all entries by file name."""
         with self._lock:
             for _attempt in range(2):
                 try:
                     found = self._database.execute(f"SELECT {_NAMES} FROM games").fetchall()
-                    return {row[0]: Entry(*row) for row in found if _is_sound(row)}
+                    return {row[0]: _entry(row) for row in found if _is_sound(row)}
                 except (sqlite3.Error, ValueError):
                     self._begin_anew()
         return {}
 
-    def put(self, rows: Iterable[tuple[Entry, str]]) -> None:
+    def put(self, rows: Iterable[tuple[LibraryEntry, str]]) -> None:
         """Add or replace entries, each with the text in which it is searched."""
-        values = [(*astuple(entry), searched) for entry, searched in rows]
+        values = [(*_row(entry), searched) for entry, searched in rows]
         marks = ", ".join("?" * len(values[0])) if values else ""
         self._write(f"INSERT OR REPLACE INTO games VALUES ({marks})", values)
 
     def remove(self, files: Iterable[str]) -> None:
-        """Forget files."""
+        """Remove the entries of files."""
         self._write("DELETE FROM games WHERE file = ?", [(file,) for file in files])
 
     def matching(self, words: Iterable[str]) -> set[str]:
-        """The names of the files in whose text every one of ``words``, already folded, occurs."""
+        """Return the names of the files in whose text every one of ``words``, already folded, occurs."""
         words = list(words)
         condition = " AND ".join(["instr(searched, ?)"] * len(words)) or "1"
         with self._lock:
@@ -72,7 +125,7 @@ class Index:
         return set()
 
     def close(self) -> None:
-        """Give up the database."""
+        """Close the database."""
         with self._lock:
             self._database.close()
 
@@ -92,7 +145,7 @@ class Index:
                     return
 
     def _open(self) -> sqlite3.Connection:
-        """The database as it is on the disk, else an empty one there, else one in memory."""
+        """Open the database on the disk, else create an empty one there, else one in memory."""
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
         for fresh in (False, True):
@@ -105,7 +158,7 @@ class Index:
         return _connect(":memory:")
 
     def _begin_anew(self) -> None:
-        """Put an empty index in place of one that turned out damaged."""
+        """Replace a damaged index with an empty one."""
         self._database.close()
         with contextlib.suppress(OSError):
             self._path.unlink()
@@ -113,7 +166,7 @@ class Index:
 
 
 def _connect(name: str) -> sqlite3.Connection:
-    """Open a database and see that it is sound and of this version.
+    """Open a database and check that it is intact and of this version.
 
     Raises:
         sqlite3.Error: it is neither, or cannot be opened or written.
@@ -121,7 +174,7 @@ def _connect(name: str) -> sqlite3.Connection:
     database = sqlite3.connect(name, timeout=_BUSY, check_same_thread=False)
     try:
         if database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise sqlite3.DatabaseError("the index is damaged")
+            raise sqlite3.DatabaseError
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version != _VERSION:
             with database:
@@ -135,5 +188,82 @@ def _connect(name: str) -> sqlite3.Connection:
     return database
 
 
+def _row(entry: LibraryEntry) -> tuple[object, ...]:
+    """Return the fields of an entry as the database takes them."""
+    problem = json.dumps(entry.problem.as_json()) if entry.problem is not None else ""
+    return (*(getattr(entry, field.name) for field in fields(LibraryEntry)[:-1]), problem)
+
+
+def _entry(row: tuple[Any, ...]) -> LibraryEntry:
+    """Return the entry of a sound row.
+
+    Raises:
+        ValueError: its problem is no message.
+    """
+    problem = Message.from_json(json.loads(row[-1])) if row[-1] else None
+    values: list[Any] = [*row[:-1], problem]
+    return LibraryEntry(*values)
+
+
 def _is_sound(row: tuple[object, ...]) -> bool:
     return all(map(isinstance, row, _TYPES))
+
+
+Classify: TypeAlias = Callable[[Game], int]
+"""Returns the number of a game's opening class, 0 where it has none."""
+
+
+def no_class(game: Game) -> int:  # noqa: ARG001 (as the type has it)
+    """Return that a game has no opening class."""
+    return 0
+
+
+def entry_of(file: str, modified: int, data: bytes, classify: Classify = no_class) -> tuple[LibraryEntry, str]:
+    """Return the entry of a file, and the text in which searches look for it."""
+    try:
+        loaded = load(data)
+    except SgfError as error:
+        entry = LibraryEntry(file, modified, len(data), "", "", "", "", 0, 0, 0, "", 0, b"", error.as_message())
+        return entry, _searched(entry)
+    game, info = loaded.game, loaded.info
+    entry = LibraryEntry(
+        file,
+        modified,
+        len(data),
+        _short(f"{info.black} {info.black_rank}"),
+        _short(f"{info.white} {info.white_rank}"),
+        _short(info.date),
+        _short(info.name or info.event),
+        game.torus.size,
+        last_of(game).number,
+        game.komi,
+        _short(info.result or str(game.result or "")),
+        classify(game),
+        _packed(game),
+        None,
+    )
+    more = (info.event, info.place, info.annotator, info.comment, comment(game.root))
+    return entry, _searched(entry, *more)
+
+
+def folded(text: str) -> str:
+    """Return ``text`` as searches compare it, case folded."""
+    return plain_line(text).casefold()
+
+
+def _short(text: str) -> str:
+    return plain_line(text)[:_MOST_FIELD]
+
+
+def _searched(entry: LibraryEntry, *more: str) -> str:
+    own = (entry.black, entry.white, entry.date, entry.result, entry.name, entry.file)
+    return "\n".join(folded(text[:_MOST_COMMENT]) for text in (*own, *more) if text)
+
+
+def _packed(game: Game) -> bytes:
+    """Pack the board at the cursor, four points a byte, the first in the lowest bits."""
+    colours = [*game.board.colours, EMPTY, EMPTY, EMPTY]
+    return bytes(
+        colours[at] | colours[at + 1] << 2 | colours[at + 2] << 4 | colours[at + 3] << 6
+        for at in range(0, game.torus.points, 4)
+    )

@@ -1,13 +1,26 @@
-"""A position as lines of text, for a terminal, a mail or the clipboard."""
+"""Draw a position as lines of text, for a terminal, an e-mail or the clipboard, and as SVG; write and score a record.
+
+The SVG shows the wrapped copies faintly outside the seam. ``show``, ``score`` and ``convert`` are the commands of those
+names.
+"""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Iterator
+from html import escape
+from typing import Any, Final, Literal, TypeAlias
+from unicodedata import east_asian_width
 
-from daoqi_tui.engine import BLACK, EMPTY, PASS, Game, Style
-from daoqi_tui.record.markup import Mark, labels, marks
-from daoqi_tui.record.text import plain_line
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Game, Node, PlayerArea, Result, Style, TwoPasses, points_text
+from daoqi_tui.engine.colour import colour_message
+from daoqi_tui.message import Message
+from daoqi_tui.record.sgf.info import Info, last_of
+from daoqi_tui.record.sgf.markup import Mark, labels, marks
+from daoqi_tui.record.sgf.read import Loaded
+from daoqi_tui.record.sgf.write import dump, dump_portable
+from daoqi_tui.record.text import SgfError
+from daoqi_tui.text import plain_line
 
 Stones: TypeAlias = Literal["ascii", "round"]
 
@@ -20,17 +33,17 @@ _LAST_WOOD: Final = 215
 
 
 def column_names(game: Game, style: Style) -> list[str]:
-    """What to write above the columns: letters, also for SGF."""
+    """Return the labels of the columns: letters in every style."""
     return [game.torus.name(point, style)[0] for point in range(game.torus.columns)]
 
 
 def row_names(game: Game, style: Style) -> list[str]:
-    """What to write beside the rows, from the top: numbers from the bottom, or letters for SGF."""
+    """Return the labels of the rows from the top: numbers counted from the bottom, or letters for SGF."""
     return [game.torus.name(row * game.torus.columns, style)[1:] for row in range(game.torus.rows)]
 
 
 def last_point(game: Game) -> int | None:
-    """Where the move at the cursor put its stone, None after a pass, a setup or a suicide of it."""
+    """Return the point of the last move, None after a pass, a setup or a suicide of that stone."""
     move = game.node.move
     if move is None or move.point == PASS or game.board.colours[move.point] == EMPTY:
         return None
@@ -38,7 +51,7 @@ def last_point(game: Game) -> int | None:
 
 
 def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii") -> str:
-    """The position at the cursor; the last stone stands in parentheses, labels and marks on empty points.
+    """Draw the position at the cursor: the last stone in parentheses, labels and marks on empty points.
 
     >>> game = Game(size=5)
     >>> node = game.play(game.torus.parse("C3"))
@@ -74,7 +87,7 @@ def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii") -
 
 
 def ansi_picture(game: Game, style: Style = "daoqi") -> str:
-    """The position at the cursor in 256 colours: round stones on wood, the last one on a brighter field."""
+    """Draw the position at the cursor in 256 colours: round stones on wood, the last one on a lighter cell."""
     signs = _empty_signs(game)
     last = last_point(game)
     columns = game.torus.columns
@@ -99,7 +112,7 @@ def ansi_picture(game: Game, style: Style = "daoqi") -> str:
 
 
 def _empty_signs(game: Game) -> dict[int, str]:
-    """What stands on empty points: the first character of a label, or the sign of a mark."""
+    """Return what is drawn on empty points: the first character of a label, or the sign of a mark."""
     size = game.torus.size
     signs = {point: _MARK_SIGNS[mark] for point, mark in marks(game.node, size).items()}
     for point, label in labels(game.node, size).items():
@@ -113,4 +126,377 @@ def _wide(sign: str) -> bool:
     return bool(sign) and unicodedata.east_asian_width(sign) in "WF"
 
 
-__all__ = ["Stones", "ansi_picture", "column_names", "last_point", "row_names", "text_picture"]
+_CELL: Final = 30
+_AROUND: Final = 1
+"""Rows and columns of the other side repeated outside the seam."""
+_FAINT: Final = ' opacity="0.35"'
+"""What makes a copy fainter than its stone."""
+_NAMES: Final = 26
+"""Width of the margin that holds the names of columns and rows."""
+
+_HEAD: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" height="{side}" \
+font-family="Helvetica, Arial, 'Noto Sans CJK SC', sans-serif">
+<title>{title}</title>
+<defs>
+<radialGradient id="black" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#666"/>\
+<stop offset="1" stop-color="#111"/></radialGradient>
+<radialGradient id="white" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#fff"/>\
+<stop offset="1" stop-color="#cfcfcf"/></radialGradient>
+</defs>
+<rect width="{side}" height="{side}" fill="#e3b768"/>
+"""
+
+
+def svg_picture(game: Game, style: Style = "daoqi", title: str = "") -> str:
+    """Draw the position at the cursor with last move, labels and marks.
+
+    Args:
+        game: the game.
+        style: how columns and rows are named.
+        title: what a viewer shows as the picture's name.
+    """
+    size = game.torus.size
+    side = 2 * _NAMES + (size + 2 * _AROUND) * _CELL
+    parts = [_HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")]
+    parts += _svg_grid(game, style, side)
+    ghosts, stones = _svg_stones(game)
+    parts += [f"<g{_FAINT}>", *ghosts, "</g>", *stones, *_svg_signs(game), "</svg>\n"]
+    return "\n".join(parts)
+
+
+def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: float = 0.7) -> str:
+    """Draw the line through the cursor move by move, over and over; the last position where a person wants no motion.
+
+    Args:
+        game: the game; its cursor is put back.
+        style: how columns and rows are named.
+        title: what a viewer shows as the picture's name.
+        seconds: how long each move is shown.
+    """
+    here = game.node
+    boards = []
+    for node in (*here.path(), *here.line()):
+        game.goto(node)
+        boards.append(bytes(game.board.colours))
+    game.goto(here)
+    size = game.torus.size
+    side = 2 * _NAMES + (size + 2 * _AROUND) * _CELL
+    # The last position stays for a few moves longer.
+    frames = len(boards) + 4
+    parts = [_HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")]
+    rules = [f".s{{animation:{frames * seconds:g}s steps(1,end) infinite}}"]
+    stones: list[str] = []
+    for point in range(size * size):
+        for colour, begin, end in _spans([board[point] for board in boards]):
+            name = f"s{len(stones)}"
+            stays = end == len(boards)
+            rules.append(_blink(name, begin / frames, 1.0 if stays else end / frames))
+            fill = "black" if colour == BLACK else "white"
+            kind = "s" if stays else "s gone"
+            row, column = divmod(point, size)
+            copies = "".join(
+                f'<circle cx="{_middle(across):g}" cy="{_middle(down):g}" r="{_CELL * 0.47:g}" fill="url(#{fill})" '
+                f'stroke="#222" stroke-width="0.6"{"" if (down, across) == (row, column) else _FAINT}/>'
+                for down in _copies(row, size)
+                for across in _copies(column, size)
+            )
+            stones.append(f'<g id="{name}" class="{kind}">{copies}</g>')
+    rules.append("@media (prefers-reduced-motion:reduce){.s{animation:none!important}.gone{opacity:0}}")
+    style_sheet = f"<style>{''.join(rules)}</style>"
+    return "\n".join([*parts, style_sheet, *_svg_grid(game, style, side), *stones, "</svg>\n"])
+
+
+def _spans(colours: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield each stone that stood on a point: its colour, the position it came with, and the first without it."""
+    begin = 0
+    for place in range(1, len(colours) + 1):
+        if place == len(colours) or colours[place] != colours[begin]:
+            if colours[begin] != EMPTY:
+                yield colours[begin], begin, place
+            begin = place
+
+
+def _copies(place: int, size: int) -> list[int]:
+    """Return where a row or column and its copies are drawn."""
+    return [each for each in (place - size, place, place + size) if -_AROUND <= each < size + _AROUND]
+
+
+def _blink(name: str, begin: float, end: float) -> str:
+    """Return the style rules of what is seen from one share of an animation to another."""
+    hidden = "0%{opacity:0}" if begin else ""
+    gone = f"{end:.4%}{{opacity:0}}" if end < 1 else ""
+    return f"#{name}{{animation-name:{name}}}@keyframes {name}{{{hidden}{begin:.4%}{{opacity:1}}{gone}}}"
+
+
+def _middle(place: int) -> float:
+    """Return the coordinate of the middle of a row or column."""
+    return _NAMES + (place + _AROUND + 0.5) * _CELL
+
+
+def _svg_grid(game: Game, style: Style, side: int) -> list[str]:
+    """Draw the lines, continued across the seam, the seam itself, and the coordinates."""
+    size = game.torus.size
+    low, high = _NAMES, side - _NAMES
+    seam_low, seam_high = _middle(0) - _CELL / 2, _middle(size - 1) + _CELL / 2
+    inner = _svg_lines(range(size), seam_low, seam_high)
+    whole = _svg_lines(range(-_AROUND, size + _AROUND), low, high)
+    length = seam_high - seam_low
+    seam = f'<rect x="{seam_low:g}" y="{seam_low:g}" width="{length:g}" height="{length:g}" fill="none"'
+    parts = [
+        f'<path d="{whole}" stroke="#5a3c10" stroke-opacity="0.3" fill="none"/>',
+        f'<path d="{inner}" stroke="#5a3c10" fill="none"/>',
+        f'{seam} stroke="#9c2f1f" stroke-opacity="0.6" stroke-dasharray="5 5"/>',
+        '<g font-size="13" fill="#5a3c10" text-anchor="middle">',
+    ]
+    for place, name in enumerate(column_names(game, style)):
+        parts += [f'<text x="{_middle(place):g}" y="{y:g}">{name}</text>' for y in (_NAMES * 0.7, side - _NAMES * 0.35)]
+    for place, name in enumerate(row_names(game, style)):
+        parts += [
+            f'<text x="{x:g}" y="{_middle(place) + 5:g}">{name}</text>' for x in (_NAMES * 0.5, side - _NAMES * 0.5)
+        ]
+    return [*parts, "</g>"]
+
+
+def _svg_lines(places: range, start: float, end: float) -> str:
+    """Return the path of a line across and a line down at each of ``places``, from ``start`` to ``end``."""
+    return "".join(f"M{start:g} {_middle(n):g}H{end:g}M{_middle(n):g} {start:g}V{end:g}" for n in places)
+
+
+def _svg_stones(game: Game) -> tuple[list[str], list[str]]:
+    """Draw circles for the wrapped copies of stones outside the seam, and for the stones on the board."""
+    size, colours = game.torus.size, game.board.colours
+    ghosts: list[str] = []
+    stones: list[str] = []
+    reach = range(-_AROUND, size + _AROUND)
+    for row in reach:
+        for column in reach:
+            colour = colours[game.torus.point(row, column)]
+            if colour:
+                inside = 0 <= row < size and 0 <= column < size
+                fill = "black" if colour == BLACK else "white"
+                place = f'cx="{_middle(column):g}" cy="{_middle(row):g}"'
+                circle = f'<circle {place} r="{_CELL * 0.47:g}" fill="url(#{fill})" stroke="#222" stroke-width="0.6"/>'
+                (stones if inside else ghosts).append(circle)
+    return ghosts, stones
+
+
+def _svg_signs(game: Game) -> list[str]:
+    """Draw the ring on the last stone, marks and labels."""
+    size = game.torus.size
+    parts = []
+    last = last_point(game)
+    shown_labels = labels(game.node, size)
+    shown_marks = marks(game.node, size)
+    if last is not None and last not in shown_labels and last not in shown_marks:
+        x, y, ink = _svg_place(game, last)
+        parts.append(
+            f'<circle cx="{x:g}" cy="{y:g}" r="{_CELL * 0.22:g}" fill="none" stroke="{ink}" stroke-width="2"/>'
+        )
+    for point, mark in shown_marks.items():
+        x, y, ink = _svg_place(game, point)
+        parts.append(f'<path d="{_svg_mark_path(mark, x, y)}" fill="none" stroke="{ink}" stroke-width="2"/>')
+    for point, label in shown_labels.items():
+        x, y, ink = _svg_place(game, point)
+        text = escape(plain_line(label)[:4])
+        if not game.board.colours[point]:
+            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{_CELL * 0.36:g}" fill="#e3b768"/>')
+        font = f'font-size="{16 if len(text) < 3 else 11}"'
+        parts.append(f'<text x="{x:g}" y="{y + 5:g}" {font} text-anchor="middle" fill="{ink}">{text}</text>')
+    return parts
+
+
+def _svg_place(game: Game, point: int) -> tuple[float, float, str]:
+    """Return the middle of a point and the ink that shows there."""
+    row, column = game.torus.position(point)
+    return _middle(column), _middle(row), "#fff" if game.board.colours[point] == BLACK else "#111"
+
+
+def _svg_mark_path(mark: Mark, x: float, y: float) -> str:
+    reach = _CELL * 0.25
+    if mark == "triangle":
+        return f"M{x:g} {y - reach:g}L{x + reach:g} {y + reach * 0.8:g}H{x - reach:g}Z"
+    if mark == "square":
+        return f"M{x - reach:g} {y - reach:g}h{2 * reach:g}v{2 * reach:g}h{-2 * reach:g}Z"
+    if mark == "circle":
+        half = f"a{reach:g} {reach:g} 0 1 0"
+        return f"M{x - reach:g} {y:g}{half} {2 * reach:g} 0{half} {-2 * reach:g} 0Z"
+    down, right = y + reach, x + reach
+    return f"M{x - reach:g} {y - reach:g}L{right:g} {down:g}M{right:g} {y - reach:g}L{x - reach:g} {down:g}"
+
+
+Format: TypeAlias = Literal["text", "ansi", "svg"]
+Words: TypeAlias = Callable[[Message], str]
+"""Translates a message."""
+_JSON_COLOURS: Final = {BLACK: "black", WHITE: "white"}
+_COLUMNS: Final = (
+    (Message("stones"), 8),
+    (Message("territory"), 11),
+    (Message("passes"), 8),
+    (Message("komi"), 7),
+    (Message("total"), 8),
+)
+
+
+def go_to_move(game: Game, number: int | None) -> Node:
+    """Set the cursor on the main line after ``number`` moves, None for its end.
+
+    Raises:
+        SgfError: the main line has no such move.
+    """
+    if number is None:
+        game.goto(last_of(game))
+        return game.node
+    found = None
+    for node in (game.root, *game.root.line()):
+        if node.number == number:
+            found = node
+    if found is None:
+        raise SgfError(
+            Message(
+                "there is no move {number}; the main line has moves 1 to {last}, 0 is the start",
+                number=number,
+                last=last_of(game).number,
+            )
+        )
+    game.goto(found)
+    return found
+
+
+def title_of(game: Game, info: Info, words: Words = str) -> str:
+    """Describe a game on one line, in the language of ``words``: players, position in the game, result.
+
+    >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
+    'Ke (Black) – Go 9p (White), 9×9, start, B+2'
+    """
+    players = [
+        " ".join(filter(None, (name or side, rank))) + (f" ({side})" if name else "")
+        for name, rank, side in (
+            (info.black, info.black_rank, words(colour_message(BLACK))),
+            (info.white, info.white_rank, words(colour_message(WHITE))),
+        )
+    ]
+    move = game.node.move
+    place = words(Message("move {number}", number=game.node.number) if game.node.number else Message("start"))
+    if move is not None:
+        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point)
+        place += f" {words(colour_message(move.colour))} {played}"
+    size = game.torus.size
+    return plain_line(", ".join(filter(None, (" – ".join(players), f"{size}×{size}", place, info.result))))
+
+
+def show(
+    loaded: Loaded,
+    move: int | None = None,
+    *,
+    format: Format = "text",  # noqa: A002 - the option is called so
+    style: Style = "daoqi",
+    stones: Stones = "ascii",
+    words: Words = str,
+) -> str:
+    """Draw a board for ``daoqi-tui show``, after ``move`` moves or at the end of the main line; ends with a newline."""
+    game = loaded.game
+    go_to_move(game, move)
+    title = title_of(game, loaded.info, words)
+    if format == "svg":
+        return svg_picture(game, style, title)
+    picture = ansi_picture(game, style) if format == "ansi" else text_picture(game, style, stones)
+    return f"{title}\n{picture}\n"
+
+
+def position(loaded: Loaded, move: int | None = None, style: Style = "daoqi") -> dict[str, Any]:
+    """Return what :func:`show` draws as values for JSON: the game, the stones by colour, the captures."""
+    game, info = loaded.game, loaded.info
+    go_to_move(game, move)
+    torus, node = game.torus, game.node
+    played = node.move
+    return {
+        "size": torus.size,
+        "komi": game.komi,
+        "rules": str(game.rules),
+        "black": info.black,
+        "white": info.white,
+        "recorded_result": info.result,
+        "move": node.number,
+        "last": played and ("pass" if played.is_pass else torus.name(played.point, style)),
+        "to_play": _JSON_COLOURS[game.to_move],
+        "stones": {
+            name: [torus.name(at, style) for at, here in enumerate(game.board.colours) if here == colour]
+            for colour, name in _JSON_COLOURS.items()
+        },
+        "captures": {name: game.board.captured[colour] for colour, name in _JSON_COLOURS.items()},
+        "problems": [str(problem) for problem in loaded.problems],
+    }
+
+
+def score_values(loaded: Loaded) -> dict[str, Any]:
+    """Return what :func:`score` says as values for JSON."""
+    game = loaded.game
+    go_to_move(game, None)
+    count = game.area()
+    return {
+        "size": game.torus.size,
+        "rules": str(game.rules),
+        "moves": game.node.number,
+        **{
+            name: {**count.player(colour)._asdict(), "total": count.player(colour).total}
+            for colour, name in _JSON_COLOURS.items()
+        },
+        "neutral": count.neutral,
+        "margin": count.margin,
+        "result": str(Result(count.winner, abs(count.margin), TwoPasses())),
+        "recorded_result": loaded.info.result,
+        "problems": [str(problem) for problem in loaded.problems],
+    }
+
+
+def score(loaded: Loaded, words: Words = str) -> str:
+    """Count the board at the end of the main line for ``daoqi-tui score``; ends with a newline."""
+    game = loaded.game
+    go_to_move(game, None)
+    count = game.area()
+    lines = [
+        title_of(game, loaded.info, words),
+        "",
+        " " * 6 + "".join(_right(words(name), width) for name, width in _COLUMNS),
+    ]
+    lines += [_score_line(words(colour_message(colour)), count.player(colour)) for colour in (BLACK, WHITE)]
+    if count.neutral:
+        lines.append(words(Message("{count} empty points are neutral", count=count.neutral)))
+    lines += ["", words(Message("As the board stands: {result}", result=count))]
+    if loaded.info.result:
+        lines.append(words(Message("The record says: {result}", result=plain_line(loaded.info.result))))
+    return "\n".join(lines) + "\n"
+
+
+def _score_line(name: str, side: PlayerArea) -> str:
+    """Return one player's row of the score table."""
+    passes = f"-{side.passes}" if side.passes else "0"
+    komi, total = points_text(side.komi), points_text(side.total)
+    cells = (side.stones, side.territory, passes, komi, total)
+    return (
+        name
+        + _right("", 6 - _cells(name))
+        + "".join(f"{cell:>{width}}" for cell, (_, width) in zip(cells, _COLUMNS, strict=True))
+    )
+
+
+def _cells(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - _cells(text)) + text
+
+
+def convert(loaded: Loaded, *, portable: bool = False) -> bytes:
+    """Write a record for ``daoqi-tui convert``; ``portable`` for programs that know only the flat board."""
+    return dump_portable(loaded.game, loaded.info) if portable else dump(loaded.game, loaded.info)
+
+
+def problems_text(loaded: Loaded, words: Words = str) -> str:
+    """List what reading had to skip, a line each, for standard error; empty when nothing."""
+    lines = [words(problem.as_message()) for problem in loaded.problems]
+    if loaded.more_problems:
+        lines.append(words(Message("and {count} more like these", count=loaded.more_problems)))
+    return "".join(f"{line}\n" for line in lines)

@@ -1,14 +1,20 @@
-"""Text in records: what stands between the brackets, what it means, and how it may be shown.
+"""Text in records, escaped and unescaped.
 
 Three forms of one text are kept apart. *Raw* is what the file has between ``[`` and ``]``, escapes included, and
-is what travels from file to file. *Text* is what the writer meant. *Plain* is text without anything that a
-terminal would obey.
+is what travels from file to file. *Text* is the unescaped value. *Plain* is text without anything that a
+terminal would interpret (:mod:`daoqi_tui.text`).
+
+The errors and problems of reading a record are here, too: their sentences quote its text.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
+
+from daoqi_tui.message import Message
+from daoqi_tui.text import plain_line
 
 _SOFT_BREAK = re.compile(r"\\(?:\r\n|\n\r|[\r\n])")
 _BREAK = re.compile(r"\r\n|\n\r|\r")
@@ -16,49 +22,8 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SAFE_RAW = re.compile(r"[^\]\\]*+(?:\\.[^\]\\]*+)*+", re.DOTALL)
 
 
-def _harmless() -> dict[int, str]:
-    """For each character a terminal might obey, what to show in its place.
-
-    C0 controls become their Unicode pictures, C1 controls and lone surrogates U+FFFD. Characters that reorder or
-    annotate what surrounds them (Unicode Standard Annex 9 and chapter 23.8) are dropped.
-    """
-    table = {code: chr(0x2400 + code) for code in range(0x20)}
-    table[0x7F] = "␡"
-    table |= dict.fromkeys(range(0x80, 0xA0), "�")
-    table |= dict.fromkeys(range(0xD800, 0xE000), "�")
-    invisible = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
-    table |= dict.fromkeys(invisible, "")
-    table |= dict.fromkeys((0xFFFE, 0xFFFF), "�")  # No characters, and not allowed in XML.
-    table |= dict.fromkeys(range(0xE0000, 0xE0080), "")
-    table |= {ord("\t"): "    ", ord("\n"): "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n"}
-    return table
-
-
-_HARMLESS: Final = _harmless()
-
-
-def plain(text: str) -> str:
-    r"""``text`` with everything a terminal would obey made visible or dropped; line breaks stay.
-
-    Whatever comes from a file or the network goes through here before it is shown.
-
-    >>> plain("red \x1b[31mink\r\nand a bell\x07")
-    'red ␛[31mink\nand a bell␇'
-    """
-    return _BREAK.sub("\n", text).translate(_HARMLESS)
-
-
-def plain_line(text: str) -> str:
-    r"""As :func:`plain`, on one line, runs of white space made one space.
-
-    >>> plain_line(" two\n lines ")
-    'two lines'
-    """
-    return " ".join(plain(text).split())
-
-
 def decode(raw: str) -> str:
-    r"""The text that a raw value of SGF type Text means.
+    r"""Unescape a raw value of SGF type Text.
 
     >>> decode(r"a \] and a \\, a soft \
     ... break")
@@ -70,12 +35,12 @@ def decode(raw: str) -> str:
 
 
 def decode_line(raw: str) -> str:
-    """The text that a raw value of SGF type SimpleText means: white space is one space each."""
+    """Unescape a raw value of SGF type SimpleText: newlines and tabs become spaces."""
     return decode(raw).replace("\n", " ").replace("\t", " ").strip()
 
 
 def encode(text: str) -> str:
-    r"""The raw value that means ``text``; fits composed values too, since the colon is escaped.
+    r"""Escape ``text`` as a raw value; the colon too, so that it fits composed values.
 
     >>> encode("[a]:b")
     '[a\\]\\:b'
@@ -84,10 +49,56 @@ def encode(text: str) -> str:
 
 
 def encode_line(text: str) -> str:
-    """The raw value that means ``text`` where only one line is allowed."""
+    """Escape ``text`` as a raw value of SGF type SimpleText, on one line."""
     return encode(" ".join(text.split()))
 
 
 def safe(raw: str) -> str:
-    """``raw`` itself, or, where it would end its bracket too early or too late, the raw value that means it."""
+    """Return ``raw``, escaped if it would not end exactly at its bracket."""
     return raw if _SAFE_RAW.fullmatch(raw) else encode(raw)
+
+
+MOST_PROBLEMS: Final = 100
+"""How many problems are kept one by one; a broken file may have one at every byte."""
+
+
+@dataclass(frozen=True, slots=True)
+class SgfProblem:
+    """Something in a record that was skipped or corrected while reading.
+
+    Attributes:
+        line: counted from 1, or 0 when the problem has no position in the text.
+        column: in characters, counted from 1.
+        message: one sentence without a full stop; what it quotes of the record is safe to display.
+    """
+
+    line: int
+    column: int
+    message: Message
+
+    def as_message(self) -> Message:
+        """Return the problem with its place as a sentence."""
+        if not self.line:
+            return self.message
+        return Message(
+            "line {line}, column {column}: {problem}", line=self.line, column=self.column, problem=self.message
+        )
+
+    def __str__(self) -> str:
+        return str(self.as_message())
+
+
+class SgfError(ValueError):
+    """A record that cannot be read at all; :attr:`problem` says why, with line and column."""
+
+    def __init__(self, message: Message, line: int = 0, column: int = 0) -> None:
+        message = message.map_text(plain_line)
+        super().__init__(message)
+        self.problem = SgfProblem(line, column, message)
+
+    def as_message(self) -> Message:
+        """Return the problem with its place as a sentence."""
+        return self.problem.as_message()
+
+    def __str__(self) -> str:
+        return str(self.problem)

@@ -1,12 +1,13 @@
-"""Trains networks for the torus. Needs torch (extra ``train``); nothing else in the program imports this room.
+"""Trains networks for the torus. Needs torch (extra ``train``); nothing else in the program imports this package.
 
-:mod:`settings` what can be set, :mod:`settings_file` and where it is written, :mod:`positions` what is learnt from,
-:mod:`raw_play` games by a network's policy alone, :mod:`finished_play` such games to a settled end, :mod:`search_play`
-games by search, :mod:`endings` what an end says, :mod:`model` the network in torch, :mod:`beginning` the same from a
-file, :mod:`learn` the learning, :mod:`run` the whole course of it.
+:mod:`run` is the whole course of a training, :mod:`settings` its settings and their TOML file. :mod:`workers` has the
+:mod:`lots` of a stage played, which become files of :mod:`positions`, in processes or on a cluster. :mod:`evaluators`
+builds the networks that play. :mod:`dataset` draws batches, :mod:`learn` trains :mod:`model` with :mod:`muon`.
 
-The same games by the thousand in tensors: :mod:`boards` the rules (with :mod:`grid`, :mod:`states`, :mod:`areas`),
-:mod:`batch_features` how positions are seen, :mod:`batch_raw_play`, :mod:`batch_finished_play` and
-:mod:`batch_search_play` the games, :mod:`batch_games` their ends, :mod:`batch_tree` and :mod:`batch_gumbel` the
-search. :mod:`sources` knows both ways to play.
+:mod:`self_play` decides everything about a self-play game; start reading there. It drives many games at once through
+the interface in :mod:`game_batch`: on the engine's boards (:mod:`engine_games`), or by the thousand in tensors
+(:mod:`tensor_games`). :mod:`gumbel` searches at the root of their trees, :mod:`samples` makes positions of results.
+
+Games in tensors: :mod:`boards` has the rules (with :mod:`grid`, :mod:`states`, :mod:`areas`), :mod:`batch_features` the
+inputs of networks, :mod:`batch_evaluator` their evaluations (by :mod:`torch_network`), :mod:`batch_tree` the search.
 """

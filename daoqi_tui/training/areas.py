@@ -1,7 +1,7 @@
-"""Whose each point is on many boards at once: by Tromp–Taylor, and as far as it is certain.
+"""Area of many boards at once: by Tromp–Taylor scoring, and pass-alive area by Benson's algorithm.
 
-The second is what :mod:`daoqi_tui.ai.katago_area` tells networks, Benson's algorithm (1976) with suicide: a chain lives
-whatever happens when two regions are vital to it, all of whose points it touches.
+The second is an input of networks, as in :mod:`daoqi_tui.ai.katago.features`: Benson's algorithm (1976) with suicide. A
+chain is alive unconditionally when two regions are vital to it, which means that all their points are its liberties.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import torch
 from torch import Tensor
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.training.grid import Grid, distinct
+from daoqi_tui.training.grid import TorusGrid, distinct
 from daoqi_tui.training.states import States
 
 
 @dataclass(frozen=True, slots=True)
 class Areas:
-    """Whose each point is.
+    """The owners of the points.
 
     Attributes:
         owners: the colour that each point counts for, EMPTY for nobody; ``(games, points)``, int8.
@@ -30,7 +30,7 @@ class Areas:
     certain: Tensor
 
     def margin(self, passes: Tensor, komi: Tensor) -> Tensor:
-        """Black's points less White's, ``(games,)``.
+        """Return Black's points less White's, ``(games,)``.
 
         Args:
             passes: made by Black and by White, ``(games, 2)``; each costs a point.
@@ -45,8 +45,8 @@ class Areas:
         return (self.owners == BLACK).float() - (self.owners == WHITE).float()
 
 
-def areas_of(grid: Grid, states: States) -> Areas:
-    """Whose each point is."""
+def areas_of(grid: TorusGrid, states: States) -> Areas:
+    """Return the owners of the points."""
     games = len(states)
     colours = states.colours
     own = torch.cat((colours == BLACK, colours == WHITE))
@@ -62,8 +62,8 @@ def areas_of(grid: Grid, states: States) -> Areas:
     )
 
 
-def _certain(grid: Grid, own: Tensor, empty: Tensor, chains: Tensor) -> tuple[Tensor, Tensor]:
-    """What one colour has on each board: safe chains and regions, and empty regions that only it touches.
+def _certain(grid: TorusGrid, own: Tensor, empty: Tensor, chains: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the certain area of one colour, and the empty regions that it alone borders, ``(boards, points)`` each.
 
     Args:
         grid: for the boards.
@@ -86,10 +86,10 @@ def _certain(grid: Grid, own: Tensor, empty: Tensor, chains: Tensor) -> tuple[Te
     return safe, ~own & there & is_empty.gather(1, regions.long())
 
 
-def _vital(grid: Grid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tensor) -> Tensor:
-    """For each region's first point and each of the four directions the chain there, if the region is vital to it.
+def _vital(grid: TorusGrid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tensor) -> Tensor:
+    """Return the chains to which each region is vital, at the region's first point.
 
-    A chain to which a region is vital touches its first point too, so that no region has more than four.
+    Such a chain touches the first point too, so that no region is vital to more than four.
 
     Returns:
         Chains, ``points`` for none; ``(boards, 4, points)``.
@@ -101,11 +101,11 @@ def _vital(grid: Grid, regions: Tensor, sizes: Tensor, near: Tensor, first: Tens
     touching = torch.stack([(near == asked[:, [way]]).amax(1) for way in range(4)], dim=1) & (asked != grid.points)
     counts = torch.stack([grid.count(regions, touching[:, way]) for way in range(4)], dim=1)
     whole = (counts == sizes[:, None]) & (sizes[:, None] > 0)
-    return asked.where(whole[:, :, :-1] & (regions == grid.places)[:, None], grid.points)
+    return asked.where(whole[:, :, :-1] & (regions == grid.indices)[:, None], grid.points)
 
 
-def _alive(grid: Grid, own: Tensor, chains: Tensor, regions: Tensor, vital: Tensor) -> Tensor:
-    """The stones of chains that cannot be captured."""
+def _alive(grid: TorusGrid, own: Tensor, chains: Tensor, regions: Tensor, vital: Tensor) -> Tensor:
+    """Return the stones of chains that are alive unconditionally."""
     alive = own
     while True:
         votes = grid.count(vital, vital != grid.points)

@@ -1,6 +1,6 @@
-"""How networks of model format 8 see many positions at once: as :class:`daoqi_tui.ai.katago_features.Features`.
+"""The inputs of networks of model format 8 for many positions: as :class:`daoqi_tui.ai.katago.features.Features`.
 
-Ladders are not read, which no tensor could do: their planes stay zero, as for ``Features(8, ladders=False)``.
+Ladders are not read, which takes a search: their planes stay zero, as for ``Features(8, ladders=False)``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.katago_features import KOMI, LAYOUTS, MINE, ON_BOARD, RULES, THEIRS
-from daoqi_tui.ai.katago_format import INPUTS
-from daoqi_tui.ai.network_judge import HISTORY
-from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.ai.katago.features import KOMI, LAYOUTS, MINE, ON_BOARD, THEIRS, rule_inputs
+from daoqi_tui.ai.katago.format import INPUTS
+from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.engine import BLACK, DAOQI, EMPTY, WHITE
 from daoqi_tui.training.areas import Areas
-from daoqi_tui.training.grid import Grid
+from daoqi_tui.training.grid import TorusGrid
 from daoqi_tui.training.states import Chains, States
 
 FORMAT: Final = 8
@@ -24,30 +24,32 @@ FORMAT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
-    """Positions as a network sees them.
+class BatchInputs:
+    """The inputs of a network for many positions.
 
     Attributes:
         planes: shape ``(games, planes, points)``, bool.
-        whole: what is said of the whole board, shape ``(games, globals)``, float32.
+        whole: the global features, shape ``(games, globals)``, float32.
     """
 
     planes: Tensor
     whole: Tensor
 
-    def taken(self, chosen: Tensor) -> Looks:
-        """Some of the positions."""
-        return Looks(self.planes[chosen], self.whole[chosen])
+    def taken(self, chosen: Tensor) -> BatchInputs:
+        """Return the inputs of the positions at ``chosen``, a mask or indices."""
+        return BatchInputs(self.planes[chosen], self.whole[chosen])
 
 
-def looks_of(grid: Grid, states: States, chains: Chains, plays: Tensor, areas: Areas, *, komi: Tensor) -> Looks:
-    """How the positions are seen.
+def inputs_of(
+    grid: TorusGrid, states: States, chains: Chains, plays: Tensor, areas: Areas, *, komi: Tensor
+) -> BatchInputs:
+    """Return the inputs of the positions.
 
     Args:
         grid: for the boards.
         states: the positions.
         chains: of the positions.
-        plays: where the side to move may play, ``(games, points)``.
+        plays: the legal plays, ``(games, points)``.
         areas: of the positions.
         komi: points for White, ``(games,)``.
     """
@@ -67,7 +69,7 @@ def looks_of(grid: Grid, states: States, chains: Chains, plays: Tensor, areas: A
     for count in (1, 2, 3):
         planes[:, layout.liberties + count - 1] = chains.liberties == count
     planes[:, layout.banned] = empty & ~plays
-    moves = states.recent[:, :, None] == grid.places.to(torch.int16)
+    moves = states.recent[:, :, None] == grid.indices.to(torch.int16)
     planes[:, layout.moves : layout.moves + HISTORY] = moves
     whole[:, :HISTORY] = (states.recent == grid.points).float()
     is_black = (states.to_move == BLACK)[:, None]
@@ -75,24 +77,24 @@ def looks_of(grid: Grid, states: States, chains: Chains, plays: Tensor, areas: A
     planes[:, layout.area] = torch.where(is_black, black, white)
     planes[:, layout.area + 1] = torch.where(is_black, white, black)
     reach = grid.points + layout.komi_reach
-    own_komi = own_komi_of(states, komi).clamp(-reach, reach)
+    own_komi = mover_komi(states, komi).clamp(-reach, reach)
     whole[:, KOMI] = own_komi / layout.komi_unit
-    for place, value in RULES.items():
-        whole[:, place] = value
+    for index, value in rule_inputs(DAOQI).items():
+        whole[:, index] = value
     whole[:, layout.ending] = (states.in_row == 1).float()
-    whole[:, layout.parity] = _wave(own_komi, grid.points)
-    return Looks(planes, whole)
+    whole[:, layout.parity] = _komi_parity_wave(own_komi, grid.points)
+    return BatchInputs(planes, whole)
 
 
-def own_komi_of(states: States, komi: Tensor) -> Tensor:
-    """The points that each side to move has beside its area, as :func:`daoqi_tui.ai.katago_features.komi_of`."""
+def mover_komi(states: States, komi: Tensor) -> Tensor:
+    """Return each mover's komi with passes and tie rule, as :func:`daoqi_tui.ai.katago.features.mover_komi`."""
     tie_break = 0.5 * (komi == komi.trunc())
     white = komi + states.passes[:, 0] - states.passes[:, 1] + tie_break
     return torch.where(states.to_move == WHITE, white, -white)
 
 
-def _wave(own_komi: Tensor, points: int) -> Tensor:
-    """As in :mod:`daoqi_tui.ai.katago_features`: a triangular wave of komi with period 2."""
+def _komi_parity_wave(own_komi: Tensor, points: int) -> Tensor:
+    """Return KataGo's komi parity feature, as :mod:`daoqi_tui.ai.katago.features`: a triangular wave of period 2."""
     odd = points % 2
     above = (own_komi - odd) - 2.0 * torch.floor((own_komi - odd) / 2)
     return torch.where(above < 0.5, above, torch.where(above < 1.5, 1.0 - above, above - 2.0))

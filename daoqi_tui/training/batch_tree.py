@@ -1,9 +1,9 @@
-"""Search trees of many games at once, kept in tensors: each evaluation adds one position to every tree.
+"""Search trees of many games in tensors: each evaluation adds one node to every tree.
 
-As in mctx (DeepMind's search in JAX, beside Danihelka et al. 2022) a tree is a row of arrays, so that going down,
-judging and backing up are operations on all games together. Below the root moves are weighed as in
-:mod:`daoqi_tui.ai.puct_tree`. Every position is one by the rules: repetition is looked for in what the game has faced
-and on the way through the tree. Trees are not kept from one move of a game to the next.
+As in mctx (DeepMind's search in JAX, beside Danihelka et al. 2022) a tree is a row of arrays, so that descent,
+evaluation and backup are operations on all games together. Below the root moves are selected by PUCT, as in
+:mod:`daoqi_tui.ai.search.puct`. Superko holds in the tree: repetition is looked for among the game's positions and
+those on the path. Trees are not kept from one move of a game to the next.
 """
 
 from __future__ import annotations
@@ -14,38 +14,49 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.puct_tree import Puct
+from daoqi_tui.ai.search.puct import PuctParameters
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.training.areas import areas_of
-from daoqi_tui.training.batch_features import looks_of
-from daoqi_tui.training.batch_judge import BatchJudge, blended
+from daoqi_tui.training.batch_evaluator import BatchEvaluation, BatchEvaluator, blended_values
+from daoqi_tui.training.batch_features import inputs_of
 from daoqi_tui.training.boards import Boards
+from daoqi_tui.training.gumbel import RootStatistics
 from daoqi_tui.training.states import States, chains_of, legal, played
 
 
 class BatchTree:
-    """One search tree for each game.
+    """One search tree for each game: :class:`~daoqi_tui.training.gumbel.SearchTrees`.
 
     Args:
-        judge: the network.
+        network: evaluates the positions.
         games: the games; they are not changed.
         komi: points for White, ``(games,)``.
         visits: evaluations for which there is room.
-        puct: how a tree weighs moves below its root.
+        puct: the parameters of move selection below the root.
+        evaluation: of the roots, where it is known already.
 
     Attributes:
-        moves: which are considered, ``(games, nodes, points + 1)``, bool; the last is the pass, node 0 the root.
-        policy: how likely each is thought; each sum is 1.
-        visits, wins: what was found of each; wins are those of the node's side to move.
-        worth: what the network thinks of a node, for its side to move, 0 to 1; ``(games, nodes)``.
+        moves: which moves a node has, ``(games, nodes, points + 1)``, bool; the last is the pass, node 0 the root.
+        policy: the probability of each move; each sum is 1.
+        visits, value_sum: of each move, from the side to move at the node.
+        value: the network's value of a node, for its side to move, 0 to 1; ``(games, nodes)``.
     """
 
-    def __init__(self, judge: BatchJudge, games: Boards, komi: Tensor, visits: int, puct: Puct | None = None) -> None:
-        self._judge: Final = judge
+    def __init__(
+        self,
+        network: BatchEvaluator,
+        games: Boards,
+        komi: Tensor,
+        visits: int,
+        puct: PuctParameters | None = None,
+        *,
+        evaluation: BatchEvaluation | None = None,
+    ) -> None:
+        self._network: Final = network
         self._grid: Final = games.grid
         self._komi: Final = komi
-        self._faced: Final = games.history
-        self._puct: Final = puct or Puct()
+        self._past_keys: Final = games.history
+        self._puct: Final = puct or PuctParameters()
         device, count, nodes = games.grid.device, len(games), visits + 1
         shape = (count, nodes, games.grid.points + 1)
         self._rows: Final = torch.arange(count, device=device)
@@ -55,17 +66,18 @@ class BatchTree:
         self.moves: Final = torch.zeros(shape, dtype=torch.bool, device=device)
         self.policy: Final = torch.zeros(shape, device=device)
         self.visits: Final = torch.zeros(shape, device=device)
-        self.wins: Final = torch.zeros(shape, device=device)
-        self.worth: Final = torch.zeros((count, nodes), device=device)
+        self.value_sum: Final = torch.zeros(shape, device=device)
+        self.value: Final = torch.zeros((count, nodes), device=device)
         self._nodes = 0
-        self._open(games.states, self._faced)
+        self._open(games.states, self._past_keys, evaluation)
+
+    def roots(self) -> RootStatistics:
+        """Return the statistics of the roots."""
+        columns = (self.moves, self.policy, self.visits, self.value_sum, self.value)
+        return RootStatistics(*(column[:, 0] for column in columns))
 
     def evaluate(self, first: Tensor) -> None:
-        """Add one position to each tree, below one of the root's moves.
-
-        Args:
-            first: the moves, ``(games,)``.
-        """
+        """Add one evaluation to each tree, below the root's moves ``first``, ``(games,)``."""
         rows = self._rows
         node, move = torch.zeros_like(first), first
         going = torch.ones_like(first, dtype=torch.bool)
@@ -77,56 +89,58 @@ class BatchTree:
             if not going.any():
                 break
             node = child.where(going, node)
-            move = self._choose(node).where(going, move)
+            move = self._select_puct(node).where(going, move)
         before = self._states.each(lambda part: part[rows, node])
         after = played(self._grid, before, chains_of(self._grid, before), move)
         keys = torch.stack([self._states.key[rows, at] for at, _, _ in path], dim=1)
-        # A game's end that is come to again is added again, which does no harm: it is worth the same.
+        # An ended game that is reached again is added again; its value is the same.
         self._children[rows, node, move] = self._nodes
-        self._open(after, torch.cat((self._faced, keys), dim=1))
-        worth = self.worth[:, self._nodes - 1]
+        self._open(after, torch.cat((self._past_keys, keys), dim=1))
+        value = self.value[:, self._nodes - 1]
         for at, made, on in path:
             same = self._states.to_move[rows, at] == after.to_move
             self.visits[rows, at, made] += on
-            self.wins[rows, at, made] += torch.where(same, worth, 1.0 - worth) * on
+            self.value_sum[rows, at, made] += torch.where(same, value, 1.0 - value) * on
 
-    def _choose(self, node: Tensor) -> Tensor:
-        """The move to look at next in one node of each tree.
+    def _select_puct(self, node: Tensor) -> Tensor:
+        """Return the move with the highest PUCT value in one node of each tree.
 
-        As :meth:`daoqi_tui.ai.puct_tree.PuctNode.choose`, which is written for one node: sums of one row are numbers
-        there and tensors here, and one text for both would cost the player a thirtieth of its speed.
+        The same formula as :meth:`daoqi_tui.ai.search.puct.PuctNode.select_puct`, which works on one node: sums of one
+        row are numbers there and tensors here, and one function for both would cost the player a thirtieth of its
+        speed.
         """
         puct, rows = self._puct, self._rows
-        policy, visits, wins = (part[rows, node] for part in (self.policy, self.visits, self.wins))
+        policy, visits, value_sum = (part[rows, node] for part in (self.policy, self.visits, self.value_sum))
         total = visits.sum(1, keepdim=True)
-        weight = puct.exploration + puct.growth * torch.log1p(total / puct.patience)
+        weight = puct.exploration + puct.exploration_growth * torch.log1p(total / puct.exploration_base)
         tried = visits > 0
-        mean = (self.worth[rows, node][:, None] + wins.sum(1, keepdim=True)) / (1 + total)
-        unknown = mean - puct.reduction * (policy * tried).sum(1, keepdim=True).sqrt()
-        worth = torch.where(tried, wins / visits.clamp(min=1.0), unknown)
-        urgency = worth + weight * (total + 1.0).sqrt() * policy / (1.0 + visits)
+        mean = (self.value[rows, node][:, None] + value_sum.sum(1, keepdim=True)) / (1 + total)
+        unknown = mean - puct.fpu_reduction * (policy * tried).sum(1, keepdim=True).sqrt()
+        value = torch.where(tried, value_sum / visits.clamp(min=1.0), unknown)
+        urgency = value + weight * (total + 1.0).sqrt() * policy / (1.0 + visits)
         return urgency.masked_fill(~self.moves[rows, node], -torch.inf).argmax(1)
 
-    def _open(self, states: States, faced: Tensor) -> None:
-        """Judge a position of each game and make it the next node."""
+    def _open(self, states: States, past_keys: Tensor, evaluation: BatchEvaluation | None = None) -> None:
+        """Make a position of each game the next node, with its evaluation where that is known already."""
         grid, new = self._grid, self._nodes
         chains, areas = chains_of(grid, states), areas_of(grid, states)
-        found = legal(grid, states, chains, faced)
-        looks = looks_of(grid, states, chains, found.plays, areas, komi=self._komi)
-        verdicts = self._judge.judge(looks, grid.size)
+        found = legal(grid, states, chains, past_keys)
+        if evaluation is None:
+            inputs = inputs_of(grid, states, chains, found.plays, areas, komi=self._komi)
+            evaluation = self._network.evaluate(inputs, grid.size)
         is_black = states.to_move == BLACK
         margin = areas.margin(states.passes, self._komi)
-        black = blended((margin > 0).float(), margin, grid.points)
+        black = blended_values((margin > 0).float(), margin, grid.points)
         counted = torch.where(is_black, black, 1.0 - black)
         moves = torch.cat((found.sensible, torch.ones_like(is_black[:, None])), dim=1)
-        policy = verdicts.policy * moves
+        policy = evaluation.policy * moves
         # A pass after a pass ends the game; it costs a point, too.
         after_pass = margin + torch.where(states.to_move == WHITE, 1.0, -1.0)
         policy[:, -1] += (states.in_row == 1) & ((after_pass > 0) == is_black)
         total = policy.sum(1, keepdim=True)
         self.policy[:, new] = torch.where(total > 0, policy / total, moves / moves.sum(1, keepdim=True))
         self.moves[:, new] = moves
-        self.worth[:, new] = torch.where(states.over, counted, verdicts.worth())
+        self.value[:, new] = torch.where(states.over, counted, evaluation.value())
         self._ended[:, new] = states.over
         for field in fields(States):
             getattr(self._states, field.name)[:, new] = getattr(states, field.name)

@@ -7,28 +7,28 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from daoqi_tui.training.grid import Grid, grid_of
+from daoqi_tui.training.grid import TorusGrid, grid_of
 from daoqi_tui.training.states import Chains, Legal, States, beginning, chains_of, laid_out, legal, played
 
 
 class Boards:
-    """Games under way by the rules of Daoqi, with all that each has faced.
+    """Games under way by the rules of Daoqi, with the keys of all their positions.
 
     Args:
         games: how many.
         size: points along a side, 2 to 25.
-        device: where the tensors are.
-        longest: moves for whose states there is room at first; more is made when it is needed.
+        device: of the tensors.
+        longest: moves for whose keys there is room at first; more is made when it is needed.
 
     Attributes:
         grid: the tables for the size.
         states: the positions.
         plies: moves made, ``(games,)``.
-        faced: the numbers of the states faced, ``(games, states)``; places not taken yet repeat the first state.
+        past_keys: the keys of the positions so far, ``(games, positions)``; unused entries repeat the first.
     """
 
     def __init__(self, games: int, size: int, device: torch.device, longest: int = 0) -> None:
-        self.grid: Grid = grid_of(size, device)
+        self.grid: TorusGrid = grid_of(size, device)
         self.states: States
         self._room = max(longest, self.grid.points) + 1
         self._begin(beginning(self.grid, games))
@@ -36,7 +36,7 @@ class Boards:
     def _begin(self, states: States) -> None:
         self.states = states
         self.plies = torch.zeros_like(states.key)
-        self.faced = states.key[:, None].repeat(1, self._room)
+        self.past_keys = states.key[:, None].repeat(1, self._room)
         self._made = 0
         self._chains: Chains | None = None
 
@@ -44,23 +44,23 @@ class Boards:
         return len(self.states)
 
     def setup(self, colours: Tensor, to_move: Tensor) -> None:
-        """Begin all games from other positions, as :func:`~daoqi_tui.training.states.laid_out` takes them."""
+        """Begin all games from set-up positions, as :func:`~daoqi_tui.training.states.laid_out` takes them."""
         self._begin(laid_out(self.grid, colours, to_move))
 
     @property
     def chains(self) -> Chains:
-        """The chains as they stand."""
+        """The chains of the current positions."""
         if self._chains is None:
             self._chains = chains_of(self.grid, self.states)
         return self._chains
 
     @property
     def history(self) -> Tensor:
-        """The numbers of the states faced as far as any were, ``(games, states)``."""
-        return self.faced[:, : self._made + 1]
+        """The used part of ``past_keys``, ``(games, positions)``."""
+        return self.past_keys[:, : self._made + 1]
 
     def legal(self) -> Legal:
-        """Where the side to move may play; a pass is always legal."""
+        """Return the legal plays of the side to move; a pass is always legal."""
         return legal(self.grid, self.states, self.chains, self.history)
 
     def play(self, moves: Tensor, where: Tensor | None = None) -> None:
@@ -68,7 +68,7 @@ class Boards:
 
         Args:
             moves: points, or ``points`` for a pass, ``(games,)``; taken to be legal.
-            where: the games to make them in, all where not given.
+            where: a mask of the games to make them in; all where it is not given.
         """
         after = played(self.grid, self.states, self.chains, moves)
         if where is not None:
@@ -77,26 +77,26 @@ class Boards:
         self.plies = self.plies + (1 if where is None else where.long())
         # No game has made more moves than there were calls since the games began together.
         self._made += 1
-        if self._made >= self.faced.shape[1]:
+        if self._made >= self.past_keys.shape[1]:
             self._made = int(self.plies.max())
-            if self._made >= self.faced.shape[1]:
-                self.faced = torch.cat((self.faced, self.faced[:, :1].expand_as(self.faced)), dim=1)
-        self.faced.scatter_(1, self.plies[:, None], self.states.key[:, None])
+            if self._made >= self.past_keys.shape[1]:
+                self.past_keys = torch.cat((self.past_keys, self.past_keys[:, :1].expand_as(self.past_keys)), dim=1)
+        self.past_keys.scatter_(1, self.plies[:, None], self.states.key[:, None])
         self._chains = None
 
     def restart(self, where: Tensor) -> None:
         """Begin the games ``where``, shape ``(games,)``, anew on empty boards."""
         self.states = self.states.instead(beginning(self.grid, len(self)), where)
         self.plies = self.plies.where(~where, 0)
-        self.faced = self.faced.where(~where[:, None], self.states.key[:, None])
+        self.past_keys = self.past_keys.where(~where[:, None], self.states.key[:, None])
         self._chains = None
 
     def forget_passes(self, where: Tensor) -> None:
         """Let no pass have been the last move of the games ``where``, so that another does not end them."""
         self.states = replace(self.states, in_row=self.states.in_row.where(~where, 0))
 
-    def keep(self, places: Tensor) -> None:
-        """Go on with some of the games only, those at ``places``."""
-        self.states = self.states.each(lambda tensor: tensor[places])
-        self.plies, self.faced = self.plies[places], self.faced[places]
+    def keep(self, indices: Tensor) -> None:
+        """Go on with some of the games only, those at ``indices``."""
+        self.states = self.states.each(lambda tensor: tensor[indices])
+        self.plies, self.past_keys = self.plies[indices], self.past_keys[indices]
         self._chains = None

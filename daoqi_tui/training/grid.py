@@ -1,9 +1,9 @@
-"""What all boards of one size on one device share: who is whose neighbour, and the numbers that states are known by.
+"""The tables that all boards of one size on one device share: neighbours and Zobrist keys.
 
-A state is known by a sum modulo 2^64: one number drawn by chance for each colour on each point, and one for White to
-move. Zobrist (1970) combines such numbers by exclusive or; sums do as well, and a graphics card can scatter them. Two
-states that differ have the same sum with a chance of 2^-64. A game on 16×16 compares at most some 10^7 pairs, so that
-one game in 10^12 may see a legal play refused, which does no harm beyond that.
+The key of a position is a sum modulo 2^64: one random number for each colour on each point, and one for White to move.
+Zobrist (1970) combines the numbers by exclusive or; sums do as well, and a GPU can scatter them. Two positions that
+differ have the same key with a probability of 2^-64. A game on 16×16 compares at most some 10^7 pairs, so that in one
+game in 10^12 superko may refuse a legal play, which does no harm beyond that.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from daoqi_tui.engine import BLACK, WHITE
 _SEED: Final = 20260
 
 
-class Grid:
+class TorusGrid:
     """The tables of one size of board on one device.
 
     Args:
-        size: points along a side, 2 to 25. On 2 × 2 a neighbour stands in two directions; whatever looks around counts
-            chains once and asks of points only whether there are any, so that this does not matter.
-        device: where the tables are.
+        size: points along a side, 2 to 25. On 2 × 2 each neighbour lies in two directions; chains are counted once, and
+            of points it is asked only whether there are any, so that this does not matter.
+        device: of the tables.
 
     Attributes:
-        points: how many there are; also stands for a pass, and for the chain of an empty point.
-        places: the points, shape ``(points,)``, int64.
-        stones: the numbers of a point empty, black and white, shape ``(3 · points,)``; those of empty points are 0.
-        white: the number for White to move, no dimensions.
+        points: the number of points; also stands for a pass, and for the chain of an empty point.
+        indices: the points, shape ``(points,)``, int64.
+        stones: the keys of a point empty, black and white, shape ``(3 · points,)``; those of empty points are 0.
+        white: the key for White to move, no dimensions.
     """
 
     def __init__(self, size: int, device: torch.device) -> None:
@@ -44,46 +44,47 @@ class Grid:
         empty = np.zeros(self.points, np.int64)
         self.stones: Final = torch.from_numpy(np.concatenate((empty, numbers[:-1]))).to(device)
         self.white: Final = torch.tensor(int(numbers[-1]), device=device)
-        self.places: Final = torch.arange(self.points, device=device)
+        self.indices: Final = torch.arange(self.points, device=device)
 
     def around(self, boards: Tensor) -> Tensor:
-        """What stands on the four neighbours of each point: ``(boards, points)`` gives ``(boards, 4, points)``."""
+        """Return the values of each point's four neighbours: ``(boards, points)`` gives ``(boards, 4, points)``."""
         square = boards.view(len(boards), self.size, self.size)
         ways = (square.roll(1, 1), square.roll(-1, 2), square.roll(-1, 1), square.roll(1, 2))
         return torch.stack(ways, dim=1).view(len(boards), 4, self.points)
 
     def numbers(self, colours: Tensor) -> Tensor:
-        """The number of what stands on each point; shapes ``(boards, points)``."""
+        """Return the key of the colour on each point; shapes ``(boards, points)``."""
         _, black, white = self.stones.view(3, -1)
         return black.where(colours == BLACK, 0) + white.where(colours == WHITE, 0)
 
     def regions(self, inside: Tensor) -> Tensor:
-        """The connected parts of some points of each board.
+        """Return the connected components of some points of each board.
 
-        Each round every point tells the least label beside it to the point that its own label names, then labels
-        follow where they lead (FastSV: Zhang, Azad and Hu 2020); some five rounds do, however parts wind about.
+        In each round every point passes the least label among its neighbours to the point that its own label names;
+        then labels are replaced by the labels they name (FastSV: Zhang, Azad and Hu 2020). Some five rounds do,
+        whatever the shape of the components.
 
         Args:
             inside: which points, shape ``(boards, points)``.
 
         Returns:
-            For each point the least point of its part, and ``points`` for those outside; ``(boards, points)``, int16.
+            For each point the least point of its component, ``points`` for those outside; ``(boards, points)``, int16.
         """
         nowhere = torch.full_like(inside[:, :1], self.points, dtype=torch.int64)
-        labels = torch.cat((self.places.where(inside, nowhere), nowhere), dim=1)
+        labels = torch.cat((self.indices.where(inside, nowhere), nowhere), dim=1)
         while True:
             own = labels[:, :-1]
             least = own.minimum(self.around(own.to(torch.int16)).amin(1)).where(inside, nowhere)
-            told = labels.scatter_reduce(1, own, least, "amin")
-            told = torch.cat((told[:, :-1].minimum(least), nowhere), dim=1)
+            spread = labels.scatter_reduce(1, own, least, "amin")
+            spread = torch.cat((spread[:, :-1].minimum(least), nowhere), dim=1)
             for _ in range(2):
-                told = told.gather(1, told)
-            if torch.equal(told, labels):
+                spread = spread.gather(1, spread)
+            if torch.equal(spread, labels):
                 return own.to(torch.int16)
-            labels = told
+            labels = spread
 
     def count(self, labels: Tensor, counted: Tensor) -> Tensor:
-        """How many counted points bear each label.
+        """Return how many counted points have each label.
 
         Args:
             labels: points, or ``points`` for none; shape ``(boards, …)``, any whole numbers.
@@ -99,7 +100,7 @@ class Grid:
 
 
 def distinct(labels: Tensor, none: int) -> Tensor:
-    """Which of the labels along dimension 1, four neighbours, are there and stand for the first time."""
+    """Return which of the labels along dimension 1, four neighbours, are not ``none`` and occur for the first time."""
     first = labels != none
     for later in range(1, labels.shape[1]):
         for earlier in range(later):
@@ -108,6 +109,6 @@ def distinct(labels: Tensor, none: int) -> Tensor:
 
 
 @lru_cache(maxsize=64)
-def grid_of(size: int, device: torch.device) -> Grid:
-    """The shared :class:`Grid` of a size on a device."""
-    return Grid(size, device)
+def grid_of(size: int, device: torch.device) -> TorusGrid:
+    """Return the shared :class:`TorusGrid` of a size on a device."""
+    return TorusGrid(size, device)

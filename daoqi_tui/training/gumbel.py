@@ -1,84 +1,128 @@
-"""How a root is searched for self-play: few evaluations, shared out among moves drawn by chance.
+"""Gumbel search at the roots of many trees for self-play: few evaluations, allotted to randomly drawn moves.
 
 Gumbel search with sequential halving (Danihelka, Guez, Schrittwieser and Silver 2022, "Policy improvement by planning
 with Gumbel"): moves are drawn without replacement by the policy, each round of evaluations is shared evenly among
-those left, and the worse half goes. What was found makes a policy that is better than the network's own.
+those left, and the worse half goes. The completed Q values make a policy that is better than the network's own.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.puct_tree import PuctNode
+import torch
+from torch import Tensor
 
 VISIT_WEIGHT: Final = 50.0
 VALUE_SCALE: Final = 0.3
-"""Constants of the transformation of values, wins counting from 0 to 1. The paper's scale is 1; with as few evaluations
-as suit self-play on processors what is found is less sure, and to play by 0.3 is as strong."""
+"""Constants of the transformation of Q values (the paper's c_visit and c_scale), which are from 0 to 1. The paper's
+scale is 1; with as few evaluations as suit self-play on processors the values are noisier, and 0.3 plays as well."""
 TINY: Final = 1e-12
-"""The least chance that a move is thought to have."""
+"""The lowest probability of a move."""
 
 
-class GumbelRoot:
-    """Decides which moves of a root are evaluated, and in the end which one is played.
+class RootStatistics(NamedTuple):
+    """The statistics of the roots of many trees; the last entry of the moves is the pass.
 
-    Args:
-        root: judged already.
-        visits: evaluations to spend.
-        considered: moves drawn at most.
-        rng: where chance is from; None plays what is thought best, without noise.
+    Attributes:
+        moves: which moves the tree considers, ``(games, points + 1)``, bool.
+        policy, visits, value_sum: of each move, ``(games, points + 1)``.
+        value: the network's value of each root, for its side to move, 0 to 1; ``(games,)``.
     """
 
-    def __init__(self, root: PuctNode, visits: int, considered: int, rng: np.random.Generator | None) -> None:
-        self._root = root
+    moves: Tensor
+    policy: Tensor
+    visits: Tensor
+    value_sum: Tensor
+    value: Tensor
+
+
+class SearchTrees(Protocol):
+    """Search trees of many games that grow together."""
+
+    def roots(self) -> RootStatistics:
+        """Return the statistics of the roots."""
+
+    def evaluate(self, first: Tensor) -> None:
+        """Add one evaluation to each tree, below the root's moves ``first``, ``(games,)``."""
+
+
+class GumbelRoots:
+    """Chooses which moves of each root are evaluated, and in the end which one is played.
+
+    Args:
+        trees: the search trees, newly begun.
+        visits: evaluations to spend on each.
+        considered: the most moves drawn for each.
+        generator: the source of the Gumbel noise; None searches the likeliest moves, without noise.
+    """
+
+    def __init__(self, trees: SearchTrees, visits: int, considered: int, generator: torch.Generator | None) -> None:
+        self._trees = trees
         self._visits = visits
-        self._logits = np.log(np.maximum(root.policy.astype(np.float64), TINY))
-        noise = np.zeros(len(root.moves)) if rng is None else rng.gumbel(size=len(root.moves))
-        self._hopes = self._logits + noise
-        count = min(considered, len(root.moves), visits)
-        self._left = [int(place) for place in np.argsort(-self._hopes)[: max(count, 1)]]
+        roots = trees.roots()
+        self._moves = roots.moves
+        self._logits = roots.policy.double().clamp(min=TINY).log()
+        scores = self._logits
+        if generator is not None:
+            # Minus the logarithm of an exponential variable has a Gumbel distribution.
+            scores = scores - torch.empty_like(scores).exponential_(generator=generator).log()
+        self._scores = scores.masked_fill(~self._moves, -torch.inf)
+        most = min(considered, visits, self._moves.shape[1])
+        self._order = self._scores.sort(dim=1, descending=True, stable=True).indices[:, :most]
+        counts = self._moves.sum(1).clamp(max=most)
+        schedules = [list(sequential_halving(visits, max(1, count))) for count in range(most + 1)]
+        self._halves = [any(plan[spent][0] < plan[spent - 1][0] for plan in schedules) for spent in range(1, visits)]
+        table = torch.tensor(schedules, device=counts.device)
+        self._left, self._turns = table[counts, :, 0], table[counts, :, 1]
 
-    def places(self) -> Iterator[int]:
-        """The places in the root's moves to evaluate one after another; what they bring counts as it comes."""
-        for left, turn in halving(self._visits, len(self._left)):
-            if left < len(self._left):
-                ranks = self._hopes + self._values()
-                self._left.sort(key=lambda place: -ranks[place])
-                del self._left[left:]
-            yield self._left[turn]
+    def search(self) -> None:
+        """Spend the evaluations."""
+        for spent in range(self._visits):
+            if spent and self._halves[spent - 1]:
+                self._halve(self._left[:, spent - 1], self._left[:, spent])
+            turn = self._turns[:, spent, None]
+            self._trees.evaluate(self._order.gather(1, turn)[:, 0])
 
-    def best(self) -> int:
-        """The place of the move to play.
+    def _halve(self, before: Tensor, left: Tensor) -> None:
+        """Sort the moves that were left by rank, in the games where fewer are left now."""
+        better = self._ranks(before).sort(dim=1, descending=True, stable=True).indices
+        self._order = torch.where((left < before)[:, None], self._order.gather(1, better), self._order)
 
-        Of those visited most: what was found after a move alone and what was found after its answer, too, do not
-        compare.
+    def _ranks(self, left: Tensor) -> Tensor:
+        """Return logit, noise and Q value of the drawn moves, in their order; −∞ for those that are out."""
+        ranks = (self._scores + completed_q(self._trees.roots())).gather(1, self._order)
+        indices = torch.arange(self._order.shape[1], device=left.device)
+        return ranks.masked_fill(indices >= left[:, None], -torch.inf)
+
+    def best(self) -> Tensor:
+        """Return the moves to play, ``(games,)``: of those visited most the ones with the highest rank.
+
+        The value of a move that was visited once does not compare with that of one whose answers were searched too.
         """
-        ranks, visits = self._hopes + self._values(), self._root.visits
-        return max(self._left, key=lambda place: (visits[place], ranks[place]))
+        ranks = self._ranks(self._left[:, -1])
+        visits = self._trees.roots().visits.gather(1, self._order).masked_fill(ranks == -torch.inf, -1.0)
+        best = ranks.masked_fill(visits < visits.amax(1, keepdim=True), -torch.inf).argmax(1)
+        return self._order.gather(1, best[:, None])[:, 0]
 
-    def policy(self) -> Floats:
-        """For each of the root's moves how likely it should be, by what was found."""
-        better = self._logits + self._values()
-        risen = np.exp(better - better.max())
-        return np.asarray(risen / risen.sum(), np.float32)
+    def policy(self) -> Tensor:
+        """Return the improved policy, ``(games, points + 1)``, float32."""
+        better = self._logits + completed_q(self._trees.roots())
+        return better.masked_fill(~self._moves, -torch.inf).softmax(1).float()
 
-    def _values(self) -> NDArray[np.float64]:
-        """The worth of each move, where it was not tried that of the position, on the scale of the logits."""
-        root = self._root
-        return np.asarray(completed(Tries(root.policy, root.visits, root.wins, root.worth), np), np.float64)
+    def win_rates(self, moves: Tensor) -> Tensor:
+        """Return the mean value of one move of each root; the root's own value where it was not visited."""
+        roots, at = self._trees.roots(), moves[:, None]
+        visits, value_sum = (column.gather(1, at)[:, 0] for column in (roots.visits, roots.value_sum))
+        return torch.where(visits > 0, value_sum / visits.clamp(min=1.0), roots.value)
 
 
-def halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
-    """Sequential halving: how ``visits`` evaluations are shared out among ``count`` moves.
+def sequential_halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
+    """Yield the schedule of sequential halving for ``visits`` evaluations among ``count`` moves.
 
     Yields:
-        For each evaluation how many moves are left, and the turn of which of them it is; where fewer are left than
+        For each evaluation how many moves are left, and the index of the one to evaluate; where fewer are left than
         before, they are the best so far.
     """
     spent, left = 0, count
@@ -90,32 +134,16 @@ def halving(visits: int, count: int) -> Iterator[tuple[int, int]]:
         left = math.ceil(left / 2)
 
 
-class Tries(NamedTuple):
-    """What is thought and known of the moves of a position, or of many at once: arrays of numpy or of torch.
+def completed_q(roots: RootStatistics) -> Tensor:
+    """Return the completed Q values on the scale of the policy's logits, ``(games, points + 1)``, float64.
 
-    Attributes:
-        policy, visits, wins: of each move, the last dimension.
-        worth: of the position, for its side to move, with 1 for the dimension of the moves or as a number.
+    Unvisited moves get the mixed value: the root's value and the values of the visited moves, weighted by the policy.
     """
-
-    policy: Any
-    visits: Any
-    wins: Any
-    worth: Any
-
-
-def completed(tries: Tries, library: Any) -> Any:  # noqa: ANN401 - either library's
-    """What was found of each move, where it was not tried of the position, on the scale of the policy's logits.
-
-    Args:
-        tries: of the moves.
-        library: numpy or torch, whichever the arrays are of.
-    """
-    policy, visits, wins, worth = tries
+    policy, visits, value_sum = (column.double() for column in (roots.policy, roots.visits, roots.value_sum))
+    value = roots.value[:, None].double()
     tried = visits > 0
-    rates = wins / library.where(tried, visits, 1.0)
-    total, known = visits.sum(axis=-1, keepdims=True), (policy * tried).sum(axis=-1, keepdims=True)
-    found = (policy * tried * rates).sum(axis=-1, keepdims=True) / library.where(known > 0, known, 1.0)
-    mixed = library.where(known > 0, (worth + total * found) / (1 + total), worth)
-    most = library.amax(visits, -1)[..., None]
-    return (VISIT_WEIGHT + most) * VALUE_SCALE * library.where(tried, rates, mixed)
+    q_values = value_sum / torch.where(tried, visits, 1.0)
+    total, known = visits.sum(1, keepdim=True), (policy * tried).sum(1, keepdim=True)
+    mean = (policy * tried * q_values).sum(1, keepdim=True) / torch.where(known > 0, known, 1.0)
+    mixed = torch.where(known > 0, (value + total * mean) / (1 + total), value)
+    return (VISIT_WEIGHT + visits.amax(1, keepdim=True)) * VALUE_SCALE * torch.where(tried, q_values, mixed)

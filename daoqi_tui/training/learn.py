@@ -1,4 +1,4 @@
-"""The learning: steps of gradient descent whose state outlasts any interruption."""
+"""Trains a network by gradient descent; the state can be saved and resumed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.katago import SCORE_UNIT
-from daoqi_tui.ai.network_grid import Floats
+from daoqi_tui.ai.katago.format import SCORE_UNIT
+from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.record.files import write_atomically
-from daoqi_tui.training.lessons import Batch, Lessons
+from daoqi_tui.training.dataset import Batch, Dataset
 from daoqi_tui.training.model import Model
 from daoqi_tui.training.muon import Muon
 from daoqi_tui.training.settings import Learning
@@ -23,7 +23,7 @@ from daoqi_tui.training.settings import Learning
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """How far off the network was: cross entropies beyond that of a perfect answer, and Huber losses."""
+    """The losses of a batch: cross entropies in excess of the targets' entropy, and Huber losses."""
 
     policy: float
     value: float
@@ -31,17 +31,17 @@ class Losses:
     spread: float
     owner: float
     hits: float
-    """The share of positions in which its best move is the target's."""
+    """The share of positions in which the likeliest move is the target's."""
 
 
 class Learner:
-    """A network that learns, with an average of its weights over the last steps.
+    """A network in training, with a moving average of its weights.
 
     Args:
         model: the network.
-        learning: how it learns.
-        device: where.
-        samples: how many positions it is to learn from in all; the learning rate falls towards their end.
+        learning: rates, batches and losses.
+        device: the device it is trained on.
+        samples: the number of positions to learn from in all; the learning rate falls towards their end.
     """
 
     def __init__(self, model: Model, learning: Learning, device: torch.device, samples: int) -> None:
@@ -55,7 +55,7 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
-        # One channel has no directions to tell apart.
+        # With one output channel there is nothing to orthogonalise.
         convolutions = [weights for weights in model.parameters() if weights.ndim == 4 and len(weights) > 1]
         ours = {id(weights) for weights in convolutions}
         others = [weights for weights in model.parameters() if id(weights) not in ours]
@@ -68,14 +68,14 @@ class Learner:
         return self.seen >= self.samples
 
     def rate(self) -> float:
-        """The learning rate now: a rise, then half a cosine down to a hundredth."""
+        """Return the learning rate now: a linear warm-up, then half a cosine down to a hundredth."""
         share = self.seen / self.samples
         if share < self._learning.warm:
             return self._learning.rate * max(share / self._learning.warm, 0.01)
         gone = (share - self._learning.warm) / (1.0 - self._learning.warm)
         return self._learning.rate * (0.01 + 0.99 * 0.5 * (1.0 + math.cos(math.pi * min(gone, 1.0))))
 
-    def step(self, lessons: Lessons) -> Losses:
+    def step(self, dataset: Dataset) -> Losses:
         """Learn from one batch."""
         for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.others)):
             for group in optimizer.param_groups:
@@ -83,25 +83,25 @@ class Learner:
         self.model.train()
         if self.seen >= (1.0 - self._learning.fixed) * self.samples:
             fix_norms(self.model)
-        batch = lessons.draw(self._learning.batch)
-        loss, told = self._losses(self.model, batch)
+        batch = dataset.draw(self._learning.batch)
+        loss, losses = self._losses(self.model, batch)
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
         self._muon.step()
         self._adam.step()
-        # The first steps are far from all that follows.
+        # The average begins anew until the first steps, which are far off, are over.
         if self.seen < 50 * self._learning.batch:
             self.average.n_averaged.zero_()
         self.average.update_parameters(self.model)
         self.seen += len(batch.whole)
-        return told
+        return losses
 
-    def test(self, lessons: Lessons) -> Losses:
-        """How the averaged network fares on a batch, without learning from it."""
+    def test(self, dataset: Dataset) -> Losses:
+        """Return the losses of the averaged network on a batch, without learning from it."""
         self.average.eval()
         with torch.no_grad():
-            return self._losses(self.average, lessons.draw(self._learning.batch))[1]
+            return self._losses(self.average, dataset.draw(self._learning.batch))[1]
 
     def _losses(self, model: torch.nn.Module, batch: Batch) -> tuple[Tensor, Losses]:
         def tensor(numbers: Floats) -> Tensor:
@@ -129,10 +129,10 @@ class Learner:
 
     @property
     def averaged(self) -> Model:
-        """The network whose weights are the average of those over the last steps."""
+        """The network with the averaged weights."""
         return cast("Model", self.average.module)
 
-    # What outlasts an interruption
+    # Saving and resuming
 
     def save(self, path: Path) -> None:
         """Write the whole state to a file: whole, or not at all."""
@@ -150,7 +150,7 @@ class Learner:
         save_model(self.averaged, path)
 
     def mix(self, path: Path, share: float) -> None:
-        """Leave ``share`` of the averaged weights; the rest are those that :meth:`save_weights` wrote."""
+        """Average the weights with those that :meth:`save_weights` wrote; ``share`` is that of the own ones."""
         before = torch.load(path, map_location=self._device, weights_only=True)
         with torch.no_grad():
             for name, own in self.averaged.state_dict().items():
@@ -164,7 +164,7 @@ class Learner:
         self.averaged.load_state_dict(state)
 
     def load(self, path: Path) -> None:
-        """Go on from a state that was saved."""
+        """Resume from a state that :meth:`save` wrote."""
         state = torch.load(path, map_location=self._device, weights_only=True)
         self.model.load_state_dict(state["model"])
         self.average.load_state_dict(state["average"])
@@ -174,10 +174,10 @@ class Learner:
 
 
 def fix_norms(model: torch.nn.Module) -> None:
-    """Let a network that learns go by the statistics that its batch normalisations have gathered.
+    """Let batch normalisations use their running statistics while the network learns on.
 
-    All boards of a batch are of one size, so that the statistics of a batch are those of the size; a network that has
-    only ever gone by these finds itself off, the more so the rarer the size, once it goes by those of all sizes.
+    All boards of a batch are of one size, so that the statistics of a batch are those of the size. A network trained
+    with these alone is off once it plays with those of all sizes, the more so the rarer the size.
     """
     for part in model.modules():
         if isinstance(part, torch.nn.BatchNorm2d):
@@ -196,11 +196,11 @@ def _write(state: dict[str, Any], path: Path) -> None:
 
 
 def _entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:
-    """The cross entropies of yes or no, less what they would be for one who knows the chances."""
+    """Return binary cross entropies less the entropies of their targets."""
     least = functional.binary_cross_entropy(chances, chances, reduction="none")
     return functional.binary_cross_entropy_with_logits(logits, chances, reduction="none") - least
 
 
 def _mean_of(losses: Tensor, known: Tensor) -> Tensor:
-    """The mean over the positions of which it is known what is to be learnt; 0 where there is none."""
+    """Return the mean loss of the positions that have a target; 0 where none has."""
     return (losses * known).sum() / known.sum().clamp(min=1)

@@ -1,11 +1,12 @@
 """The network in torch, as it learns; :func:`parameters_of` gives its weights as numpy runs them.
 
-The same architecture as :mod:`daoqi_tui.ai.network` (Wu 2019), with circular padding and with batch normalisation
-(Ioffe and Szegedy 2015) where there the norms are.
+:func:`load_parameters` is the reverse. The same architecture as :mod:`daoqi_tui.ai.network.network` (Wu 2019), with
+circular padding, and with batch normalisation (Ioffe and Szegedy 2015) in place of its norms.
 """
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
 from typing import cast
 
 import numpy as np
@@ -13,22 +14,22 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.network_parameters import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
-from daoqi_tui.training.settings import Shape
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.network import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
+from daoqi_tui.training.settings import NetworkShape
 
 VALUES, SCORES = 3, 4
-"""Outputs for the value and for the score, of which those that are not learnt stay zero."""
+"""Outputs of the value head and of the score head; those that are not learnt stay zero."""
 
 
-class Convolution(nn.Conv2d):
+class ConvolutionLayer(nn.Conv2d):
     """A convolution on the torus, without bias."""
 
     def __init__(self, given: int, made: int, kernel: int = 1) -> None:
         super().__init__(given, made, kernel, bias=False)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The channels made, ``(boards, made, size, size)``."""
+        """Return the output channels, ``(boards, made, size, size)``."""
         reach = self.kernel_size[0] // 2
         if reach:
             inputs = functional.pad(inputs, (reach,) * 4, mode="circular")
@@ -40,12 +41,12 @@ class PoolingLayer(nn.Module):
 
     def __init__(self, given: int, pooled: int, made: int, kernel: int) -> None:
         super().__init__()
-        self.conv = Convolution(given, pooled, kernel)
+        self.conv = ConvolutionLayer(given, pooled, kernel)
         self.norm = nn.BatchNorm2d(pooled)
         self.weights = nn.Linear(3 * pooled, made, bias=False)
 
     def pool(self, inputs: Tensor) -> Tensor:
-        """What is pooled of each board, ``(boards, 3 · pooled)``."""
+        """Return the pooled features of each board, ``(boards, 3 · pooled)``."""
         side = functional.relu(self.norm(self.conv(inputs)))
         mean = side.mean(dim=(2, 3))
         return torch.cat((mean, mean * ((inputs.shape[2] - 14) * 0.1), side.amax(dim=(2, 3))), dim=1)
@@ -58,15 +59,15 @@ class BlockLayer(nn.Module):
         super().__init__()
         middle = channels - pooled
         self.before = nn.BatchNorm2d(channels)
-        self.first = Convolution(channels, middle, 3)
+        self.first = ConvolutionLayer(channels, middle, 3)
         self.pooling = PoolingLayer(channels, pooled, middle, 3) if pooled else None
         self.between = nn.BatchNorm2d(middle)
-        self.second = Convolution(middle, channels, 3)
-        # A block begins by adding nothing.
+        self.second = ConvolutionLayer(middle, channels, 3)
+        # The residual is zero at first.
         nn.init.zeros_(self.second.weight)
 
     def forward(self, trunk: Tensor) -> Tensor:
-        """The trunk after the block."""
+        """Return the trunk after the block."""
         normed = functional.relu(self.before(trunk))
         inner = self.first(normed)
         if self.pooling is not None:
@@ -82,28 +83,28 @@ class Model(nn.Module):
         planes, whole: how many inputs it takes, for each point and for the whole board.
     """
 
-    def __init__(self, shape: Shape, planes: int, whole: int) -> None:
+    def __init__(self, shape: NetworkShape, planes: int, whole: int) -> None:
         super().__init__()
-        self.first = Convolution(planes, shape.channels, 3)
+        self.first = ConvolutionLayer(planes, shape.channels, 3)
         self.first_globals = nn.Linear(whole, shape.channels, bias=False)
         self.blocks = nn.ModuleList(
-            BlockLayer(shape.channels, shape.pooled if place in shape.pooling else 0) for place in range(shape.blocks)
+            BlockLayer(shape.channels, shape.pooled if index in shape.pooling else 0) for index in range(shape.blocks)
         )
         self.tip = nn.BatchNorm2d(shape.channels)
-        self.policy = Convolution(shape.channels, shape.head)
+        self.policy = ConvolutionLayer(shape.channels, shape.head)
         self.policy_pooling = PoolingLayer(shape.channels, shape.head, shape.head, 1)
         self.policy_norm = nn.BatchNorm2d(shape.head)
-        self.plays = Convolution(shape.head, 1)
+        self.plays = ConvolutionLayer(shape.head, 1)
         self.pass_weights = nn.Linear(3 * shape.head, 1, bias=False)
-        self.value = Convolution(shape.channels, shape.head)
+        self.value = ConvolutionLayer(shape.channels, shape.head)
         self.value_norm = nn.BatchNorm2d(shape.head)
         self.hidden = nn.Linear(3 * shape.head, shape.hidden)
         self.values = nn.Linear(shape.hidden, VALUES)
         self.scores = nn.Linear(shape.hidden, SCORES)
-        self.ownership = Convolution(shape.head, 1)
+        self.ownership = ConvolutionLayer(shape.head, 1)
 
     def forward(self, planes: Tensor, whole: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Policy, value, score and ownership, as :class:`daoqi_tui.ai.network.Outputs` has them.
+        """Return policy, value, score and ownership, as :class:`daoqi_tui.ai.network.network.Outputs` has them.
 
         Args:
             planes: shape ``(boards, planes, size, size)``.
@@ -125,7 +126,7 @@ class Model(nn.Module):
 
 
 def parameters_of(model: Model) -> Parameters:
-    """The weights, with each batch normalisation as the scale and the bias that it comes to."""
+    """Return the weights, with each batch normalisation folded into a scale and a bias."""
     blocks = tuple(
         Block(
             _norm(block.before),
@@ -166,7 +167,7 @@ def _numbers(tensor: Tensor) -> Floats:
     return np.ascontiguousarray(tensor.detach().float().cpu().numpy())
 
 
-def _filter(convolution: Convolution) -> Filter:
+def _filter(convolution: ConvolutionLayer) -> Filter:
     return Filter(np.ascontiguousarray(_numbers(convolution.weight).transpose(2, 3, 1, 0)))
 
 
@@ -183,3 +184,77 @@ def _norm(norm: nn.BatchNorm2d) -> Norm:
 
 def _pooling(pooling: PoolingLayer) -> Pooling:
     return Pooling(_filter(pooling.conv), _norm(pooling.norm), _matrix(pooling.weights))
+
+
+def load_parameters(model: Model, parameters: Parameters) -> bool:
+    """Load weights into a model; return False, with the model unchanged, where their shapes are not the model's.
+
+    The running statistics of batch normalisations, which are in the scales and biases, become those of identity.
+    """
+    if _shapes(parameters) != _shapes(parameters_of(model)):
+        return False
+    with torch.no_grad():
+        _set_convolution(model.first, parameters.first)
+        _set_matrix(model.first_globals, parameters.first_globals)
+        for block, made in zip(cast("list[BlockLayer]", list(model.blocks)), parameters.blocks, strict=True):
+            assert isinstance(made, Block), "the shapes are the model's"
+            _set_norm(block.before, made.before)
+            _set_convolution(block.first, made.first)
+            if block.pooling is not None and made.pooling is not None:
+                _set_pooling(block.pooling, made.pooling)
+            _set_norm(block.between, made.between)
+            _set_convolution(block.second, made.second)
+        _set_norm(model.tip, parameters.tip)
+        policy, value = parameters.policy, parameters.value
+        _set_convolution(model.policy, policy.conv)
+        _set_pooling(model.policy_pooling, policy.pooling)
+        _set_norm(model.policy_norm, policy.norm)
+        _set_convolution(model.plays, policy.plays)
+        _set_matrix(model.pass_weights, policy.pass_weights)
+        _set_convolution(model.value, value.conv)
+        _set_norm(model.value_norm, value.norm)
+        _set_matrix(model.hidden, value.hidden, value.hidden_bias)
+        _set_matrix(model.values, value.value, value.value_bias)
+        _set_matrix(model.scores, value.score, value.score_bias)
+        _set_convolution(model.ownership, value.ownership)
+    return True
+
+
+def _shapes(part: object) -> object:
+    """Return the shapes of all weights in a part of a network, in their order."""
+    if isinstance(part, np.ndarray):
+        return part.shape
+    if isinstance(part, tuple):
+        return tuple(map(_shapes, part))
+    if is_dataclass(part):
+        return tuple(_shapes(getattr(part, entry.name)) for entry in fields(part))
+    return part
+
+
+def _as_tensor(weights: Floats) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(weights, np.float32))
+
+
+def _set_convolution(layer: nn.Conv2d, given: Filter) -> None:
+    layer.weight.copy_(_as_tensor(given.weights.transpose(3, 2, 0, 1)))
+
+
+def _set_matrix(layer: nn.Linear, weights: Floats, bias: Floats | None = None) -> None:
+    layer.weight.copy_(_as_tensor(weights.T))
+    if bias is not None:
+        layer.bias.copy_(_as_tensor(bias))
+
+
+def _set_norm(layer: nn.BatchNorm2d, given: Norm) -> None:
+    assert layer.running_mean is not None
+    assert layer.running_var is not None
+    layer.weight.copy_(_as_tensor(given.scale))
+    layer.bias.copy_(_as_tensor(given.bias))
+    layer.running_mean.zero_()
+    layer.running_var.fill_(1.0 - layer.eps)
+
+
+def _set_pooling(layer: PoolingLayer, given: Pooling) -> None:
+    _set_convolution(layer.conv, given.conv)
+    _set_norm(layer.norm, given.norm)
+    _set_matrix(layer.weights, given.weights)

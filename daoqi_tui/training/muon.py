@@ -1,4 +1,4 @@
-"""Muon, which learns convolutions in fewer steps: momentum whose directions are all made equally strong.
+"""Muon, an optimizer that trains convolutions in fewer steps: momentum with all singular values made equal.
 
 Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; convolutions are taken as matrices
 with a row for each channel they make.
@@ -32,7 +32,7 @@ class Muon(torch.optim.Optimizer):
         super().__init__(weights, {"lr": rate, "weight_decay": decay})
 
     def step(self, closure: None = None) -> None:  # type: ignore[override]
-        """Change the weights by their gradients; there is no loss to be asked for again."""
+        """Change the weights by their gradients; a closure is not supported."""
         assert closure is None
         with torch.no_grad():
             for group in self.param_groups:
@@ -54,7 +54,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonal(matrix: Tensor) -> Tensor:
-    """A matrix of the same singular vectors, whose singular values are all about 1 (Newton and Schulz's iteration)."""
+    """Return the matrix with its singular values made about 1, by Newton–Schulz iteration."""
     tall = matrix.shape[0] > matrix.shape[1]
     found = matrix.T if tall else matrix
     found = found / (found.norm() + 1e-7)

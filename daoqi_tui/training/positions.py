@@ -1,4 +1,4 @@
-"""Positions to learn from: how each is seen, and what is to be said of it. Kept in files that are written once.
+"""Training positions: the network's inputs and targets, kept in files that are written once.
 
 Planes hold zeros and ones and are kept as bits; policies as 16-bit floats, ownership in 127ths.
 """
@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.network_judge import Judgement, Look
 from daoqi_tui.record.files import write_atomically
 
 ENDING: Final = ".npz"
@@ -27,8 +26,8 @@ class Positions:
     Attributes:
         planes: bits of the planes, point by point, shape ``(positions, ⌈points · planes / 8⌉)``, uint8.
         whole: shape ``(positions, globals)``, float32.
-        policy: how likely each point and, last, the pass should be, shape ``(positions, points + 1)``, float16.
-        value: chance to win from 0 to 1, lead in points, and the lead's standard deviation or a negative number
+        policy: the target probability of each point and, last, of the pass, shape ``(positions, points + 1)``, float16.
+        value: win rate from 0 to 1, lead in points, and the lead's standard deviation or a negative number
             where that is not known, for the side to move; shape ``(positions, 3)``, float32.
         owner: 127 where the side to move owns the point, −127 where the opponent does; ``(positions, points)``, int8.
         size: points along a side, an array of no dimensions.
@@ -45,33 +44,20 @@ class Positions:
         return len(self.whole)
 
     def taken(self, chosen: NDArray[np.int_]) -> Positions:
-        """Some of the positions, those at ``chosen``."""
+        """Return the positions at ``chosen``."""
         columns = {field.name: getattr(self, field.name)[chosen] for field in fields(self) if field.name != "size"}
         return Positions(**columns, size=self.size)
 
     def planes_of(self, chosen: NDArray[np.int_] | slice = slice(None)) -> NDArray[np.float32]:
-        """The planes of chosen positions, shape ``(positions, size, size, planes)``."""
+        """Return the planes of chosen positions, shape ``(positions, size, size, planes)``."""
         size = int(self.size)
         bits = np.unpackbits(self.planes[chosen], axis=1)
         count = self.planes.shape[1] * 8 // (size * size)
         return bits[:, : size * size * count].reshape(-1, size, size, count).astype(np.float32)
 
 
-def positions_of(looks: Sequence[Look], targets: Sequence[Judgement], size: int) -> Positions:
-    """Looks at boards of one size, with what is to be said of them."""
-    planes = np.stack([look.planes for look in looks]).astype(np.bool_)
-    return Positions(
-        np.packbits(planes.reshape(len(looks), -1), axis=1),
-        np.stack([look.whole for look in looks]),
-        np.stack([target.policy for target in targets]).astype(np.float16),
-        np.array([(target.win, target.lead, target.spread) for target in targets], np.float32),
-        np.rint(np.stack([target.owner for target in targets]) * 127).astype(np.int8),
-        np.array(size),
-    )
-
-
 def joined(parts: Sequence[Positions]) -> Positions:
-    """Several lots of positions on boards of one size, as one."""
+    """Return several lots of positions on boards of one size as one."""
     columns = {
         field.name: np.concatenate([getattr(part, field.name) for part in parts])
         for field in fields(Positions)
@@ -80,28 +66,62 @@ def joined(parts: Sequence[Positions]) -> Positions:
     return Positions(**columns, size=parts[0].size)
 
 
+class FileParts(NamedTuple):
+    """What the name of a file of positions says: ``000012-16-2048`` or ``000012-16-2048-1of3``.
+
+    Attributes:
+        number: of the file, or of the lot it is of.
+        size: of the boards.
+        positions: in it.
+        part, parts: which of the lot's files it is, from 1, and how many there are.
+    """
+
+    number: int
+    size: int
+    positions: int
+    part: int = 1
+    parts: int = 1
+
+
+def parts_of(path: Path) -> FileParts:
+    """Return what the name of a file says."""
+    number, size, positions, *which = path.stem.split("-")
+    part, parts = which[0].split("of") if which else ("1", "1")
+    return FileParts(int(number), int(size), int(positions), int(part), int(parts))
+
+
+def file_name(number: int, positions: Positions, part: tuple[int, int] = (1, 1)) -> str:
+    """Return the name of a file of positions; ``part`` says which of how many files of a lot it is."""
+    which = f"-{part[0]}of{part[1]}" if part != (1, 1) else ""
+    return f"{number:06}-{int(positions.size)}-{len(positions)}{which}{ENDING}"
+
+
+def packed(positions: Positions) -> bytes:
+    """Return the content of a file of positions."""
+    content = BytesIO()
+    np.savez_compressed(content, **{field.name: getattr(positions, field.name) for field in fields(Positions)})
+    return content.getvalue()
+
+
 def save(positions: Positions, folder: Path) -> Path:
-    """Write positions to a file of their own: whole, or not at all. Its name tells number, board size and count."""
+    """Write positions to the next file of a folder: whole, or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
-    number = 1 + max((int(path.stem.split("-")[0]) for path in files(folder)), default=-1)
-    path = folder / f"{number:06}-{int(positions.size)}-{len(positions)}{ENDING}"
-    packed = BytesIO()
-    np.savez_compressed(packed, **{field.name: getattr(positions, field.name) for field in fields(Positions)})
-    write_atomically(path, packed.getvalue())
+    path = folder / file_name(1 + max((parts_of(path).number for path in files(folder)), default=-1), positions)
+    write_atomically(path, packed(positions))
     return path
 
 
 def load(path: Path) -> Positions:
-    """The positions in a file."""
+    """Return the positions in a file."""
     with np.load(path) as columns:
         return Positions(**{field.name: columns[field.name] for field in fields(Positions)})
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """The files of positions in a folder, oldest first."""
+    """Yield the files of positions in a folder, oldest first."""
     yield from sorted(folder.glob(f"*{ENDING}"))
 
 
 def count(folder: Path) -> int:
-    """How many positions are in the files of a folder, as their names tell."""
-    return sum(int(path.stem.split("-")[2]) for path in files(folder))
+    """Return the number of positions in the files of a folder, by their names."""
+    return sum(parts_of(path).positions for path in files(folder))

@@ -1,4 +1,4 @@
-"""The whole course of a training, in one folder. It may be interrupted anywhere and goes on where it was.
+"""Runs a whole training in one folder; it may be interrupted at any time and resumes where it was.
 
 The folder holds ``settings.toml``, positions (``teacher``, ``finished``, ``round-1`` …), the state of the learning,
 ``log.csv``, and ``network.npz``, the network so far, which plays with ``--net``.
@@ -18,27 +18,35 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from daoqi_tui.ai.network_npz import write_npz
+from daoqi_tui.ai.network.npz import write_npz
+from daoqi_tui.cluster import Cluster
 from daoqi_tui.i18n import _
-from daoqi_tui.training.beginning import model_from
-from daoqi_tui.training.judges import batch_judge_of, device_of, header_of, new_model, settled
+from daoqi_tui.training.dataset import Dataset
+from daoqi_tui.training.evaluators import (
+    batch_evaluator_of,
+    device_of,
+    file_of,
+    header_of,
+    model_from,
+    new_model,
+    resolved,
+)
 from daoqi_tui.training.learn import Learner, Losses, save_model
-from daoqi_tui.training.lessons import Lessons
+from daoqi_tui.training.lots import Play
 from daoqi_tui.training.model import parameters_of
-from daoqi_tui.training.self_play import play_folders, play_until
-from daoqi_tui.training.settings import Kind, Learning, Settings
-from daoqi_tui.training.settings_file import SettingsError, read_settings, toml_of
+from daoqi_tui.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
+from daoqi_tui.training.workers import play_folders, play_until
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
 STATE: Final = "state.pt"
 LOG: Final = "log.csv"
-_TOLD: Final = 40
+_LOGGED: Final = 40
 """Steps from one line of the log to the next."""
 
 
 def settings_of(folder: Path, given: Path | None) -> Settings:
-    """The settings of a training: those kept in its folder, else those given, which are kept from then on.
+    """Return the settings of a training: those kept in its folder, else those given, which are kept from then on.
 
     Raises:
         SettingsError: they cannot be used, or the folder's are others than those given.
@@ -48,31 +56,31 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
     if kept.exists():
         held = read_settings(kept)
         if held.batched == "auto":
-            # It was begun before games could be batched.
+            # A training from before games could be batched.
             held = replace(held, batched="no")
         if settings.batched == "auto":
-            # As it was settled where the training began, be that on another device.
+            # As it was resolved when the training began, be that on another device.
             settings = replace(settings, batched=held.batched)
-        if given is not None and held != settled(settings):
+        if given is not None and held != resolved(settings):
             raise SettingsError(
                 f"{folder} was begun with other settings; leave {given.name} out to go on, or edit {kept}"
             )
         return held
-    settings = settled(settings)
+    settings = resolved(settings)
     folder.mkdir(parents=True, exist_ok=True)
     kept.write_text(toml_of(settings), "utf-8")
     return settings
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """From which stages' positions is learnt.
+class TrainingStages:
+    """The stages whose positions are learnt from.
 
     Attributes:
         stages: the stages.
         also: earlier ones.
-        policy_of: those of whose positions the policy alone is learnt.
-        share: how many of the positions learnt from are of ``stages``; None for as many as there are of all.
+        policy_of: stages of whose positions the policy alone is learnt.
+        share: of positions of ``stages`` among those drawn; None for their share of all positions.
     """
 
     stages: Sequence[str]
@@ -87,21 +95,32 @@ class Training:
     Args:
         folder: where everything is kept.
         settings: its settings.
-        console: where progress is shown.
+        console: where progress is shown, by default standard error.
+        cluster: plays the games, None for processes on this machine. Learning stays here.
+
+    Raises:
+        SettingsError: games for a cluster are batched.
     """
 
-    def __init__(self, folder: Path, settings: Settings, console: Console | None = None) -> None:
+    def __init__(
+        self, folder: Path, settings: Settings, console: Console | None = None, cluster: Cluster | None = None
+    ) -> None:
         self._folder = folder
-        self._settings = settings = settled(settings)
+        self._cluster = cluster
+        self._settings = settings = resolved(settings)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}", markup=False),
-            console=console,
+            console=console or Console(stderr=True),
         )
         torch.set_num_threads(settings.threads)
+        if cluster is not None and settings.batched == "yes":
+            raise SettingsError(
+                'batched games are played by one process on one device; set batched = "no" to play them on a cluster'
+            )
 
     @property
     def network(self) -> Path:
@@ -109,7 +128,7 @@ class Training:
         return self._folder / NETWORK
 
     def run(self) -> Path:
-        """Do what is still to be done; returns the network's file.
+        """Do what is still to be done, and return the network's file.
 
         Raises:
             PlayFailed: a process that plays has ended.
@@ -123,28 +142,30 @@ class Training:
             save_model(model, self._weights)
         with self._progress:
             teacher = settings.teacher_file
-            if teacher is not None:
+            if teacher is not None and settings.teaching.positions:
+                choice = settings.teaching.player
+                player = file_of("teaching.player", choice) if choice else teacher
                 if settings.batched == "yes":
-                    # What is wrong with it is told here, not by the process that plays.
-                    batch_judge_of(teacher, settings)
-                self._play("teacher", settings.teaching.positions, teacher, Kind.RAW)
-                self._learn("teacher", Reading(["teacher"]), settings.learning.samples, settings.learning)
+                    # An error is raised here, not in the worker.
+                    batch_evaluator_of(teacher, settings)
+                self._play("teacher", settings.teaching.positions, player, PlayKind.POLICY)
+                self._learn("teacher", TrainingStages(["teacher"]), settings.learning.samples, settings.learning)
             finishing = settings.finishing
             if finishing.positions:
                 if not self._is_learnt("finished"):
-                    self._play("finished", finishing.positions, self._so_far(), Kind.FINISHED)
+                    self._play("finished", finishing.positions, self._so_far(), PlayKind.SETTLED)
                 quieter = replace(settings.learning, rate=finishing.rate)
-                reading = Reading(["finished"], policy_of=["teacher"])
-                self._learn("finished", reading, finishing.samples, quieter, share=finishing.share)
+                sources = TrainingStages(["finished"], policy_of=["teacher"])
+                self._learn("finished", sources, finishing.samples, quieter, share=finishing.share)
             searching = settings.searching
             quieter = replace(settings.learning, rate=searching.rate)
             for number in range(1, searching.rounds + 1):
                 name = f"round-{number}"
                 if not self._is_learnt(name):
-                    self._play(name, searching.positions, self._so_far(), Kind.SEARCHED)
+                    self._play(name, searching.positions, self._so_far(), PlayKind.SEARCHED)
                 rounds = [f"round-{back}" for back in range(max(1, number - searching.kept), number + 1)]
-                reading = Reading(rounds, ["finished"], ["teacher"], searching.share)
-                self._learn(name, reading, searching.samples, quieter)
+                sources = TrainingStages(rounds, ["finished"], ["teacher"], searching.share)
+                self._learn(name, sources, searching.samples, quieter)
         return self.network
 
     @property
@@ -159,15 +180,14 @@ class Training:
         """The network so far, if there is any."""
         return self.network if self.network.exists() else None
 
-    def _play(self, name: str, wanted: int, net: Path | None, kind: Kind) -> None:
+    def _play(self, name: str, wanted: int, net: Path | None, kind: PlayKind) -> None:
         task = self._task(_("{stage}: positions").format(stage=name), wanted)
         play_until(
             wanted,
             self._folder / name,
-            net,
-            self._settings,
-            kind=kind,
-            tell=lambda there: self._progress.update(task, completed=min(there, wanted)),
+            Play(name, net, self._settings, kind),
+            lambda there: self._progress.update(task, completed=min(there, wanted)),
+            self._cluster,
         )
 
     def _state(self, stage: str) -> Path:
@@ -179,36 +199,36 @@ class Training:
     def _learn(
         self,
         stage: str,
-        reading: Reading,
+        sources: TrainingStages,
         samples: int,
         learning: Learning,
         *,
         share: float = 1.0,
     ) -> None:
-        """Learn from the positions of some stages; the weights of the stage before are where it begins.
+        """Learn from the positions of some stages, beginning with the weights of the stage before.
 
         Args:
-            stage: what is learnt now.
-            reading: from which stages.
-            samples: how many positions to learn from.
-            learning: how.
-            share: of the weights learnt in what is kept; the rest are those of the stage before.
+            stage: the stage to learn.
+            sources: the stages whose positions are learnt from.
+            samples: the number of positions to learn from.
+            learning: rates, batches and losses.
+            share: of the new weights in the average with those of the stage before, which is kept.
         """
         if self._is_learnt(stage):
             return
         settings = self._settings
         folders, also, policy_of = (
             [folder for source in chosen for folder in play_folders(self._folder / source)]
-            for chosen in (reading.stages, reading.also, reading.policy_of)
+            for chosen in (sources.stages, sources.also, sources.policy_of)
         )
         rng = np.random.default_rng()
-        lessons, tests = (
-            Lessons(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=reading.share)
+        dataset, tests = (
+            Dataset(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=sources.share)
             for kept in (False, True)
         )
         weights = self._weights
         if weights.exists():
-            # Normalisation was settled when they were learnt.
+            # Normalisation was fixed in the stage before.
             learning = replace(learning, fixed=1.0)
         learner = Learner(new_model(settings), learning, device_of(settings), samples)
         if self._state(stage).exists():
@@ -216,15 +236,17 @@ class Training:
         elif weights.exists():
             learner.begin_from(weights)
         task = self._task(_("{stage}: learning").format(stage=stage), samples)
-        saved, told = time.monotonic(), []
+        saved, losses = time.monotonic(), []
         while not learner.done:
-            told.append(learner.step(lessons))
-            if len(told) == _TOLD or learner.done:
+            losses.append(learner.step(dataset))
+            if len(losses) == _LOGGED or learner.done:
                 tested = learner.test(tests) if len(tests) else None
-                self._log(stage, learner, told, tested)
-                note = _("policy {loss:.3f}, best move {share:.0%}").format(loss=told[-1].policy, share=told[-1].hits)
+                self._log(stage, learner, losses, tested)
+                note = _("policy {loss:.3f}, best move {share:.0%}").format(
+                    loss=losses[-1].policy, share=losses[-1].hits
+                )
                 self._progress.update(task, completed=learner.seen, note=note)
-                told = []
+                losses = []
             if time.monotonic() - saved > learning.save_minutes * 60:
                 self._keep(stage, learner)
                 saved = time.monotonic()
@@ -233,7 +255,7 @@ class Training:
             learner.mix(weights, share)
             self._write_network(learner)
         learner.save_weights(weights)
-        # What is left of a stage that is done is its log.
+        # A stage without a state, but with a log, is done.
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:
@@ -243,9 +265,9 @@ class Training:
     def _write_network(self, learner: Learner) -> None:
         write_npz(self.network, header_of(self._settings), parameters_of(learner.averaged))
 
-    def _log(self, stage: str, learner: Learner, told: Sequence[Losses], tested: Losses | None) -> None:
+    def _log(self, stage: str, learner: Learner, losses: Sequence[Losses], tested: Losses | None) -> None:
         path = self._folder / stage / LOG
-        means = {name: float(np.mean([getattr(losses, name) for losses in told])) for name in asdict(told[0])}
+        means = {name: float(np.mean([getattr(step, name) for step in losses])) for name in asdict(losses[0])}
         tests = {f"test_{name}": value for name, value in asdict(tested).items()} if tested else {}
         row = {"samples": learner.seen, "rate": learner.rate(), **means, **tests}
         fresh = not path.exists()

@@ -1,24 +1,68 @@
-"""Everything that can be set for a training, and what it is by default."""
+"""The settings of a training with their defaults, and their TOML file, which is kept with the result."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from enum import Enum, auto
 from pathlib import Path
+from typing import Any, Final, TypeVar
 
-from daoqi_tui.training.raw_play import RawPlay
+from daoqi_tui.config.load import parse, read_text, shown
+
+BATCHED: Final = ("auto", "yes", "no")
+VALUES: Final = ("teacher", "player")
+_Table = TypeVar("_Table")
 
 
-class Kind(StrEnum):
+class SettingsError(ValueError):
+    """Settings that cannot be used; the text is one sentence."""
+
+
+class PlayKind(Enum):
     """How games are played for positions."""
 
-    RAW = "by the policy alone"
-    SEARCHED = "by search"
-    FINISHED = "by the policy alone, to a settled end"
+    POLICY = auto()
+    """By the policy alone, each position a sample."""
+    SEARCHED = auto()
+    """By search, to a settled end."""
+    SETTLED = auto()
+    """By the policy alone, to a settled end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class PolicyPlay:
+    """How games are played by the policy; searched games and those played to a settled end begin like this.
+
+    Openings are drawn at a higher temperature and a few moves are uniformly random, so that the training set covers
+    positions that good play does not reach but a search visits.
+
+    Attributes:
+        opening: up to so many moves, as a share of the points, are played at ``opening_temperature``.
+        opening_temperature: the temperature of the policy for these.
+        temperature: for the moves after these.
+        random: the share of moves that are drawn uniformly from the legal ones.
+        komi: for White.
+        komi_spread: standard deviation of komi, as a share of the points, in those games that have another.
+        komi_varied: the share of games that do.
+        longest: moves after which a game is cut off, as a multiple of the points.
+    """
+
+    opening: float = 0.06
+    opening_temperature: float = 1.8
+    temperature: float = 0.8
+    random: float = 0.04
+    komi: float = 4.0
+    komi_spread: float = 0.05
+    komi_varied: float = 0.4
+    longest: float = 1.1
+
+    def max_moves(self, points: int) -> int:
+        """Return the moves after which a game on a board of so many points is cut off."""
+        return round(self.longest * points)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkShape:
     """The network's architecture.
 
     Attributes:
@@ -40,30 +84,39 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """Positions from games that a teacher plays by its policy alone.
+    """Positions that a teacher labels, from games played by a policy alone.
 
     Attributes:
-        positions: how many; 0 for a training from nothing.
+        positions: how many; 0 for none.
+        player: the network that plays the games: a file, ``auto`` for the one that comes with the program; empty for
+            the teacher itself. A network learns most where its own play leads it.
+        noted: the share of positions that are labelled; those of one game resemble each other, and a large teacher
+            costs more than a small player.
+        values: who judges the positions (win, lead, ownership), ``teacher`` or ``player``; the policy is always the
+            teacher's. A teacher that never saw a torus takes stones for dead that live there.
     """
 
     positions: int = 500_000
+    player: str = ""
+    noted: float = 1.0
+    values: str = "teacher"
 
 
 @dataclass(frozen=True, slots=True)
 class Finishing:
-    """Games of the policy alone that are played to a settled end, from which value, lead and ownership are learnt.
+    """Games by the policy alone that are played to a settled end, from which value, lead and ownership are learnt.
 
     Attributes:
         positions: how many to play for; 0 for none.
-        astray: up to so many moves, as a share of the points, are played as ``play`` says; none is learnt from.
-        temperature: for the moves after these.
-        noted: the share of positions, after these, that are learnt from; those of one game resemble each other.
-        outcome: how much of the chance to win to be learnt is the game's outcome; the rest is what was thought.
-        longest: moves after which a game is given up, as a multiple of the points.
+        astray: up to so many moves, as a share of the points, explore, played as ``play`` says; none is learnt from.
+        temperature: of the policy for the moves after these.
+        noted: the share of positions, after these, that are recorded; those of one game resemble each other.
+        outcome: the share of the game's outcome in the win target; the rest is the network's win rate.
+        longest: moves after which a game is cut off and dropped, as a multiple of the points.
         samples: positions learnt from, those of the teacher's games included, of which the policy alone is learnt.
         rate: the highest learning rate of convolutions.
-        share: of the weights after this stage in what is kept; the rest are those before it. Half way between, the
-            network has gained nearly all there is to gain and lost nothing (Wortsman et al. 2022 on robust tuning).
+        share: of this stage's weights in the average with those before it, which is kept. At one half the network has
+            gained nearly all there is to gain and lost nothing (Wortsman et al. 2022, robust fine-tuning).
     """
 
     positions: int = 0
@@ -79,21 +132,21 @@ class Finishing:
 
 @dataclass(frozen=True, slots=True)
 class Searching:
-    """Improvement by games in which the network searches.
+    """Self-play with search.
 
     Attributes:
         rounds: how often games are played, and learnt from; 0 for none.
         positions: to play for in each round.
         visits: evaluations a move in a full search.
-        quick_visits: evaluations a move in the other searches, which are played but not learnt from; 0 for moves by
-            the policy alone.
+        quick_visits: evaluations a move in the other searches, which are not learnt from; 0 for moves by the policy
+            alone.
         full: the share of full searches (playout cap randomisation, Wu 2019).
-        decided: the share of these in positions that the network thinks decided.
-        considered: moves that the root of a full search considers (Gumbel, Danihelka et al. 2022).
-        outcome: how much of the value to be learnt is the game's outcome; the rest is what the search found.
+        decided: the share of these that stay full searches in positions whose win rate is near to 0 or 1.
+        considered: moves that the root of a search considers (Gumbel, Danihelka et al. 2022).
+        outcome: the share of the game's outcome in the win target; the rest is the win rate that the search found.
         samples: positions learnt from after each round.
-        kept: the rounds before from which positions are still learnt.
-        share: how many of these are of searched games; the others are of the stages before.
+        kept: the earlier rounds whose positions are still learnt from.
+        share: of positions of searched games among those learnt from; the others are of the stages before.
         rate: the highest learning rate of convolutions.
     """
 
@@ -116,17 +169,17 @@ class Learning:
     """How the network learns.
 
     Attributes:
-        samples: positions learnt from, those met again included.
+        samples: positions learnt from, repetitions included.
         batch: positions a step.
         rate: the highest learning rate of convolutions, by Muon; it rises at first and falls to a hundredth.
-        others: that of all other weights, by AdamW, as a share of it.
-        warm: the share of the samples in which it rises.
+        others: the learning rate of all other weights, by AdamW, as a share of that.
+        warm: the share of the samples in which the rate rises.
         decay: weight decay of convolutions.
-        fixed: the share of the samples, the last ones, in which normalisation goes by all batches so far, no longer by
-            the one that is learnt from.
-        average: the share of a step that the average of the weights, which is what is kept, keeps of itself.
-        policy, value, lead, spread, owner: the weights of what is learnt.
-        save_minutes: how often the state is saved.
+        fixed: the share of the samples, the last ones, in which batch normalisation uses its running statistics, no
+            longer those of the batch.
+        average: the decay of the moving average of the weights, which is the network that is kept.
+        policy, value, lead, spread, owner: the weights of the losses.
+        save_minutes: the time from one saving of the state to the next.
     """
 
     samples: int = 1_500_000
@@ -153,16 +206,16 @@ class Settings:
         name: what the network is called.
         seed: of all chance.
         threads: processor cores used.
-        boards: games under way at a time, on each core or, where they are batched, on the device; there thousands pay.
+        boards: games under way at a time, on each core or, if batched, on the device; a GPU plays thousands.
         device: ``auto``, ``cpu`` or ``cuda``.
-        batched: whether games are played all at once in tensors, ``yes``, ``no`` or ``auto``: on any device but a
-            processor. One process plays; ladders are not read, and a teacher that is used to them plays the worse.
-        ladders: whether ladders are read for the network's inputs. The network's file says so, for it must be played
-            as it learnt. Batched games have it false.
+        batched: whether games are played in tensors, ``yes``, ``no`` or ``auto``, which means on any device but a CPU.
+            One process plays; ladders are not read, and a teacher trained with them plays the worse.
+        ladders: whether ladders are read for the network's inputs. The network's file says so, since inputs must be
+            those it was trained with. Batched games have it false.
         sizes: board sizes, with how often each is played.
         teacher: a network's file, empty for a training from nothing.
-        begin: a file of a network of the same shape whose weights are learnt on with, ``auto`` for the one that comes
-            along; empty for none.
+        begin: a file of a network of the same shape whose weights the training begins with, ``auto`` for the one that
+            comes with the program; empty for none.
     """
 
     name: str = "daoqi"
@@ -185,8 +238,8 @@ class Settings:
             "19": 4.0,
         }
     )
-    shape: Shape = field(default_factory=Shape)
-    play: RawPlay = field(default_factory=RawPlay)
+    shape: NetworkShape = field(default_factory=NetworkShape)
+    play: PolicyPlay = field(default_factory=PolicyPlay)
     teaching: Teaching = field(default_factory=Teaching)
     learning: Learning = field(default_factory=Learning)
     finishing: Finishing = field(default_factory=Finishing)
@@ -196,3 +249,90 @@ class Settings:
     def teacher_file(self) -> Path | None:
         """The teacher's file; None for a training from nothing."""
         return Path(self.teacher).expanduser() if self.teacher else None
+
+
+def read_settings(path: Path) -> Settings:
+    """Return the settings in a TOML file; those it does not name have their defaults.
+
+    Raises:
+        SettingsError: it cannot be read, names something unknown or gives a value of the wrong kind.
+    """
+    try:
+        content = parse(read_text(path))
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise SettingsError(f"{path.name} is not TOML: {error}") from error
+    try:
+        settings = _filled(Settings(), content, path.name, "")
+    except OverflowError as error:
+        raise SettingsError(f"{path.name} holds a number that is too large") from error
+    if settings.batched not in BATCHED:
+        raise SettingsError(f"{path.name}: batched is {settings.batched!r}; {', '.join(BATCHED)} are known")
+    if settings.teaching.values not in VALUES:
+        raise SettingsError(
+            f"{path.name}: teaching.values is {settings.teaching.values!r}; {', '.join(VALUES)} are known"
+        )
+    for name, share in (("teaching", settings.teaching.noted), ("finishing", settings.finishing.noted)):
+        if not 0 < share <= 1:
+            raise SettingsError(f"{path.name}: {name}.noted is {share:g}, which is no share: more than 0, at most 1")
+    for size in settings.sizes:
+        if not (size.isdecimal() and len(size) <= 2 and 2 <= int(size) <= 25):
+            raise SettingsError(f"{path.name}: sizes has {size!r}, which is no board size from 2 to 25")
+    shares = settings.sizes.values()
+    if not sum(shares) > 0 or min(shares) < 0:
+        raise SettingsError(f"{path.name}: sizes says how often each size is played; one at least is more than 0")
+    return settings
+
+
+def _filled(default: _Table, content: dict[str, Any], file: str, table: str) -> _Table:
+    """Return a copy of ``default`` with the values in ``content``."""
+    known = {entry.name for entry in fields(default)}  # type: ignore[arg-type]  # it is a dataclass
+    values = {entry: getattr(default, entry) for entry in known}
+    for name, value in content.items():
+        key = f"{table}{name}"
+        if name not in known:
+            raise SettingsError(f"{file} names {key!r}; known are {', '.join(sorted(known))}")
+        was = values[name]
+        if is_dataclass(was):
+            if not isinstance(value, dict):
+                raise SettingsError(f"{file}: {key} is a table")
+            values[name] = _filled(was, value, file, f"{key}.")
+        elif isinstance(was, dict):
+            if not isinstance(value, dict) or not all(isinstance(share, int | float) for share in value.values()):
+                raise SettingsError(f"{file}: {key} is a table of numbers")
+            values[name] = {entry: float(share) for entry, share in value.items()}
+        elif isinstance(was, tuple):
+            if not isinstance(value, list) or not all(isinstance(part, int) for part in value):
+                raise SettingsError(f"{file}: {key} is a list of whole numbers")
+            values[name] = tuple(value)
+        elif isinstance(was, float) and isinstance(value, int) and not isinstance(value, bool):
+            values[name] = float(value)
+        elif type(value) is not type(was):
+            raise SettingsError(f"{file}: {key} is like {was!r}, not {shown(value)}")
+        else:
+            values[name] = value
+    return type(default)(**values)
+
+
+def toml_of(settings: Settings) -> str:
+    """Return all settings as the text of a TOML file."""
+    return "\n".join(_lines(asdict(settings), "")) + "\n"
+
+
+def _lines(table: dict[str, Any], name: str) -> list[str]:
+    lines = [f"{key} = {_value(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    if name:
+        lines = ["", f"[{name}]", *lines]
+    for key, value in table.items():
+        if isinstance(value, dict):
+            lines += _lines(value, f"{name}.{key}" if name else key)
+    return lines
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(list(value)) if isinstance(value, tuple | list) else str(value)

@@ -1,7 +1,7 @@
-"""Positions of many games at once, and what a move makes of each of them, without a loop over the boards.
+"""Positions of many games in tensors, their legal moves and the positions after a move, without a loop over games.
 
-Nothing here knows of repetition but :func:`legal`, which is given the states a game has faced: so the same positions
-serve games and the tree of a search. The rules are those of :class:`daoqi_tui.engine.Board`.
+Only :func:`legal` deals with repetition; it is given the keys of past positions, so that the same code serves games
+and the tree of a search. The rules are those of :class:`daoqi_tui.engine.Board`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Final, Self
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.network_judge import HISTORY
+from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.training.grid import Grid, distinct
+from daoqi_tui.training.grid import TorusGrid, distinct
 
 _COMPARED: Final = 1 << 25
-"""Pairs of states compared at once; they take a byte each, and eight while they are gathered."""
+"""The most pairs of keys compared at once; they take a byte each, and eight while they are gathered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class States:
         vacated: points from which Black's, and White's, stones were ever taken; ``(games, 2, points)``, bool.
         to_move: BLACK or WHITE, ``(games,)``, int64.
         passes: made by Black and by White, ``(games, 2)``, int16.
-        in_row: passes in a row that led here, ``(games,)``, int8; two end the game.
+        in_row: the passes in a row that led to the position, ``(games,)``, int8; two end the game.
         recent: the last moves, the last one first, ``points`` for a pass and -1 for none; ``(games, HISTORY)``, int16.
-        key: the state's number, ``(games,)``, int64.
+        key: the key of the position with its side to move, ``(games,)``, int64.
     """
 
     colours: Tensor
@@ -49,11 +49,11 @@ class States:
         return len(self.key)
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Self:
-        """The same with each tensor changed."""
+        """Return the positions with ``change`` applied to each tensor."""
         return type(self)(*(change(getattr(self, field.name)) for field in fields(self)))
 
     def instead(self, others: States, where: Tensor) -> Self:
-        """The same but for the games ``where``, shape ``(games,)``, whose positions are those of ``others``."""
+        """Return the positions, those of ``others`` in the games ``where``, a mask."""
         chosen = (
             torch.where(where.view(-1, *[1] * (own.ndim - 1)), other, own)
             for own, other in ((getattr(self, field.name), getattr(others, field.name)) for field in fields(self))
@@ -71,8 +71,8 @@ class States:
         return self.colours == self.to_move[:, None]
 
 
-def beginning(grid: Grid, games: int) -> States:
-    """Empty boards, Black to move."""
+def beginning(grid: TorusGrid, games: int) -> States:
+    """Return empty boards, Black to move."""
 
     def zeros(*shape: int, kind: torch.dtype) -> Tensor:
         return torch.zeros((games, *shape), dtype=kind, device=grid.device)
@@ -89,8 +89,8 @@ def beginning(grid: Grid, games: int) -> States:
     )
 
 
-def laid_out(grid: Grid, colours: Tensor, to_move: Tensor) -> States:
-    """Positions to begin from.
+def laid_out(grid: TorusGrid, colours: Tensor, to_move: Tensor) -> States:
+    """Return positions with set-up stones.
 
     Args:
         grid: for the boards.
@@ -109,21 +109,21 @@ class Chains:
 
     Attributes:
         near: the chains of the four neighbours, ``points`` where they are empty; ``(games, 4, points)``, int16.
-        first: which of them were not named by a neighbour before; bool.
+        first: which of them no earlier neighbour belongs to; bool.
         colours: the neighbours' colours, int8.
         liberties: of each stone's chain, 0 for empty points; ``(games, points)``, int16.
-        pressed: the liberties of the neighbours' chains.
+        near_liberties: the liberties of the neighbours' chains.
     """
 
     near: Tensor
     first: Tensor
     colours: Tensor
     liberties: Tensor
-    pressed: Tensor
+    near_liberties: Tensor
 
 
-def chains_of(grid: Grid, states: States) -> Chains:
-    """The chains beside each point, with exact liberties: an empty point counts once for each chain it touches."""
+def chains_of(grid: TorusGrid, states: States) -> Chains:
+    """Return the chains adjacent to each point, with exact liberty counts."""
     near = grid.around(states.chains)
     first = distinct(near, grid.points)
     empty = states.colours == EMPTY
@@ -138,59 +138,59 @@ class Legal:
 
     Attributes:
         plays: everywhere it may.
-        sensible: the same, but of all one-stone suicides, which lead to the same state, only the first.
+        sensible: the same, but of all one-stone suicides, which lead to the same position, only the first.
     """
 
     plays: Tensor
     sensible: Tensor
 
 
-def legal(grid: Grid, states: States, chains: Chains, faced: Tensor) -> Legal:
-    """Where the side to move may play: on every empty point from which no state comes that was faced.
+def legal(grid: TorusGrid, states: States, chains: Chains, past_keys: Tensor) -> Legal:
+    """Return the legal plays: empty points where a play does not repeat a past position.
 
-    As in :meth:`daoqi_tui.engine.Board.legal_mask`, a play that repeats a state is suicide, or puts a stone where the
-    same colour stood before: only such points are compared with what was faced.
+    As in :meth:`daoqi_tui.engine.Board.legal_mask`, a play that repeats a position is suicide, or puts a stone where
+    the same colour stood before: only such points are compared with past positions.
 
     Args:
         grid: for the boards.
         states: the positions.
         chains: of the positions.
-        faced: the numbers of the states that each game has faced, ``(games, states)``; the same may stand twice.
+        past_keys: the keys of the positions that each game had, ``(games, states)``; a key may occur twice.
     """
     to_move = states.to_move
     empty = states.colours == EMPTY
     own = chains.colours == to_move[:, None, None]
-    taken = (chains.colours == 3 - to_move[:, None, None]) & (chains.pressed == 1)
-    breathes = (chains.colours == EMPTY) | (own & (chains.pressed > 1)) | taken
+    taken = (chains.colours == 3 - to_move[:, None, None]) & (chains.near_liberties == 1)
+    breathes = (chains.colours == EMPTY) | (own & (chains.near_liberties > 1)) | taken
     suicide = empty & ~breathes.amax(1)
     vacated = states.vacated.gather(1, (to_move - 1)[:, None, None].expand(-1, 1, grid.points))[:, 0]
     game, point = (empty & (vacated | suicide)).nonzero(as_tuple=True)
     plays = empty.clone()
     if len(game):
-        worth = torch.zeros((len(states), grid.points + 1), dtype=torch.int64, device=grid.device)
-        worth.scatter_add_(1, states.chains.long(), grid.numbers(states.colours))
+        keys_of_chains = torch.zeros((len(states), grid.points + 1), dtype=torch.int64, device=grid.device)
+        keys_of_chains.scatter_add_(1, states.chains.long(), grid.numbers(states.colours))
         dies = suicide[game, point]
         gone = chains.first[game, :, point] & torch.where(dies[:, None], own[game, :, point], taken[game, :, point])
-        lost = worth[game[:, None], chains.near[game, :, point].long()].where(gone, 0).sum(1)
+        lost = keys_of_chains[game[:, None], chains.near[game, :, point].long()].where(gone, 0).sum(1)
         put = grid.stones[to_move[game] * grid.points + point].where(~dies, 0)
         turn = torch.where(to_move[game] == BLACK, grid.white, -grid.white)
-        plays[game, point] = ~_repeats(states.key[game] + put - lost + turn, game, faced)
+        plays[game, point] = ~_repeats(states.key[game] + put - lost + turn, game, past_keys)
     lone = plays & suicide & ~own.amax(1)
     return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)))
 
 
-def _repeats(keys: Tensor, games: Tensor, faced: Tensor) -> Tensor:
-    """Which of the states with these numbers their games have faced."""
-    lot = max(1, _COMPARED // max(1, faced.shape[1]))
+def _repeats(keys: Tensor, games: Tensor, past_keys: Tensor) -> Tensor:
+    """Return which of the keys are among the past keys of their games."""
+    lot = max(1, _COMPARED // max(1, past_keys.shape[1]))
     parts = [
-        (faced[games[start : start + lot]] == keys[start : start + lot, None]).any(1)
+        (past_keys[games[start : start + lot]] == keys[start : start + lot, None]).any(1)
         for start in range(0, len(keys), lot)
     ]
     return torch.cat(parts)
 
 
-def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
-    """The positions after one move in each game.
+def played(grid: TorusGrid, states: States, chains: Chains, moves: Tensor) -> States:
+    """Return the positions after one move in each game.
 
     Args:
         grid: for the boards.
@@ -201,15 +201,17 @@ def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
     to_move, plays = states.to_move, moves < grid.points
     point = moves.clamp(max=grid.points - 1)
     at = point[:, None, None].expand(-1, 4, 1)
-    near, colours, pressed = (each.gather(2, at)[:, :, 0] for each in (chains.near, chains.colours, chains.pressed))
+    near, colours, near_liberties = (
+        each.gather(2, at)[:, :, 0] for each in (chains.near, chains.colours, chains.near_liberties)
+    )
     own, other = colours == to_move[:, None], colours == 3 - to_move[:, None]
-    taken = other & (pressed == 1) & plays[:, None]
-    breathes = (colours == EMPTY) | (own & (pressed > 1)) | taken
+    taken = other & (near_liberties == 1) & plays[:, None]
+    breathes = (colours == EMPTY) | (own & (near_liberties > 1)) | taken
     dies = plays & ~breathes.amax(1)
     labels = states.chains
     here = torch.nn.functional.one_hot(point, grid.points).bool() & plays[:, None]
-    joined = _bearing(labels, near, own & plays[:, None]) | here
-    gone = _bearing(labels, near, taken) | (joined & dies[:, None])
+    joined = _labelled(labels, near, own & plays[:, None]) | here
+    gone = _labelled(labels, near, taken) | (joined & dies[:, None])
     grown = torch.where(here, to_move[:, None].to(torch.int8), states.colours)
     after = grown.where(~gone, EMPTY)
     lost = torch.stack([gone & (grown == colour) for colour in (1, 2)], dim=1)
@@ -227,6 +229,6 @@ def played(grid: Grid, states: States, chains: Chains, moves: Tensor) -> States:
     )
 
 
-def _bearing(labels: Tensor, wanted: Tensor, valid: Tensor) -> Tensor:
-    """Which points bear one of four labels, ``(games, points)``; ``wanted`` and ``valid`` are ``(games, 4)``."""
+def _labelled(labels: Tensor, wanted: Tensor, valid: Tensor) -> Tensor:
+    """Return which points have one of four labels, ``(games, points)``; ``wanted`` and ``valid`` are ``(games, 4)``."""
     return (labels[:, None] == wanted.where(valid, -1)[:, :, None]).amax(1)

@@ -1,1 +1,1 @@
-"""The terminal program: the only room that knows Textual."""
+"""The full-screen terminal program: the only layer that imports Textual."""

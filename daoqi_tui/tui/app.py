@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from typing import Any, Final
+import sys
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final
 
-from textual import events
+from rich.console import RenderableType
+from textual import constants, events
 from textual.actions import ActionParseResult
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.driver import Driver
 from textual.screen import Screen
+from textual.widget import Widget
 
-from daoqi_tui.config import Config
-from daoqi_tui.config_keys import Value
-from daoqi_tui.i18n import _, use_language
-from daoqi_tui.lower_words import said
-from daoqi_tui.tui.ascii_filter import AsciiFilter
-from daoqi_tui.tui.bound_keys import use_keys
-from daoqi_tui.tui.commands import COMMANDS
-from daoqi_tui.tui.glyphs import ASCII
-from daoqi_tui.tui.keeper import Folders
-from daoqi_tui.tui.looks import Look, frames_for, look_for, theme_for
-from daoqi_tui.tui.options import Options, options_of, settings_of
-from daoqi_tui.tui.screens.game import GameScreen
-from daoqi_tui.tui.session import Session
+from daoqi_tui import signals
+from daoqi_tui.config.load import Config
+from daoqi_tui.config.schema import Value
+from daoqi_tui.i18n import _, use_language, words_of
+from daoqi_tui.memory_limits import EXHAUSTED
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options, options_of, settings_of
+from daoqi_tui.play.session import Session
+from daoqi_tui.tui.board.glyphs import ASCII
+from daoqi_tui.tui.commands import use_keys
+from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.graphics.pictures import Pictures
+from daoqi_tui.tui.look.text import AsciiFilter
+from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.looks import Habits
+    from daoqi_tui.play.online.hosting import Place
 
 SMALLEST_WINDOW: Final = (40, 14)
+_LOOK_AGAIN: Final = 1 / 60
+"""Seconds after which a terminal that was behind is looked at again."""
+_PAGING: Final = ("page_up", "page_down")
 
 
 class DaoqiApp(App[None]):
@@ -48,8 +61,10 @@ class DaoqiApp(App[None]):
         config: Config | None = None,
         folders: Callable[[], Folders] | None = None,
         offer_resume: bool = False,
+        asked_for: bool = False,
         wide_signs: bool = False,
         when_shown: Callable[[], object] | None = None,
+        place: Place | None = None,
     ) -> None:
         """Make the program.
 
@@ -59,14 +74,20 @@ class DaoqiApp(App[None]):
             config: the settings; changes of them are kept in its file. None keeps nothing.
             folders: says where games are kept; None keeps nothing.
             offer_resume: whether to ask about unfinished games at the start.
+            asked_for: whether the session is what the person asked for, so that unfinished games are only mentioned.
             wide_signs: whether the terminal draws ● and its like two cells wide, which would break every line.
             when_shown: called once the first frame is on the screen.
+            place: a place at an online game to begin with, instead of the session.
         """
         # Without colours nothing may be sent but the terminal's own two; Textual would send greys.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self._folders = folders
         self._offer_resume = offer_resume
+        self._asked_for = asked_for
         self._session = session or Session()
+        self._place = place
+        self.window_title = ""
+        """What the terminal's window is called, empty where that is left to the terminal."""
         self._when_shown = when_shown
         self.config = config
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}
@@ -74,6 +95,11 @@ class DaoqiApp(App[None]):
         use_keys(self.rebound)
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
+        self._frames_wait = False
+        self.pictures = Pictures(self)
+        """What is shown as real pictures, where the terminal can."""
+        self.pictures.wanted = self._options.graphics != "off"
+        self._use_motion(self._options)
         for theme in frames_for(self):
             self.register_theme(theme)
         # Set before the style sheet is read: a theme set later has it read twice.
@@ -82,19 +108,100 @@ class DaoqiApp(App[None]):
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
 
-    def look(self, options: Options) -> Look:
-        """How the board is drawn as liked."""
-        return look_for(self, options, wide_signs=self.wide_signs)
+    def get_driver_class(self) -> type[Driver]:
+        """Return our own driver for terminals; Textual's on Windows, in tests and in a browser."""
+        if constants.DRIVER is not None or sys.platform == "win32":
+            return super().get_driver_class()
+        from daoqi_tui.tui.driver import TerminalDriver  # noqa: PLC0415 (Windows has no such terminals)
 
-    def wear(self, options: Options) -> None:
+        return TerminalDriver
+
+    async def run_async(self, **options: Any) -> Any:  # noqa: ANN401 (those of the base class)
+        """As in the base class; a signal ends the program as Quit does, without asking."""
+        loop = asyncio.get_running_loop()
+
+        def end(number: int) -> None:
+            loop.call_soon_threadsafe(partial(self.exit, return_code=128 + number))
+
+        with signals.handling(end):
+            return await super().run_async(**options)
+
+    @property
+    def failure(self) -> Exception | None:
+        """The unexpected exception that ended the program, for whoever runs it to report."""
+        # Textual wraps those of background work.
+        inner = getattr(self._exception, "error", None)
+        return inner if isinstance(inner, Exception) else self._exception
+
+    def panic(self, *_renderables: RenderableType) -> None:
+        """End without a word: whoever runs the program reports :attr:`failure`."""
+        self._close_messages_no_wait()
+
+    def _fatal_error(self) -> None:
+        self.panic()
+
+    @cached_property
+    def habits(self) -> Habits:
+        """What the person does most and did last; kept where games are kept."""
+        from daoqi_tui.play.looks import Habits  # noqa: PLC0415 (a start needs none)
+
+        folders = self._folders
+        return Habits(None if folders is None else lambda: folders().journal.parent)
+
+    def keep_habits(self) -> None:
+        """Write the habits to the disk, in the background."""
+        self.run_worker(self.habits.save, group="habits", thread=True)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Write a frame, unless the terminal still has to take the one before: then one is written when it has.
+
+        Frames that queue would be seen long after what they answer: over a slow line, by many seconds.
+        """
+        if not getattr(self._driver, "behind", False):
+            super()._display(screen, renderable)
+        elif not self._frames_wait:
+            self._frames_wait = True
+            self.set_timer(_LOOK_AGAIN, self._catch_up)
+
+    def _catch_up(self) -> None:
+        """Write what frames left out would have shown."""
+        if getattr(self._driver, "behind", False):
+            self.set_timer(_LOOK_AGAIN, self._catch_up)
+            return
+        self._frames_wait = False
+        self.screen.refresh()
+
+    def post_display_hook(self) -> None:
+        """Show the pictures that belong to the frame just written."""
+        self.pictures.sync()
+
+    def look(self, options: Options) -> BoardStyle:
+        """How the board is drawn as liked."""
+        return board_style_for(self, options, wide_signs=self.wide_signs)
+
+    def apply_options(self, options: Options) -> None:
         """Show the game and its frame as liked, from now on."""
         name = theme_for(self, options)
         if self.theme != name:
             self.theme = name
+        self._use_motion(options)
         self._ascii.enabled = self.look(options).glyphs is ASCII
-        for screen in self.screen_stack:
-            if isinstance(screen, GameScreen):
-                screen.dress(options)
+        if self.pictures.wanted != (options.graphics != "off"):
+            self.pictures.wanted = options.graphics != "off"
+            self.pictures.renew()
+        for game in self._games:
+            game.apply_options(options)
+
+    def _use_motion(self, options: Options) -> None:
+        """Let things move by themselves, or keep all of them :attr:`still`."""
+        self.still = options.motion == "reduced"
+        self.pictures.motion = not self.still
+        self.animation_level = "none" if self.still else constants.TEXTUAL_ANIMATIONS
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Keep the cursor of a text from blinking where nothing is to move."""
+        if self.still and hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     def keep(self, before: Options, after: Options) -> None:
         """Write what differs into the settings file; says so if that fails."""
@@ -105,20 +212,19 @@ class DaoqiApp(App[None]):
         """Write settings, by their paths, into the file; says so if that fails."""
         if self.config is None or not changes:
             return
-        from daoqi_tui.config_save import save  # noqa: PLC0415 (only changes need it)
+        from daoqi_tui.config.save import ConfigError, save  # noqa: PLC0415 (only changes need it)
 
         try:
             save(self.config.path, changes)
-        except RuntimeError as error:
-            self.notify(said(error), severity="warning")
+        except ConfigError as error:
+            self.notify(words_of(error), severity="warning")
 
-    def speak(self, language: str) -> None:
+    def set_language(self, language: str) -> None:
         """Use another language from now on, and keep it for the next time."""
         use_language(language)
         self.keep_settings({"language": language})
-        for screen in self.screen_stack:
-            if isinstance(screen, GameScreen):
-                screen.rewrite()
+        for game in self._games:
+            game.language_changed()
 
     def on_ready(self) -> None:
         """Say what is wrong with the settings, and give commands the keys that were chosen for them."""
@@ -133,29 +239,52 @@ class DaoqiApp(App[None]):
     def get_default_screen(self) -> Screen[Any]:
         """Begin with a game: the first thing a person sees is a board."""
         return GameScreen(
-            self._session, self._options, self._folders, offer_resume=self._offer_resume, window=self.size
+            self._session,
+            self._options,
+            self._folders,
+            offer_resume=self._offer_resume,
+            asked_for=self._asked_for,
+            window=self.size,
+            place=self._place,
         )
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Offer every command of the table in the palette."""
-        if isinstance(screen, GameScreen):
-            for command in COMMANDS:
-                yield SystemCommand(_(command.label), _(command.help), partial(screen.run_action, command.id))
+    @property
+    def _games(self) -> list[GameScreen]:
+        """The games that show, or lie below the one that does."""
+        return [screen for screen in self.screen_stack if isinstance(screen, GameScreen)] if self._screen_stack else []
+
+    def open_online(self, place: Place) -> None:
+        """Show an online game over the game that shows, which waits for it to be left."""
+        options = self._games[-1].options
+        self.push_screen(GameScreen(Session(), options, self._folders, window=self.size, place=place))
+
+    def leave_game(self) -> None:
+        """Go back to the game below the one that shows, or end where there is none."""
+        if len(self._games) > 1:
+            self.pop_screen()
+        else:
+            self.exit()
+
+    def name_window(self, title: str) -> None:
+        """Name the terminal's window; an empty title leaves that to the terminal again."""
+        if title != self.window_title:
+            self.window_title = title
+            name = getattr(self._driver, "name_window", None)
+            if name is not None:
+                name(f"{title} – Daoqi" if title else "")
 
     def action_command_palette(self) -> None:
         """Open the menu of all commands."""
-        from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415 (only opened menus need it)
+        from daoqi_tui.tui.screens.commands import CommandProvider, Menu  # noqa: PLC0415 (only opened menus need it)
 
         if not isinstance(self.screen, Menu):
-            self.push_screen(Menu())
+            providers = [CommandProvider] if isinstance(self.screen, GameScreen) else []
+            self.push_screen(Menu(providers, placeholder=_("Search for commands…")))
 
-    def search_themes(self) -> None:
-        """Open a menu of all themes."""
-        from textual.theme import ThemeProvider  # noqa: PLC0415
-
-        from daoqi_tui.tui.screens.menu import Menu  # noqa: PLC0415
-
-        self.push_screen(Menu(providers=[ThemeProvider], placeholder=_("Find a theme")))
+    def update_styles(self, node: DOMNode, animate: bool = True) -> None:
+        """As in the base class; a widget that is still being made is styled when it comes onto a screen."""
+        if not isinstance(node, Widget) or node.is_attached:
+            super().update_styles(node, animate)
 
     async def on_event(self, event: events.Event) -> None:
         """Leave aside what is typed or clicked after the end has been asked for: there is no screen for it any more."""
@@ -168,16 +297,39 @@ class DaoqiApp(App[None]):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do what a key is bound to; nothing more once the end has been asked for."""
-        return not self._exit and await super().run_action(action, default_namespace, namespaces)
+        """Do what a key is bound to, once the screen it is for is laid out; nothing after the end was asked for."""
+        if self._exit:
+            return False
+        node = default_namespace
+        if isinstance(node, Screen) and not node.is_mounted:
+            # The next key may come before the screen that the last one opened has its widgets.
+            node.call_later(self._run_on_top, action, node, namespaces)
+            return True
+        if action in _PAGING and isinstance(node, Widget) and not node.scrollable_content_region:
+            # A list of Textual 8.2 that has no room on the screen, or not yet, knows no lines and raises KeyError.
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    async def _run_on_top(
+        self, action: str | ActionParseResult, screen: Screen[Any], namespaces: Mapping[str, DOMNode] | None
+    ) -> None:
+        """Run an action that waited for its screen, unless that one has been left."""
+        if self.screen is screen:
+            await self.run_action(action, screen, namespaces)
 
     def _handle_exception(self, error: Exception) -> None:
         """End with an error, but not for a dialog that was opening at the end and found itself without its widgets."""
+        # Work in the background wraps what went wrong in an error of its own.
+        if self.is_web and isinstance(getattr(error, "error", error), MemoryError):
+            # There may not be room enough to end in good order, and what was played is on the disk.
+            os.write(2, b"daoqi-tui: a game in a browser needed more memory than it may have, and was ended\n")
+            os._exit(EXHAUSTED)
         if not (self._exit and isinstance(error, NoMatches)):
             super()._handle_exception(error)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything while the window is too small, and uncover it again."""
+        self.pictures.resized()
         columns, rows = SMALLEST_WINDOW
         small = event.size.width < columns or event.size.height < rows
         if small and not self.screen.has_class("too-small"):

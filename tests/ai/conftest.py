@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.ai.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 
 
 @pytest.fixture(params=["interpreted", "compiled"])

@@ -1,10 +1,10 @@
-"""A board with edges and one without a price on passes: for measuring against programs that know only such boards."""
+"""A board with edges: for measuring against programs that know only such boards."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from daoqi_tui.engine import Board, Torus
+from daoqi_tui.engine import Torus
 
 
 class Bordered(Torus):
@@ -29,9 +29,3 @@ class Bordered(Torus):
         return self.full & (
             mask << width | mask >> width | (mask & ~self._last_column) << 1 | (mask & ~self._first_column) >> 1
         )
-
-
-class FreePasses(Board):
-    """A board on which a pass costs nothing; everything else is as by the rules."""
-
-    pass_cost = 0

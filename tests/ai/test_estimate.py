@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.backend import Backend
-from daoqi_tui.ai.estimate import estimate, reconciled
-from daoqi_tui.ai.playouts import PlayoutEvaluator
+from daoqi_tui.ai.player import SearchPlayer, estimate, reconcile_ownership
+from daoqi_tui.ai.playout.backend import Backend
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Estimate, Position
-from daoqi_tui.ai.thinker import Thinker
-from daoqi_tui.ai.tree_search import bounded
-from daoqi_tui.engine import PASS, Board, Game, torus_of
-from tests.ai.test_endgame import SETTLED
-from tests.engine.pictures import game_of
+from daoqi_tui.ai.search.mcts import clamp_margin
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Game, Rules, torus_of
+from tests.ai.test_passing import SETTLED
+from tests.engine.pictures import colours_of, game_of
 
 
 def test_settled_land_is_owned_and_counted(backend: Backend) -> None:
@@ -23,6 +22,16 @@ def test_settled_land_is_owned_and_counted(backend: Backend) -> None:
     for point, share in enumerate(found.ownership):
         assert share > 0.7 if point % 7 < 4 else share < -0.7
     assert found.black > 0.7
+
+
+@pytest.mark.parametrize(("tie", "black"), [(WHITE, 0.0), (BLACK, 1.0), (None, 0.5)])
+def test_ties_count_as_the_rules_say(tie: Colour | None, black: float, backend: Backend) -> None:
+    board = Board(torus_of(7), Rules(tie=tie))
+    board.setup(colours_of(SETTLED), BLACK)
+    evaluator = PlayoutEvaluator(seed=1, backend=backend)
+    margins = estimate(board, 0, evaluator, PASS, playouts=20)
+    assert margins.spread == 0, "every playout ends alike"
+    assert estimate(board, margins.margin, evaluator, PASS, playouts=20).black == black
 
 
 def test_the_empty_board_belongs_to_nobody(backend: Backend) -> None:
@@ -40,8 +49,8 @@ def test_passes_and_komi_are_in_the_margin(backend: Backend) -> None:
     for _ in range(3):
         game.pass_turn()
         game.play(game.legal_points()[0])
-    reply = Thinker(lambda: backend).estimate(Estimate(1, Position.of(game), 200, seed=3))
-    same = Thinker(lambda: backend).estimate(Estimate(1, Position(5, 7, Position.of(game).actions), 200, seed=3))
+    reply = SearchPlayer(lambda: backend).estimate(Estimate(1, Position.of(game), 200, seed=3))
+    same = SearchPlayer(lambda: backend).estimate(Estimate(1, Position(5, 7, Position.of(game).actions), 200, seed=3))
     assert round(reply.margin - same.margin, 6) == 7
     board = game.board
     assert board.passes == [0, 3, 0]
@@ -53,20 +62,20 @@ def test_passes_and_komi_are_in_the_margin(backend: Backend) -> None:
 @pytest.mark.parametrize("lead", [-75.0, -12.5, 0.0, 3.0, 80.0])
 def test_ownership_is_reconciled_with_the_lead(lead: float) -> None:
     seen = np.random.default_rng(1).uniform(-1, 1, 81)
-    ownership = reconciled(seen, lead)
+    ownership = reconcile_ownership(seen, lead)
     assert ownership.sum() == pytest.approx(lead, abs=0.01)
     assert (np.argsort(ownership) == np.argsort(seen)).all()
 
 
 def test_what_is_decided_stays_so() -> None:
     seen = np.array([1.0, -1.0, 0.98, 0.1, 0.1, 0.1, 0.1])
-    ownership = reconciled(seen, -0.6)
+    ownership = reconcile_ownership(seen, -0.6)
     assert np.abs(ownership - seen)[:3].max() < 0.04
     assert (ownership[3:] < -0.3).all()
 
 
 def test_no_lead_is_too_large_to_be_come_near() -> None:
-    assert reconciled(np.zeros(9), 1000.0).min() > 0.99
+    assert reconcile_ownership(np.zeros(9), 1000.0).min() > 0.99
 
 
 def test_no_board_holds_a_larger_margin_than_its_points() -> None:
@@ -76,6 +85,6 @@ def test_no_board_holds_a_larger_margin_than_its_points() -> None:
     board.pass_turn()
     board.play(1)
     # Black has passed twice and White has not: at most 25 points, less two for the passes and four for komi.
-    assert bounded(30.5, board, 4) == 19
-    assert bounded(-90.0, board, 4) == -31
-    assert bounded(6.5, board, 4) == 6.5
+    assert clamp_margin(30.5, board, 4) == 19
+    assert clamp_margin(-90.0, board, 4) == -31
+    assert clamp_margin(6.5, board, 4) == 6.5

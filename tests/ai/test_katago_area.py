@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daoqi_tui.ai.katago_area import area_points, safe_points
+from daoqi_tui.ai.katago.features import area_points, safe_points
 from daoqi_tui.engine import BLACK, WHITE, Board, torus_of
 
 SIGNS = {"X": BLACK, "O": WHITE, ".": 0}
@@ -15,7 +15,7 @@ def board_of(picture: str, to_move: int = BLACK) -> Board:
     return board
 
 
-def drawn(board: Board, owned: dict[int, int]) -> str:
+def sample_index(board: Board, owned: dict[int, int]) -> str:
     signs = ["."] * board.torus.points
     for colour, sign in ((BLACK, "B"), (WHITE, "W")):
         for point in board.torus.points_in(owned[colour]):
@@ -38,7 +38,7 @@ def test_two_eyes_live_and_one_does_not() -> None:
         ..O....
         .......
     """)
-    assert drawn(two_eyes, safe_points(two_eyes)) == picture("""
+    assert sample_index(two_eyes, safe_points(two_eyes)) == picture("""
         .......
         .BBBBB.
         .BBBBB.
@@ -75,7 +75,7 @@ def test_a_ring_round_the_torus_has_two_sides_that_are_one_region() -> None:
         XXXX
     """)
     # Both strips touch both rings, round the torus.
-    assert drawn(rings, safe_points(rings)) == picture("""
+    assert sample_index(rings, safe_points(rings)) == picture("""
         BBBB
         BBBB
         BBBB
@@ -93,7 +93,7 @@ def test_dead_stones_in_safe_territory_count_for_who_surrounds_them() -> None:
         ..O.O..
         ..OOO..
     """)
-    assert drawn(board, area_points(board)) == picture("""
+    assert sample_index(board, area_points(board)) == picture("""
         BBBBBBB
         BBBBBBB
         BBBBBBB

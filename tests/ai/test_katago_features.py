@@ -5,16 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago_features import Features
-from daoqi_tui.ai.katago_format import INPUTS
-from daoqi_tui.ai.katago_ladders import LadderReader
-from daoqi_tui.ai.network_judge import Look
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
+from daoqi_tui.ai.katago.features import Features, LadderReader
+from daoqi_tui.ai.katago.format import INPUTS
+from daoqi_tui.ai.search.evaluator import Inputs
+from daoqi_tui.engine import (
+    BLACK,
+    PASS,
+    POSITIONAL,
+    SIMPLE,
+    SITUATIONAL,
+    WHITE,
+    Board,
+    Colour,
+    Rules,
+    Superko,
+    torus_of,
+)
 from tests.ai.test_katago_area import board_of, picture
 
 
-def plane(look: Look, number: int, size: int) -> str:
-    signs = "".join("#" if seen else "." for seen in look.planes[:, number])
+def plane(inputs: Inputs, number: int, size: int) -> str:
+    signs = "".join("#" if seen else "." for seen in inputs.planes[:, number])
     return "\n".join(signs[start : start + size] for start in range(0, len(signs), size))
 
 
@@ -39,9 +50,9 @@ def test_stones_and_liberties_of_the_side_to_move() -> None:
     """,
         WHITE,
     )
-    look = Features(8).look(board, 4, (), 0)
-    mine, theirs, one, two, three = (plane(look, number, 5) for number in (1, 2, 3, 4, 5))
-    assert plane(look, 0, 5) == picture("##### " * 5)
+    inputs = Features(8).encode(board, 4, (), 0)
+    mine, theirs, one, two, three = (plane(inputs, number, 5) for number in (1, 2, 3, 4, 5))
+    assert plane(inputs, 0, 5) == picture("##### " * 5)
     assert mine == picture("...#. ..#.# ..... ..... #....")
     assert theirs == picture("..... ...#. ..... #.... .#...")
     # Round the edge O at A1 still breathes above, and to the left.
@@ -52,17 +63,17 @@ def test_stones_and_liberties_of_the_side_to_move() -> None:
 
 def test_the_last_five_moves_and_passes() -> None:
     moves = (7, 12, PASS, 13, 1, 20)
-    look = Features(8).look(played(5, *moves), 4, moves, 0)
-    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in range(9, 14)] == [[20], [1], [13], [], [12]]
-    assert look.whole[:5].tolist() == [0, 0, 0, 1, 0]
-    assert look.whole[14] == 0
+    inputs = Features(8).encode(played(5, *moves), 4, moves, 0)
+    assert [np.flatnonzero(inputs.planes[:, number]).tolist() for number in range(9, 14)] == [[20], [1], [13], [], [12]]
+    assert inputs.whole[:5].tolist() == [0, 0, 0, 1, 0]
+    assert inputs.whole[14] == 0
 
 
 def test_a_pass_that_would_end_the_game_is_told() -> None:
     board = played(5, 7, PASS)
-    assert Features(8).look(board, 4, (7, PASS), 1).whole[14] == 1
-    assert Features(7).look(board, 4, (7, PASS), 1).whole[14] == 1
-    assert Features(4).look(board, 4, (7, PASS), 1).whole[12] == 1
+    assert Features(8).encode(board, 4, (7, PASS), 1).whole[14] == 1
+    assert Features(7).encode(board, 4, (7, PASS), 1).whole[14] == 1
+    assert Features(4).encode(board, 4, (7, PASS), 1).whole[12] == 1
 
 
 def test_points_that_repeat_a_state_are_told() -> None:
@@ -76,9 +87,9 @@ def test_points_that_repeat_a_state_are_told() -> None:
         .......
     """)
     board.play(17)
-    look = Features(8).look(board, 4, (17,), 0)
-    assert plane(look, 6, 7) == picture("....... " * 2 + "..#.... " + "....... " * 4)
-    assert plane(Features(6).look(board, 4, (17,), 0), 3, 7) == plane(look, 6, 7)
+    inputs = Features(8).encode(board, 4, (17,), 0)
+    assert plane(inputs, 6, 7) == picture("....... " * 2 + "..#.... " + "....... " * 4)
+    assert plane(Features(6).encode(board, 4, (17,), 0), 3, 7) == plane(inputs, 6, 7)
 
 
 @pytest.mark.parametrize(
@@ -90,29 +101,58 @@ def test_komi_counts_passes_and_who_wins_ties(
 ) -> None:
     board = Board(torus_of(9))
     board.passes[BLACK], board.passes[WHITE] = passes
-    look = Features(model_format).look(board, komi, (), 0)
-    assert look.whole[5] == pytest.approx(told)
+    inputs = Features(model_format).encode(board, komi, (), 0)
+    assert inputs.whole[5] == pytest.approx(told)
     board.pass_turn()
     board.passes[BLACK] -= 1
-    assert Features(model_format).look(board, komi, (PASS,), 1).whole[5] == pytest.approx(-told)
+    assert Features(model_format).encode(board, komi, (PASS,), 1).whole[5] == pytest.approx(-told)
 
 
 def test_huge_komi_is_cut() -> None:
     board = Board(torus_of(5))
-    assert Features(8).look(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 20) / 20)
-    assert Features(7).look(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 1) / 20)
+    assert Features(8).encode(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 20) / 20)
+    assert Features(7).encode(board, 1000, (), 0).whole[5] == pytest.approx(-(25 + 1) / 20)
 
 
 @pytest.mark.parametrize("model_format", sorted(INPUTS))
 def test_the_rules_are_told_and_the_rest_is_zero(model_format: int) -> None:
     planes, whole = INPUTS[model_format]
-    look = Features(model_format).look(Board(torus_of(9)), 4, (), 0)
-    assert look.planes.shape == (81, planes)
-    assert look.whole.shape == (whole,)
+    inputs = Features(model_format).encode(Board(torus_of(9)), 4, (), 0)
+    assert inputs.planes.shape == (81, planes)
+    assert inputs.whole.shape == (whole,)
     told = {5, 6, 7, 8} | ({whole - 1} if model_format != 6 else set())
-    assert set(np.flatnonzero(look.whole).tolist()) == told
-    assert look.whole[6:9].tolist() == [1, -0.5, 1]
-    assert np.flatnonzero(look.planes.sum(axis=0)).tolist() == [0]
+    assert set(np.flatnonzero(inputs.whole).tolist()) == told
+    assert inputs.whole[6:9].tolist() == [1, -0.5, 1]
+    assert np.flatnonzero(inputs.planes.sum(axis=0)).tolist() == [0]
+
+
+@pytest.mark.parametrize("model_format", sorted(INPUTS))
+@pytest.mark.parametrize(
+    ("superko", "suicide", "told"),
+    [
+        (SIMPLE, True, [0, 0, 1]),
+        (POSITIONAL, True, [1, 0.5, 1]),
+        (SITUATIONAL, False, [1, -0.5, 0]),
+        (SIMPLE, False, [0, 0, 0]),
+    ],
+)
+def test_other_rules_are_told(model_format: int, superko: Superko, suicide: bool, told: list[float]) -> None:
+    board = Board(torus_of(9), Rules(superko=superko, suicide=suicide))
+    assert Features(model_format).encode(board, 4, (), 0).whole[6:9].tolist() == told
+
+
+@pytest.mark.parametrize(("tie", "told"), [(WHITE, -4.5 / 20), (BLACK, -3.5 / 20), (None, -4 / 20)])
+def test_who_wins_a_tie_is_told_as_komi(tie: Colour | None, told: float) -> None:
+    board = Board(torus_of(9), Rules(tie=tie))
+    assert Features(8).encode(board, 4, (), 0).whole[5] == pytest.approx(told)
+    assert Features(8).encode(board, 3.75, (), 0).whole[5] == pytest.approx(-3.75 / 20)
+
+
+def test_suicide_the_rules_forbid_is_not_told_as_a_repetition() -> None:
+    board = Board(torus_of(7), Rules(suicide=False))
+    board.lay_out(board.torus.mask(board.torus.neighbours[24]), 0, 0, WHITE)
+    assert not board.legal_mask() >> 24 & 1
+    assert not Features(8).encode(board, 4, (), 0).planes[:, 6].any()
 
 
 LADDER = """
@@ -132,18 +172,28 @@ def test_ladders_are_told_and_where_they_begin() -> None:
     board = board_of(LADDER.format("O"))
     before = board.key, str(board), board.move_number, tuple(board.passes)
     found = LadderReader().read(board)
-    assert board.torus.points_in(found.stones) == (40,)
-    assert board.torus.points_in(found.moves) == (31,)
-    look = Features(8).look(board, 4, (), 0)
+    assert np.flatnonzero(found.stones).tolist() == [40]
+    assert np.flatnonzero(found.moves).tolist() == [31]
+    inputs = Features(8).encode(board, 4, (), 0)
     # Without known moves the positions before are taken to be the same.
-    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [40], [31]]
+    assert [np.flatnonzero(inputs.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [40], [31]]
     assert (board.key, str(board), board.move_number, tuple(board.passes)) == before
+
+
+def test_a_reader_tells_the_sides_apart_under_positional_superko() -> None:
+    reader = LadderReader()
+    for to_move in (WHITE, BLACK):
+        shape = board_of(LADDER.format("O"), to_move)
+        board = Board(shape.torus, Rules(superko=POSITIONAL))
+        board.setup(shape.colours, to_move)
+        assert np.array_equal(reader.read(board).moves, LadderReader().read(board).moves)
+        assert reader.read(board).moves.any() == (to_move == BLACK)
 
 
 def test_where_the_ladder_is_the_opponents_to_begin_its_moves_are_not_told() -> None:
     board = board_of(LADDER.format("O"), WHITE)
-    look = Features(8).look(board, 4, (), 0)
-    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in (14, 17)] == [[40], []]
+    inputs = Features(8).encode(board, 4, (), 0)
+    assert [np.flatnonzero(inputs.planes[:, number]).tolist() for number in (14, 17)] == [[40], []]
     assert board.to_move == WHITE
     assert sum(board.passes) == 0
 
@@ -153,16 +203,16 @@ def test_the_ladders_of_the_positions_before_are_told() -> None:
     board.play(40)
     board.play(0)
     key = board.key
-    look = Features(8).look(board, 4, (40, 0), 0)
-    assert [np.flatnonzero(look.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [], []]
+    inputs = Features(8).encode(board, 4, (40, 0), 0)
+    assert [np.flatnonzero(inputs.planes[:, number]).tolist() for number in range(14, 18)] == [[40], [40], [], []]
     assert board.key == key
 
 
 def test_a_breaker_round_the_torus_ends_the_ladder() -> None:
     board = board_of(LADDER.format("O").replace(".........", "........O", 1))
-    assert LadderReader().read(board).stones >> 40 & 1 == 0
+    assert LadderReader().read(board).stones[40] == 0
 
 
 def test_a_network_can_do_without_ladders() -> None:
     board = board_of(LADDER.format("O"))
-    assert not Features(8, ladders=False).look(board, 4, (), 0).planes[:, 14:18].any()
+    assert not Features(8, ladders=False).encode(board, 4, (), 0).planes[:, 14:18].any()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago import KataGo
-from daoqi_tui.ai.network_grid import Padding
-from daoqi_tui.ai.network_judge import HISTORY
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.record import load
 from tests.shared_data import data_path
 
@@ -18,11 +18,11 @@ EVERY = 7
 @pytest.mark.parametrize(("padding", "least", "most"), [("wrap", 0.36, 0.5), ("zero", 0.2, 0.33)])
 def test_moves_of_real_games_are_guessed(padding: Padding, least: float, most: float) -> None:
     """About 42 in 100 moves on the torus, 27 with a border, over all moves of all games."""
-    judge = KataGo.load(data_path("nets", "g170-b6c96.bin.gz"), padding, ladders=False)
+    network = KataGoNetwork.load(data_path("nets", "g170-b6c96.bin.gz"), padding, ladders=False)
     guessed = seen = 0
     for path in sorted(data_path("historic").glob("*.sgf")):
         game = load(path).game
-        looks, played, legal = [], [], []
+        batch, played, legal = [], [], []
         for number, node in enumerate(game.node.path()[0].line()):
             if node.move is None or node.move.is_pass or number % EVERY:
                 continue
@@ -30,11 +30,11 @@ def test_moves_of_real_games_are_guessed(padding: Padding, least: float, most: f
             game.goto(node.parent)
             position = Position.of(game)
             board = position.board()
-            looks.append(judge.look(board, position.komi, position.recent(HISTORY), 0))
+            batch.append(network.encode(board, position.komi, position.recent(HISTORY), 0))
             played.append(node.move.point)
             legal.append(board.torus.points_in(board.legal_mask()))
-        for judgement, move, points in zip(judge.judge(looks, game.torus.size), played, legal, strict=True):
+        for evaluation, move, points in zip(network.evaluate(batch, game.torus.size), played, legal, strict=True):
             seen += 1
-            guessed += points[int(np.argmax(judgement.policy[list(points)]))] == move
+            guessed += points[int(np.argmax(evaluation.policy[list(points)]))] == move
     assert seen > 400
     assert least < guessed / seen < most

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.ai.backend import interpreted
-from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.player import Player, PlayerError
+from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import RESUME, Estimate, Layout, Position, Think, decode, encode
-from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.ai.search.mcts import SearchNode
 from daoqi_tui.engine import PASS
-from daoqi_tui.gtp.match import make_player
-from daoqi_tui.gtp.thinker import LevelThinker
+from daoqi_tui.gtp.match.match import make_player
+from daoqi_tui.gtp.player import LevelPlayer
 from tests.ai.test_katago_file import content_of, file_with
 
 
@@ -25,7 +26,7 @@ def net(tmp_path: Path) -> Path:
 
 
 async def test_the_process_plays_estimates_and_refuses(net: Path, tmp_path: Path) -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         position, told = Position(9, 4.0, (40, 41)), []
         answer = await player.think(position, 10, playouts=30, net=str(net), on_progress=told.append)
         assert 0 <= answer.move < 81
@@ -42,7 +43,7 @@ async def test_the_process_plays_estimates_and_refuses(net: Path, tmp_path: Path
 
 
 async def test_the_process_has_one_thread_for_products(net: Path) -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         await player.think(Position(5, 4.0, (7,)), 1, net=str(net))
         environment = Path(f"/proc/{player.pid}/environ")
         if not environment.exists():
@@ -50,23 +51,28 @@ async def test_the_process_has_one_thread_for_products(net: Path) -> None:
         assert b"OPENBLAS_NUM_THREADS=1" in environment.read_bytes().split(b"\0")
 
 
-def think(thinker: Thinker, position: Position, net: Path | None, playouts: int = 40):
-    return thinker.think(Think(1, position, 10, playouts=playouts, net=None if net is None else str(net)))
+def think(player: SearchPlayer, position: Position, net: Path | None, playouts: int = 40):
+    return player.think(Think(1, position, 10, playouts=playouts, net=None if net is None else str(net)))
 
 
 def test_the_tree_is_kept_from_move_to_move_and_given_up_with_the_network(net: Path) -> None:
-    thinker = Thinker(interpreted)
-    first = think(thinker, Position(7, 4.0, (24,)), net)
-    search = thinker._search
-    replied = first.lines[0].line[:2]
-    assert len(replied) == 2
-    think(thinker, Position(7, 4.0, (24, *replied)), net)
-    assert thinker._search is search
-    think(thinker, Position(7, 4.0, (24, *replied)), None)
-    assert thinker._search is not search
-    search = thinker._search
-    think(thinker, Position(7, 4.0, (24, *replied)), net)
-    assert thinker._search is not search
+    player = SearchPlayer(interpreted)
+
+    def root(position: Position, net: Path | None) -> SearchNode:
+        think(player, position, net)
+        tree = player._trees.last
+        assert tree is not None
+        return tree.search.root
+
+    start, then = Position(7, 4.0, (24,)), think(player, Position(7, 4.0, (24,)), net).lines[0].line[:2]
+    assert len(then) == 2
+    after = Position(7, 4.0, (24, *then))
+    first = root(start, net)
+    second = root(after, net)
+    assert second in [below for child in first.children.values() for below in child.children.values()]
+    third = root(after, None)
+    assert third is not second
+    assert root(after, net) not in (second, third)
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
@@ -94,22 +100,22 @@ def test_the_moves_by_turns_that_led_to_a_position() -> None:
 
 def test_players_of_matches_and_engines_are_checked_before_they_start(net: Path, tmp_path: Path) -> None:
     for text in (f"net:{net}", f"level:3 net:{net}"):
-        assert isinstance(make_player(text), LevelThinker)
+        assert isinstance(make_player(text), LevelPlayer)
     (tmp_path / "old.txt").write_text("net 2 22 19 trunk")
     for text in (f"net:{tmp_path}/old.txt", f"level:3 net:{tmp_path}/old.txt"):
-        with pytest.raises(ValueError, match="model format 2; KataGo networks of model formats 3 to 8"):
+        with pytest.raises(ValueError, match="model format 2; KataGo networks of model formats 3 to 16"):
             make_player(text)
     with pytest.raises(ValueError, match="cannot be read"):
-        LevelThinker(3, net=str(tmp_path / "none.bin.gz"))
+        LevelPlayer(3, net=str(tmp_path / "none.bin.gz"))
 
 
 def test_an_engine_with_a_network_answers(net: Path) -> None:
     async def play():
-        thinker = LevelThinker(1, net=str(net))
+        player = LevelPlayer(1, net=str(net))
         try:
-            return await thinker.think(Position(5, 4.0, (12,))), await thinker.estimate(Position(5, 4.0, (12,)))
+            return await player.think(Position(5, 4.0, (12,))), await player.estimate(Position(5, 4.0, (12,)))
         finally:
-            await thinker.close()
+            await player.close()
 
     answer, estimate = asyncio.run(play())
     assert answer.move != 12

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.ai import features
-from daoqi_tui.ai.backend import Backend, Tables, compiled, copy, interpreted
-from daoqi_tui.ai.kernel import I_FREE, I_KO, UNIT, State, atari
-from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
+from daoqi_tui.ai.playout import features
+from daoqi_tui.ai.playout.backend import Backend, Tables, compiled, copy, interpreted
+from daoqi_tui.ai.playout.kernel import I_FREE, I_KO, UNIT, State, atari
+from daoqi_tui.ai.playout.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.engine import Board, IllegalMove, Torus, area, torus_of
 from tests.ai.other_boards import Bordered
 from tests.engine.pictures import colours_of, drawn, points_of
@@ -31,7 +31,7 @@ def laid_out(backend: Backend, board: Board) -> tuple[Tables, State]:
 def assert_same(near: Any, state: State, board: Board) -> None:
     """Colours, chains with their sizes, liberties, and the list of empty points agree."""
     lists: Any = tuple([int(number) for number in part] for part in state)
-    colour, head, after, size, breath, free, place, info = lists
+    colour, head, after, size, pseudo_liberties, free, place, info = lists
     points = board.torus.points
     assert colour[:points] == list(board.colours)
     empty = free[: info[I_FREE]]
@@ -50,7 +50,7 @@ def assert_same(near: Any, state: State, board: Board) -> None:
             stone = after[stone]
         assert sorted(circle) == list(chain.stones)
         pairs = [nearby for stone in circle for nearby in board.torus.neighbours[stone] if not colour[nearby]]
-        assert breath[head[point]] == UNIT * len(pairs) + sum(pairs)
+        assert pseudo_liberties[head[point]] == UNIT * len(pairs) + sum(pairs)
         assert atari(near, lists, head[point]) == (chain.liberties[0] if len(chain.liberties) == 1 else -1)
 
 
@@ -119,7 +119,7 @@ def test_playouts_are_games_of_the_rules_but_for_long_cycles(backend: Backend, s
                 board = fresh
         assert [int(colour) for colour in state[0][: torus.points]] == list(board.colours)
         owner = backend.sequence([0] * torus.points)
-        margin = backend.settle(torus.points, tables.near, state, owner)
+        margin = backend.score_area(torus.points, tables.near, state, owner)
         if count < len(moves):
             assert not board.legal_mask() or moves[count - 1] == moves[count - 2] == -1
         exact = area(board, 0)
@@ -141,7 +141,7 @@ def test_features_are_those_that_the_board_shows(backend: Backend, torus: Torus)
         tables, state = laid_out(backend, board)
         marks, amount, shapes = (backend.sequence([0] * torus.points) for _ in range(3))
         mine = board.to_move
-        backend.judge(tables.points, tables.near, tables.diagonal, state, mine, marks, amount, shapes)
+        backend.move_features(tables.points, tables.near, tables.diagonal, state, mine, marks, amount, shapes)
         for point in torus.points_in(board.empty):
             around = [chain for nearby in torus.neighbours[point] if (chain := board.chain_at(nearby)) is not None]
             friends = [chain for chain in around if chain.colour == mine]

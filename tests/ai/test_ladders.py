@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from daoqi_tui.ai.backend import interpreted
-from daoqi_tui.ai.ladders import heed_ladders
 from daoqi_tui.ai.levels import LEVELS
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.thinker import Thinker
+from daoqi_tui.ai.search.rave import add_ladder_priors
 from daoqi_tui.engine import BLACK, Game
 from tests.ai.test_search import search_at
 
@@ -27,9 +27,9 @@ def liberties(game: Game) -> tuple[int, ...]:
 
 def test_the_attacker_is_shown_the_capture() -> None:
     search = search_at(ladder(BLACK))
-    before = search.root.prior_wins.copy()
-    heed_ladders(search.board, search.root)
-    better = {int(search.root.moves[place]) for place in (search.root.prior_wins > before).nonzero()[0]}
+    before = search.root.prior_value_sum.copy()
+    add_ladder_priors(search.board, search.root)
+    better = {int(search.root.moves[place]) for place in (search.root.prior_value_sum > before).nonzero()[0]}
     assert len(better) == 1
     assert better <= set(liberties(ladder(BLACK)))
 
@@ -38,31 +38,35 @@ def test_the_defender_is_told_not_to_run() -> None:
     game = ladder(BLACK)
     game.play(liberties(game)[0])
     search = search_at(game)
-    out = search.root.place(liberties(game)[0])
+    out = search.root.index_of(liberties(game)[0])
     assert out is not None
-    before = search.root.rate(out)
-    heed_ladders(search.board, search.root)
-    assert search.root.rate(out) < 0.6 * before
+    before = search.root.win_rate(out)
+    add_ladder_priors(search.board, search.root)
+    assert search.root.win_rate(out) < 0.6 * before
 
 
 def test_reading_ends_when_told() -> None:
     search = search_at(ladder(BLACK))
-    before = search.root.prior_games.copy()
+    before = search.root.prior_visits.copy()
     asked: list[None] = []
 
     def stopped() -> bool:
         asked.append(None)
         return len(asked) > 3
 
-    heed_ladders(search.board, search.root, stopped)
+    add_ladder_priors(search.board, search.root, stopped)
     assert len(asked) < 8
-    assert (search.root.prior_games == before).all()
+    assert (search.root.prior_visits == before).all()
 
 
 def test_levels_that_read_ladders_capture_in_one() -> None:
     for level in LEVELS[6:8]:
         assert level.ladders
-        move = Thinker(interpreted).think(Think(1, Position.of(ladder(BLACK)), level.number, playouts=300, seed=1)).move
+        move = (
+            SearchPlayer(interpreted)
+            .think(Think(1, Position.of(ladder(BLACK)), level.number, playouts=300, seed=1))
+            .move
+        )
         assert move in liberties(ladder(BLACK))
 
 

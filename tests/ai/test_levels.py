@@ -6,11 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from daoqi_tui.ai.backend import interpreted
-from daoqi_tui.ai.levels import LEVELS, STRONGEST, WEAKEST, level_of
+from daoqi_tui.ai.levels import LEVELS, level_of
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.thinker import Thinker
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.numbers import STRONGEST, WEAKEST
 from tests.ai.test_search import random_game
 from tests.engine.pictures import game_of, points_of
 
@@ -24,14 +25,14 @@ def test_ten_levels_each_with_more_thought_than_the_one_below() -> None:
 @pytest.mark.parametrize("size", range(2, 26))
 def test_the_higher_the_level_the_less_loose_it_plays_or_the_more_it_looks_at(kind: str, size: int) -> None:
     efforts = [getattr(level, kind) for level in LEVELS]
-    temperatures = [loose.temperature for effort in efforts if (loose := effort.looseness_on(size)) is not None]
+    temperatures = [loose.temperature for effort in efforts if (loose := effort.sampling_on(size)) is not None]
     assert temperatures == sorted(set(temperatures), reverse=True)
-    drawn = len(temperatures)
-    assert all(effort.looseness_on(size) is not None for effort in efforts[:drawn])
+    sample_index = len(temperatures)
+    assert all(effort.sampling_on(size) is not None for effort in efforts[:sample_index])
     counts = [effort.evaluations_on(size) for effort in efforts]
-    assert len(set(counts[:drawn])) == 1
+    assert len(set(counts[:sample_index])) == 1
     assert counts[-1] is None
-    assert all(2 * below < above for below, above in pairwise(counts[drawn:-1]))
+    assert all(2 * below < above for below, above in pairwise(counts[sample_index:-1]))
 
 
 @pytest.mark.parametrize("number", [0, 11, -1])
@@ -44,7 +45,7 @@ def test_other_levels_are_refused_with_the_range(number: int) -> None:
 def test_every_level_plays_legal_moves(level: int) -> None:
     for seed in range(3):
         game = random_game(9, 20, seed)
-        move = Thinker(interpreted).think(Think(1, Position.of(game), level, playouts=20, seed=1)).move
+        move = SearchPlayer(interpreted).think(Think(1, Position.of(game), level, playouts=20, seed=1)).move
         assert move in game.legal_points()
 
 
@@ -62,7 +63,7 @@ def test_weak_levels_mostly_capture_and_rescue() -> None:
     for to_move, komi in ((BLACK, 4), (WHITE, -14)):
         position = Position.of(game_of(picture.replace("a", "."), to_move, komi))
         for level, least in ((1, 2), (2, 5), (3, 10), (4, 10)):
-            moves = [Thinker(interpreted).think(Think(1, position, level, seed=seed)).move for seed in range(20)]
+            moves = [SearchPlayer(interpreted).think(Think(1, position, level, seed=seed)).move for seed in range(20)]
             assert moves.count(points_of(picture, "a")[0]) >= least
 
 
@@ -77,10 +78,10 @@ def test_visits_between_the_sizes_measured_are_in_between() -> None:
 
 
 def test_looseness_between_the_sizes_measured_is_in_between() -> None:
-    small, middle, large = (LEVELS[1].network.looseness_on(size) for size in (9, 13, 16))
+    small, middle, large = (LEVELS[1].network.sampling_on(size) for size in (9, 13, 16))
     assert small is not None
     assert middle is not None
     assert large is not None
     assert small.temperature > middle.temperature > large.temperature
-    assert LEVELS[1].network.looseness_on(2) == small
-    assert LEVELS[1].network.looseness_on(25) == large
+    assert LEVELS[1].network.sampling_on(2) == small
+    assert LEVELS[1].network.sampling_on(25) == large

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai import nets
-from daoqi_tui.ai.endgame import Decision
-from daoqi_tui.ai.katago import agreeing
-from daoqi_tui.ai.katago_features import Features
-from daoqi_tui.ai.katago_format import NetError
-from daoqi_tui.ai.levels import Looseness
-from daoqi_tui.ai.loosening import loosened
+from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.katago.net import consistent_lead
+from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import checked, net_of
-from daoqi_tui.ai.network_judge import Judgement, Look
-from daoqi_tui.ai.puct import PuctSearch
+from daoqi_tui.ai.passing import Decision
+from daoqi_tui.ai.player import sample_move
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
 from tests.ai.test_katago_area import board_of
 
@@ -60,30 +60,30 @@ class Fond:
         self._likings = likings
         self._features = Features(8, ladders=False)
 
-    def look(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Look:
-        return self._features.look(board, komi, recent, passes_in_row)
+    def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
+        return self._features.encode(board, komi, recent, passes_in_row)
 
-    def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
+    def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         policy = np.full(size * size + 1, 1e-6, np.float32)
         for point, liking in self._likings.items():
             policy[point] = liking
-        return [Judgement(policy, 0.5, 0.0, 1.0, np.zeros(size * size, np.float32)) for _ in looks]
+        return [Evaluation(policy, 0.5, 0.0, 1.0, np.zeros(size * size, np.float32)) for _ in batch]
 
 
-def drawn(likings: dict[int, float], temperature: float, board: Board | None = None) -> Counter[int]:
+def sample_index(likings: dict[int, float], temperature: float, board: Board | None = None) -> Counter[int]:
     search = PuctSearch(board or Board(Torus(5)), 0.0, Fond(likings))
     random = np.random.default_rng(1)
-    return Counter(loosened(search, Decision(3, 0.5), Looseness(temperature), random).move for _ in range(400))
+    return Counter(sample_move(search, Decision(3, 0.5), Sampling(temperature), random).move for _ in range(400))
 
 
 def test_moves_are_drawn_as_they_are_liked():
-    counts = drawn({3: 0.6, 7: 0.3, 11: 0.05}, 1.0)
+    counts = sample_index({3: 0.6, 7: 0.3, 11: 0.05}, 1.0)
     assert counts.keys() == {3, 7, 11}
     assert counts[3] > 1.5 * counts[7] > 4 * counts[11]
 
 
 def test_warmer_play_evens_out_what_comes_to_mind_and_nothing_else():
-    counts = drawn({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * 0.01 * 0.6}, 8.0)
+    counts = sample_index({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * 0.01 * 0.6}, 8.0)
     assert counts.keys() == {3, 7, 11}
     assert max(counts.values()) < 2 * min(counts.values())
 
@@ -92,7 +92,7 @@ def test_neither_own_eyes_are_filled_nor_passes_drawn():
     board = Board(Torus(5))
     for point in (1, 18, 5, 19, 7, 23, 11, 24):
         board.play(point)
-    counts = drawn({6: 0.9, 12: 0.2, 25: 0.9}, 1.0, board)
+    counts = sample_index({6: 0.9, 12: 0.2, 25: 0.9}, 1.0, board)
     assert counts.keys() == {12}
 
 
@@ -106,7 +106,7 @@ def test_no_suicide_is_drawn():
     """)
     suicide = 6
     assert board.refusal(suicide) is None
-    assert drawn({suicide: 0.9, 8: 0.2}, 1.0, board).keys() == {8}
+    assert sample_index({suicide: 0.9, 8: 0.2}, 1.0, board).keys() == {8}
     assert board.colours[suicide] == EMPTY
 
 
@@ -118,15 +118,17 @@ def test_a_capture_from_within_is_no_suicide():
         .....
         .....
     """)
-    assert drawn({7: 0.9, 18: 0.1}, 1.0, board).keys() == {7, 18}
+    assert sample_index({7: 0.9, 18: 0.1}, 1.0, board).keys() == {7, 18}
 
 
 def test_passes_stay_as_they_were_decided_and_lost_games_lost():
     search = PuctSearch(Board(Torus(5)), 0.0, Fond({7: 1.0}))
     random = np.random.default_rng(1)
     decision = Decision(PASS, 0.9)
-    assert loosened(search, decision, Looseness(4.0), random) is decision
-    assert loosened(search, Decision(3, 0.01, hopeless=True), Looseness(4.0), random) == Decision(7, 0.5, hopeless=True)
+    assert sample_move(search, decision, Sampling(4.0), random) is decision
+    assert sample_move(search, Decision(3, 0.01, hopeless=True), Sampling(4.0), random) == Decision(
+        7, 0.5, hopeless=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,4 +142,4 @@ def test_passes_stay_as_they_were_decided_and_lost_games_lost():
     ],
 )
 def test_the_lead_agrees_with_the_chance_to_win(lead: float, win: float, spread: float, told: float):
-    assert agreeing(lead, win, spread) == pytest.approx(told, abs=0.05)
+    assert consistent_lead(lead, win, spread) == pytest.approx(told, abs=0.05)

@@ -5,12 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.network import Network
-from daoqi_tui.ai.network_conv import convolution, convolved
-from daoqi_tui.ai.network_grid import grid_of
-from daoqi_tui.ai.network_work import Workspace
+from daoqi_tui.ai.network.activation import Activation, activate
+from daoqi_tui.ai.network.convolution import convolution, convolve
+from daoqi_tui.ai.network.layout import Workspace, grid_of
+from daoqi_tui.ai.network.network import Network
 from daoqi_tui.engine import LARGEST, SMALLEST
-from tests.ai.network_reference import Reference, furthest, numpy_reference, random_parameters, torch_reference
+from tests.ai.network_reference import (
+    ACTIVATIONS,
+    Reference,
+    furthest,
+    nested_parameters,
+    numpy_reference,
+    random_parameters,
+    torch_reference,
+)
 
 CLOSE = 1e-4
 
@@ -32,6 +40,26 @@ def test_every_size_agrees_with_the_reference(reference: Reference, padding: str
         assert found.policy.shape == (2, size * size + 1)
         assert found.ownership.shape == (2, size * size)
         assert furthest(found, reference(parameters, planes, whole, size, padding)) < CLOSE, size
+
+
+@pytest.mark.parametrize("reference", [numpy_reference, torch_reference])
+@pytest.mark.parametrize("padding", ["wrap", "zero"])
+@pytest.mark.parametrize("hidden_pass", [True, False])
+def test_blocks_in_blocks_agree_with_the_reference(reference: Reference, padding: str, *, hidden_pass: bool) -> None:
+    parameters = nested_parameters(1, hidden_pass=hidden_pass)
+    network = Network(parameters, padding)  # type: ignore[arg-type]
+    for size, boards in ((9, 2), (7, 1), (16, 3), (9, 5)):
+        planes, whole = inputs(size, boards, size)
+        found = network.run(planes, whole, size)
+        assert furthest(found, reference(parameters, planes, whole, size, padding)) < CLOSE, size
+
+
+@pytest.mark.parametrize("activation", Activation)
+def test_activations_are_what_they_are_called(activation: Activation) -> None:
+    numbers = np.concatenate((np.linspace(-120, 120, 70_001), (-1e30, 1e30, 0, -1e-30))).astype(np.float32)
+    with np.errstate(over="ignore"):
+        wanted = ACTIVATIONS[activation](numbers.astype(np.float64))
+    assert np.allclose(activate(activation, numbers.copy()), wanted, rtol=1e-6, atol=5e-6)
 
 
 @pytest.mark.parametrize("reference", [numpy_reference, torch_reference])
@@ -108,16 +136,16 @@ def test_a_workspace_keeps_no_more_than_the_largest_of_each_name() -> None:
     small = work.array("some", 2, 3)
     assert np.shares_memory(large, small)
     assert work.array("some", 4, 5) is large
-    made = [work.kept(number, lambda number=number: [number]) for number in range(1000)]
-    assert work.kept(999, lambda: [0]) is made[999]
-    assert work.kept(0, lambda: [0]) is not made[0], "old things are let go"
+    made = [work.cached(number, lambda number=number: [number]) for number in range(1000)]
+    assert work.cached(999, lambda: [0]) is made[999]
+    assert work.cached(0, lambda: [0]) is not made[0], "old things are let go"
 
 
 def test_the_layout_goes_there_and_back() -> None:
     for size in range(SMALLEST, LARGEST + 1):
         boards = np.random.default_rng(size).normal(size=(3, size * size, 2)).astype(np.float32)
         grid = grid_of(size)
-        assert np.array_equal(grid.gather(grid.spread(boards)), boards)
+        assert np.array_equal(grid.to_boards(grid.to_tiles(boards)), boards)
         assert int(grid.inside.sum()) == size * size
 
 
@@ -128,9 +156,9 @@ def test_a_single_weight_moves_a_stone_round_the_torus() -> None:
     board = "X.......................X"
     planes = np.array([[[sign == "X"] for sign in board]], dtype=np.float32)
     grid = grid_of(5)
-    moved = grid.gather(convolved(grid.spread(planes), convolution(weights), grid, Workspace(), "moved"))
-    drawn = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
-    assert drawn == "X.....X.................."
+    moved = grid.to_boards(convolve(grid.to_tiles(planes), convolution(weights), grid, Workspace(), "moved"))
+    sample_index = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
+    assert sample_index == "X.....X.................."
 
 
 def test_wrong_shapes_are_refused() -> None:

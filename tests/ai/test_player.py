@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from daoqi_tui.ai.player import Player, PlayerCrashed, PlayerError
-from daoqi_tui.ai.protocol import Position, Progress
+from daoqi_tui import log
+from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
+from daoqi_tui.ai.protocol import Position, Progress, Think, encode
 from daoqi_tui.engine import PASS
+from tests.waiting import HANG, until
 
 OPEN = Position(9, 4, (40, 41))
-SOON = 30.0
-"""Seconds after which a test gives up on something that should come at once."""
 
 
 def alive(pid: int) -> bool:
@@ -29,21 +29,24 @@ def alive(pid: int) -> bool:
 
 
 async def gone(pid: int) -> bool:
-    end = time.monotonic() + SOON
-    while alive(pid) and time.monotonic() < end:
-        await asyncio.sleep(0.05)
-    return not alive(pid)
+    await until(lambda: not alive(pid))
+    return True
 
 
 async def test_a_move_an_estimate_and_progress() -> None:
     told: list[Progress] = []
-    async with Player() as player:
-        answer = await player.think(OPEN, 10, seconds=0.8, on_progress=told.append)
+
+    def tell(progress: Progress) -> None:
+        told.append(progress)
+        if len(told) == 2:
+            player.hurry()
+
+    async with PlayerProcess() as player:
+        answer = await player.think(OPEN, 10, seconds=3600, on_progress=tell)
         assert 0 <= answer.move < 81
         assert 0 <= answer.win <= 1
         assert answer.lines[0].line[0] == answer.lines[0].move
         assert len(answer.lines) == 3
-        assert told
         assert told[-1].playouts <= answer.playouts
         found = await player.estimate(OPEN, playouts=30, seed=1)
         assert len(found.ownership) == 81
@@ -55,51 +58,51 @@ async def test_a_move_an_estimate_and_progress() -> None:
 async def test_the_same_seed_gives_the_same_answer_in_another_process() -> None:
     answers = []
     for _ in range(2):
-        async with Player() as player:
-            answer = await player.think(OPEN, 4, seconds=SOON, seed=5)
+        async with PlayerProcess() as player:
+            answer = await player.think(OPEN, 4, seconds=HANG, seed=5)
             answers.append((answer.move, answer.lines))
     assert answers[0] == answers[1]
 
 
 async def test_hurry_has_it_answer_now() -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         started = asyncio.Event()
         asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
-        await asyncio.wait_for(started.wait(), SOON)
+        await asyncio.wait_for(started.wait(), HANG)
         player.hurry()
-        answer = await asyncio.wait_for(asking, SOON)
+        answer = await asyncio.wait_for(asking, HANG)
         assert answer.playouts > 0
-        assert answer.seconds < SOON
+        assert answer.seconds < HANG
 
 
 async def test_what_a_listener_raises_ends_its_request_and_no_other() -> None:
     def told(_: Progress) -> None:
         raise BrokenPipeError("nobody reads")
 
-    async with Player() as player:
+    async with PlayerProcess() as player:
         with pytest.raises(BrokenPipeError, match="nobody reads"):
-            await asyncio.wait_for(player.think(OPEN, 10, analyse=True, on_progress=told), SOON)
+            await asyncio.wait_for(player.think(OPEN, 10, analyse=True, on_progress=told), HANG)
         # The thought that nobody waits for has been stopped, and the process is still heard.
-        answer = await asyncio.wait_for(player.think(OPEN, 1), SOON)
+        answer = await asyncio.wait_for(player.think(OPEN, 1), HANG)
         assert 0 <= answer.move < 81
 
 
 async def test_a_cancelled_thought_makes_room_for_the_next() -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         started = asyncio.Event()
         asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
-        await asyncio.wait_for(started.wait(), SOON)
+        await asyncio.wait_for(started.wait(), HANG)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
-        answer = await asyncio.wait_for(player.think(OPEN, 2), SOON)
-        assert answer.seconds < SOON
+        answer = await asyncio.wait_for(player.think(OPEN, 2), HANG)
+        assert answer.seconds < HANG
 
 
 async def test_requests_wait_for_each_other() -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         positions = [Position(5, 4, (move,)) for move in range(6)]
-        answers = await asyncio.wait_for(asyncio.gather(*(player.think(p, 1) for p in positions)), SOON)
+        answers = await asyncio.wait_for(asyncio.gather(*(player.think(p, 1) for p in positions)), HANG)
         assert [answer.id for answer in answers] == sorted(answer.id for answer in answers)
         assert all(answer.move != place for place, answer in enumerate(answers))
 
@@ -107,14 +110,14 @@ async def test_requests_wait_for_each_other() -> None:
 @pytest.mark.parametrize(
     ("position", "level", "said"),
     [
-        (Position(5, 4, (1, 1)), 1, "a stone stands there already"),
+        (Position(5, 4, (1, 1)), 1, "that point is occupied"),
         (Position(5, 4, (PASS, PASS)), 1, "the game is over"),
         (OPEN, 11, "level 11 is out of range"),
         (Position(99, 4), 1, "out of range"),
     ],
 )
 async def test_what_cannot_be_answered_is_refused_in_one_line(position: Position, level: int, said: str) -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         with pytest.raises(PlayerError, match=said) as caught:
             await player.think(position, level)
         assert "\n" not in str(caught.value)
@@ -123,43 +126,129 @@ async def test_what_cannot_be_answered_is_refused_in_one_line(position: Position
 
 
 async def test_a_crash_is_told_in_one_line_and_play_goes_on() -> None:
-    async with Player() as player:
+    async with PlayerProcess() as player:
         started = asyncio.Event()
         asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
-        await asyncio.wait_for(started.wait(), SOON)
+        await asyncio.wait_for(started.wait(), HANG)
         assert player.pid is not None
         os.kill(player.pid, signal.SIGKILL)
         with pytest.raises(PlayerCrashed, match="SIGKILL") as caught:
-            await asyncio.wait_for(asking, SOON)
+            await asyncio.wait_for(asking, HANG)
         assert "\n" not in str(caught.value)
         assert (await player.think(OPEN, 1)).move >= 0
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    "code",
     [
-        ("raise SystemExit('no memory left')", "no memory left"),
-        ("print('hello'); import time; time.sleep(60)", "ended"),
-        ("import sys; sys.stdin.readline(); print('{}', flush=True)", "ended"),
+        "print('hello'); import time; time.sleep(60)",
+        "import sys; sys.stdin.readline(); print('{}', flush=True)",
+        "import sys; sys.stdin.readline()",
     ],
 )
-async def test_whatever_the_process_does_the_request_ends(code: str, said: str) -> None:
-    async with Player([sys.executable, "-c", code]) as player:
-        with pytest.raises(PlayerCrashed, match=said):
-            await asyncio.wait_for(player.think(OPEN, 1), SOON)
+async def test_whatever_the_process_does_the_request_ends(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    async with PlayerProcess([sys.executable, "-c", code]) as player:
+        with pytest.raises(PlayerCrashed, match="ended"):
+            await asyncio.wait_for(player.think(OPEN, 1), HANG)
+    assert not list(tmp_path.rglob("*.txt")), "there is nothing to report"
+
+
+BROKEN = """
+from daoqi_tui.ai import player, worker
+
+def think(*_):
+    raise {error}
+
+player.SearchPlayer.think = think
+worker.main()
+"""
+
+
+async def crash_of(code: str) -> str:
+    """Ask a player whose process runs `code` for a move; return the sentence about its crash."""
+    async with PlayerProcess([sys.executable, "-c", code]) as player:
+        with pytest.raises(PlayerCrashed) as caught:
+            await asyncio.wait_for(player.think(OPEN, 1), HANG)
+    return str(caught.value)
+
+
+async def test_an_unexpected_exception_is_reported_whole_and_told_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(log, "_logger", logging.getLogger("daoqi_tui"))
+    with caplog.at_level(logging.DEBUG, "daoqi_tui"):
+        told = await crash_of(BROKEN.format(error="KeyError('x')"))
+    [file] = tmp_path.rglob("*.txt")
+    assert told == (
+        f"the computer player's process ended with status 70; a report of it is in {file}, "
+        "and it restarts with the next move"
+    )
+    for text in (file.read_text("utf-8"), caplog.text):
+        assert "Traceback (most recent call last)" in text
+        assert "in think" in text
+        assert "KeyError: 'x'" in text
+
+
+async def test_all_that_a_crashed_process_wrote_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    # More than a pipe holds, in one line and in many, with an escape sequence at the end.
+    lines = "''.join(f'line {n}\\n' for n in range(9000))"
+    code = f"import sys; sys.stderr.write('a' * 100_000 + '\\n' + {lines}); raise SystemExit('\\x1b[2Jno memory left')"
+    told = await crash_of(code)
+    [file] = tmp_path.rglob("*.txt")
+    assert str(file) in told
+    assert "no memory" not in told
+    text = file.read_text("utf-8")
+    assert "a" * 100_000 in text
+    assert all(f"\nline {number}\n" in text for number in range(9000))
+    assert text.endswith("no memory left\n")
+    assert "\x1b" not in text
+
+
+async def test_a_crash_that_cannot_be_reported_is_told_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "state").write_text("not a folder")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    told = await crash_of("raise SystemExit('no memory left')")
+    assert "ended with status 1, and no report of it could be written: " in told
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize("error", ["KeyError('x')", "ValueError('shapes do not fit')", "MemoryError()"])
+def test_an_unexpected_exception_reaches_the_parent_with_its_traceback(error: str) -> None:
+    command = [sys.executable, "-c", BROKEN.format(error=error), str(os.getpid())]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        assert worker.stderr is not None
+        worker.stdin.write(encode(Think(1, OPEN, 1)))
+        worker.stdin.flush()
+        # The input stays open: its end would end the process, too.
+        told = worker.stderr.read().decode()
+        assert worker.wait(HANG) == 70
+        assert told.startswith("Traceback (most recent call last):\n")
+        assert "in think" in told
+        assert told.splitlines()[-1].startswith(error.split("(", maxsplit=1)[0])
+        assert b"Failure" not in worker.stdout.read()
 
 
 async def test_a_command_that_does_not_exist() -> None:
-    async with Player(["/nowhere/at-all"]) as player:
+    async with PlayerProcess(["/nowhere/at-all"]) as player:
         with pytest.raises(PlayerError, match="could not be started"):
             await player.think(OPEN, 1)
 
 
 async def test_closing_ends_a_thought() -> None:
-    player = Player()
+    player = PlayerProcess()
     started = asyncio.Event()
     asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600, on_progress=lambda _: started.set()))
-    await asyncio.wait_for(started.wait(), SOON)
+    await asyncio.wait_for(started.wait(), HANG)
     pid = player.pid
     assert pid is not None
     await player.close()
@@ -170,11 +259,11 @@ async def test_closing_ends_a_thought() -> None:
 
 APP = """
 import asyncio, os, sys, time
-from daoqi_tui.ai.player import Player
+from daoqi_tui.ai.process import PlayerProcess
 from daoqi_tui.ai.protocol import Position
 
 async def main():
-    player = Player()
+    player = PlayerProcess()
     asyncio.create_task(player.think(Position(16, 4, (1, 2)), 10, seconds=3600))
     while player.pid is None:
         await asyncio.sleep(0.01)

@@ -8,10 +8,10 @@ import sys
 import pytest
 
 from daoqi_tui.ai import protocol
-from daoqi_tui.ai.protocol import RESUME, Layout, Line, Position, decode, encode
+from daoqi_tui.ai.protocol import RESUME, Candidate, Layout, Position, Restriction, decode, encode
 from daoqi_tui.engine import PASS, WHITE, Game, IllegalMove
 
-LINES = (Line(3, 20, 0.5, (3, 4, PASS)), Line(PASS, 1, 0.25, (PASS,)))
+LINES = (Candidate(3, 20, 0.5, (3, 4, PASS), -2.5, 0.125), Candidate(PASS, 1, 0.25, (PASS,)))
 POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RESUME, 7))
 
 
@@ -21,7 +21,9 @@ POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RE
         protocol.Think(1, POSITION, 3, playouts=10, seconds=0.5, seed=7, analyse=True),
         protocol.Think(2, Position(25, 4), 10),
         protocol.Estimate(3, POSITION, 50),
+        protocol.Think(4, POSITION, 3, shown=9, restrictions=(Restriction(WHITE, (1, PASS), 3, only=True),)),
         protocol.Stop(3),
+        protocol.Forget(),
         protocol.Ready("compiled"),
         protocol.Progress(1, 100, 0.25, LINES, -3.5),
         protocol.Answer(1, PASS, 0.97, True, 100, 1.5, LINES, 12.25),
@@ -87,8 +89,7 @@ def test_impossible_positions_are_refused() -> None:
 
 
 def test_the_app_imports_the_player_at_little_cost() -> None:
-    code = (
-        "import sys, daoqi_tui.ai.player; print([m for m in ('numpy', 'numba', 'textual', 'rich') if m in sys.modules])"
-    )
+    heavy = "'numpy', 'numba', 'textual', 'rich'"
+    code = f"import sys, daoqi_tui.ai.process; print([m for m in ({heavy}) if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.endgame import at_once, decide
-from daoqi_tui.ai.network_judge import Judge, Judgement, Look
-from daoqi_tui.ai.puct import BATCH, PuctSearch
-from daoqi_tui.ai.puct_tree import PuctNode
-from daoqi_tui.ai.tree_search import Limits
+from daoqi_tui.ai.passing import decide, instant_move
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.puct import BATCH, PuctNode, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
 from tests.ai.test_katago_area import board_of
 
@@ -26,24 +25,26 @@ class Counting:
         self.batches: list[int] = []
         self.seen: list[tuple[int, tuple[int, ...], int]] = []
 
-    def look(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Look:
+    def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
         count = area(board, komi)
         sign = 1 if board.to_move == BLACK else -1
         owner = np.frombuffer(count.owners, np.int8)
         planes = (owner == board.to_move).astype(np.float32) - (owner == 3 - board.to_move)
         self.seen.append((board.key, tuple(recent), passes_in_row))
-        return Look(planes[:, None], np.array([sign * count.margin], np.float32))
+        return Inputs(planes[:, None], np.array([sign * count.margin], np.float32))
 
-    def judge(self, looks: Sequence[Look], size: int) -> list[Judgement]:
-        self.batches.append(len(looks))
+    def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+        self.batches.append(len(batch))
         policy = np.full(size * size + 1, 0.001, np.float32)
         for move, share in self.liked.items():
             policy[move] = share
-        judged = []
-        for look in looks:
-            lead = float(look.whole[0])
-            judged.append(Judgement(policy / policy.sum(), 0.5 + 0.5 * np.tanh(lead / 5), lead, 0, look.planes[:, 0]))
-        return judged
+        evaluated = []
+        for inputs in batch:
+            lead = float(inputs.whole[0])
+            evaluated.append(
+                Evaluation(policy / policy.sum(), 0.5 + 0.5 * np.tanh(lead / 5), lead, 0, inputs.planes[:, 0])
+            )
+        return evaluated
 
 
 def nodes_below(node: PuctNode, board: Board) -> list[tuple[PuctNode, list[int]]]:
@@ -58,9 +59,9 @@ def nodes_below(node: PuctNode, board: Board) -> list[tuple[PuctNode, list[int]]
     return found
 
 
-def test_the_judge_satisfies_the_interface() -> None:
-    judge: Judge = Counting()
-    assert judge.name == "counting"
+def test_the_network_satisfies_the_interface() -> None:
+    network: NetworkEvaluator = Counting()
+    assert network.name == "counting"
 
 
 def test_every_node_has_exactly_the_legal_moves() -> None:
@@ -80,7 +81,7 @@ def test_every_node_has_exactly_the_legal_moves() -> None:
     for node, path in nodes:
         for move in path:
             board.pass_turn() if move == PASS else board.play(move)
-        if node.ending is None:
+        if node.terminal is None:
             assert node.moves[-1] == PASS
             plays = set(node.moves[:-1].tolist())
             assert plays <= set(board.torus.points_in(board.legal_mask()))
@@ -103,24 +104,24 @@ def test_a_ko_is_not_taken_back_in_the_tree() -> None:
     """)
     search = PuctSearch(board, 0, Counting({17: 1.0, 16: 1.0}))
     search.run(Limits(playouts=60))
-    place = search.root.place(17)
+    place = search.root.index_of(17)
     assert place is not None
     assert search.root.visits[place] > 3
-    assert search.root.children[place].place(16) is None
+    assert search.root.children[place].index_of(16) is None
 
 
 def test_counts_add_up_and_nothing_waits() -> None:
-    judge = Counting()
-    search = PuctSearch(Board(torus_of(7)), 4, judge)
+    network = Counting()
+    search = PuctSearch(Board(torus_of(7)), 4, network)
     search.run(Limits(playouts=200))
-    assert search.playouts == search.root.total == 200
+    assert search.playouts == search.root.total_visits == 200
     assert search.root.visits.sum() == 200
+    assert not search._waiting
     for node, _ in nodes_below(search.root, search.board):
-        assert not node.waiting
-        assert node.total == node.visits.sum()
-        assert ((node.wins >= 0) & (node.wins <= node.visits + 1e-4)).all()
-    assert max(judge.batches) == BATCH
-    assert judge.batches[:5] == [1] * 5
+        assert node.total_visits == node.visits.sum()
+        assert ((node.value_sum >= 0) & (node.value_sum <= node.visits + 1e-4)).all()
+    assert max(network.batches) == BATCH
+    assert network.batches[:5] == [1] * 5
 
 
 def test_a_capture_is_found() -> None:
@@ -140,52 +141,52 @@ def test_a_capture_is_found() -> None:
 
 
 def test_before_any_thought_the_network_speaks_alone() -> None:
-    judge = Counting({12: 0.5, 3: 0.3, 20: 0.1})
-    search = PuctSearch(Board(torus_of(5)), 0, judge)
+    network = Counting({12: 0.5, 3: 0.3, 20: 0.1})
+    search = PuctSearch(Board(torus_of(5)), 0, network)
     assert [found.move for found in search.candidates(3)] == [12, 3, 20]
-    assert judge.batches == [1]
+    assert network.batches == [1]
     assert search.playouts == 0
 
 
 def test_what_is_known_of_the_position_is_not_asked_again() -> None:
-    judge, board = Counting({7: 0.9}), Board(torus_of(5))
-    asked = PuctSearch(board, 0.0, judge)
-    (known,) = judge.judge([judge.look(board, 0.0, (), 0)], 5)
-    before = len(judge.batches)
-    told = PuctSearch(board, 0.0, judge, judgement=known)
-    assert len(judge.batches) == before
+    network, board = Counting({7: 0.9}), Board(torus_of(5))
+    asked = PuctSearch(board, 0.0, network)
+    (known,) = network.evaluate([network.encode(board, 0.0, (), 0)], 5)
+    before = len(network.batches)
+    told = PuctSearch(board, 0.0, network, evaluation=known)
+    assert len(network.batches) == before
     assert np.array_equal(told.root.policy, asked.root.policy)
-    assert told.root.worth == asked.root.worth
+    assert told.root.value == asked.root.value
     told.advance(7)
-    assert len(judge.batches) == before + 1, "of the next position nothing was known"
+    assert len(network.batches) == before + 1, "of the next position nothing was known"
 
 
 def test_going_on_keeps_what_is_known() -> None:
-    judge = Counting({12: 0.5, 3: 0.3})
-    search = PuctSearch(Board(torus_of(5)), 0, judge)
+    network = Counting({12: 0.5, 3: 0.3})
+    search = PuctSearch(Board(torus_of(5)), 0, network)
     search.run(Limits(playouts=100))
     place = search.root.best()[0]
     move, child = int(search.root.moves[place]), search.root.children[place]
     search.advance(move)
     assert search.root is child
-    assert search.playouts == child.total > 0
+    assert search.playouts == child.total_visits > 0
     assert search.board.colours[move] == BLACK
     search.advance(PASS)
     assert search.passes_in_row == 1
-    assert judge.seen[-1][1] == (move, PASS)
+    assert network.seen[-1][1] == (move, PASS)
     search.run(Limits(playouts=20))
     assert search.playouts == 20
 
 
 def test_the_network_is_told_the_moves_that_led_there() -> None:
-    judge = Counting({7: 0.9})
+    network = Counting({7: 0.9})
     board = Board(torus_of(5))
     for move in (0, 6, 12, 18):
         board.play(move)
-    search = PuctSearch(board, 0, judge, recent=(0, 6, 12, 18))
+    search = PuctSearch(board, 0, network, recent=(0, 6, 12, 18))
     search.step()
-    search.step(search.root.place(7))
-    told = [recent for _, recent, _ in judge.seen]
+    search.step(search.root.index_of(7))
+    told = [recent for _, recent, _ in network.seen]
     assert told[0] == (0, 6, 12, 18)
     assert told[1] == (0, 6, 12, 18, 7)
     assert all(len(recent) == 5 for recent in told[1:])
@@ -206,11 +207,11 @@ def test_a_second_pass_that_wins_is_played_at_once_and_one_that_loses_is_not() -
     board = board_of(WON, WHITE)
     board.pass_turn()
     search = PuctSearch(board, 0, Counting(), recent=(PASS,), passes_in_row=1)
-    assert at_once(search) == PASS
+    assert instant_move(search) == PASS
     board = board_of(WON, WHITE)
     board.pass_turn()
     search = PuctSearch(board, 30, Counting(), recent=(PASS,), passes_in_row=1)
-    assert at_once(search) is None
+    assert instant_move(search) is None
 
 
 def test_a_won_and_settled_game_is_passed() -> None:
@@ -220,7 +221,7 @@ def test_a_won_and_settled_game_is_passed() -> None:
 
 
 @pytest.mark.parametrize(("behind", "hopeless"), [(3, False), (40, True)])
-def test_a_game_lost_at_a_glance_is_given_up_without_search(behind: int, hopeless: bool) -> None:
+def test_a_game_lost_by_far_is_given_up_without_search(behind: int, hopeless: bool) -> None:
     board = board_of("""
         XO...
         .....
@@ -234,27 +235,27 @@ def test_a_game_lost_at_a_glance_is_given_up_without_search(behind: int, hopeles
     assert decision.hopeless == hopeless
 
 
-def test_an_ended_game_counts_exactly_and_is_not_judged() -> None:
-    judge = Counting({-1: 5.0})
+def test_an_ended_game_counts_exactly_and_is_not_evaluated() -> None:
+    network = Counting({-1: 5.0})
     board = board_of(WON)
-    search = PuctSearch(board, 0, judge)
-    passing = search.root.place(PASS)
+    search = PuctSearch(board, 0, network)
+    passing = search.root.index_of(PASS)
     assert passing is not None
     for _ in range(6):
         search.step(passing)
     node = search.root.children[passing]
     ended = node.children[len(node.moves) - 1]
-    assert ended.ending is not None
+    assert ended.terminal is not None
     # Each side has passed once by then.
     board.pass_turn()
     board.pass_turn()
-    assert ended.ending.margin == area(board, 0).margin
+    assert ended.terminal.margin == area(board, 0).margin
 
 
 def test_noise_moves_the_policy_and_keeps_it_one() -> None:
     search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.9}))
     before = search.root.policy.copy()
-    search.stir(np.random.default_rng(1))
+    search.add_root_noise(np.random.default_rng(1))
     assert search.root.policy.sum() == pytest.approx(1, abs=1e-5)
     assert np.abs(search.root.policy - before).max() > 0.01
     assert search.root.policy.argmax() == before.argmax()
@@ -285,7 +286,7 @@ def test_a_full_tree_is_searched_on_without_growing() -> None:
     search._room = 10
     search.run(Limits(playouts=100))
     assert search.playouts == 100
-    assert len([node for node, _ in nodes_below(search.root, search.board) if node.ending is None]) <= 10 + BATCH
+    assert len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None]) <= 10 + BATCH
 
 
 def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
@@ -305,6 +306,6 @@ def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
     board.pass_turn()
     # Black has 23 points; White has 23 with the dead stones, komi, and a pass to pay for.
     search = PuctSearch(board, 3, Counting(), recent=(PASS,), passes_in_row=1)
-    assert at_once(search) is None
+    assert instant_move(search) is None
     search.run(Limits(playouts=60))
     assert decide(search).move in (11, 12, 8)

@@ -7,30 +7,28 @@ from collections.abc import Sequence
 
 import pytest
 
-from daoqi_tui.ai.backend import Backend, interpreted
-from daoqi_tui.ai.evaluator import Outcome
-from daoqi_tui.ai.playouts import PlayoutEvaluator
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import Backend, interpreted
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search import Search
-from daoqi_tui.ai.thinker import Thinker
-from daoqi_tui.ai.tree import Formula, Node
-from daoqi_tui.ai.tree_search import Limits
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, area, torus_of
-from tests.ai.other_boards import FreePasses
+from daoqi_tui.ai.search.evaluator import Outcome
+from daoqi_tui.ai.search.mcts import Limits, RaveParameters, SearchNode
+from daoqi_tui.ai.search.rave import RaveSearch
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, Rules, area, torus_of
 from tests.engine.pictures import board_state, game_of, points_of
 from tests.shared_data import data_json
 
 
-def search_at(game: Game, playouts: int = 0, formula: Formula | None = None, seed: int = 1) -> Search:
+def search_at(game: Game, playouts: int = 0, parameters: RaveParameters | None = None, seed: int = 1) -> RaveSearch:
     position = Position.of(game)
-    evaluator = PlayoutEvaluator(seed=seed, patience=2)
+    evaluator = PlayoutEvaluator(seed=seed, expansion_visits=2)
     last, passes = position.last, position.passes_in_row
-    search = Search(position.board(), game.komi, evaluator, formula, last=last, passes_in_row=passes)
+    search = RaveSearch(position.board(), game.komi, evaluator, parameters, last=last, passes_in_row=passes)
     search.run(Limits(playouts=playouts))
     return search
 
 
-def nodes_below(node: Node, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Node]]:
+def nodes_below(node: SearchNode, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], SearchNode]]:
     found = [(path, node)]
     for place, child in node.children.items():
         found += nodes_below(child, (*path, int(node.moves[place])))
@@ -63,9 +61,9 @@ def test_every_move_in_the_tree_is_legal_and_endings_are_counted(seed: int) -> N
         for move in path:
             board.pass_turn() if move == PASS else board.play(move)
         assert node.to_move == board.to_move
-        if node.ending is not None:
+        if node.terminal is not None:
             assert path[-1] == PASS
-            assert node.ending.margin == area(board, game.komi).margin
+            assert node.terminal.margin == area(board, game.komi).margin
             continue
         legal = set(board.torus.points_in(board.legal_mask()))
         moves = [int(move) for move in node.moves]
@@ -94,13 +92,13 @@ def test_every_move_in_the_tree_is_legal_and_endings_are_counted(seed: int) -> N
 @pytest.mark.parametrize("level", [1, 4])
 def test_no_move_repeats_a_state(level: int) -> None:
     # On a tiny board nearly every game runs into superko; the game itself refuses what is illegal.
-    thinker = Thinker(interpreted)
+    search_player = SearchPlayer(interpreted)
     refused = 0
     for seed in range(4):
         game = random_game(3, 40, seed)
         while not game.is_over and game.node.number < 150:
             refused += game.board.empty.bit_count() - len(game.legal_points())
-            move = thinker.think(Think(1, Position.of(game), level, seconds=60.0)).move
+            move = search_player.think(Think(1, Position.of(game), level, seconds=60.0)).move
             game.pass_turn() if move == PASS else game.play(move)
     assert refused > 0, "no game came near a repetition, so nothing was tested"
 
@@ -122,7 +120,7 @@ def test_superko_examples_are_known_to_the_root() -> None:
                 continue
             point = move[1] * size + move[0]
             if not accepted:
-                assert search_at(game).root.place(point) is None
+                assert search_at(game).root.index_of(point) is None
                 continue
             game.play(point)
 
@@ -156,8 +154,8 @@ def test_it_captures_the_stones_that_would_capture(to_move: int, backend: Backen
     if to_move == WHITE:
         picture = picture.translate(str.maketrans("XO", "OX"))
     game = game_of(picture.replace("a", "."), to_move)
-    thinker = Thinker(lambda: backend)
-    assert thinker.think(Think(1, Position.of(game), 5, seed=1)).move == points_of(picture, "a")[0]
+    search_player = SearchPlayer(lambda: backend)
+    assert search_player.think(Think(1, Position.of(game), 5, seed=1)).move == points_of(picture, "a")[0]
 
 
 def test_it_saves_what_is_in_atari() -> None:
@@ -177,11 +175,11 @@ def test_it_saves_what_is_in_atari() -> None:
 def test_the_same_seed_gives_the_same_thoughts_in_both_forms(backend: Backend) -> None:
     game = random_game(7, 12, 5)
     request = Think(1, Position.of(game), 5, seconds=60.0, seed=42)
-    first, second = (Thinker(lambda: backend).think(request) for _ in range(2))
+    first, second = (SearchPlayer(lambda: backend).think(request) for _ in range(2))
     assert (first.move, first.lines, first.margin) == (second.move, second.lines, second.margin)
-    reference = Thinker(interpreted).think(request)
+    reference = SearchPlayer(interpreted).think(request)
     assert (first.move, first.lines) == (reference.move, reference.lines)
-    other = Thinker(lambda: backend).think(Think(1, Position.of(game), 5, seconds=60.0, seed=43))
+    other = SearchPlayer(lambda: backend).think(Think(1, Position.of(game), 5, seconds=60.0, seed=43))
     assert other.lines != first.lines
 
 
@@ -193,16 +191,21 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     search.advance(best.move)
     assert search.root is expected
     assert search.playouts > best.visits // 2
-    thinker = Thinker(interpreted)
-    move = thinker.think(Think(1, Position.of(game), 5, seconds=60.0)).move
-    game.play(move)
-    game.play(next(point for point in game.legal_points()))
-    kept = thinker._search
-    thinker.think(Think(2, Position.of(game), 5, seconds=60.0))
-    assert thinker._search is kept
-    game.undo()
-    thinker.think(Think(3, Position.of(game), 5, seconds=60.0))
-    assert thinker._search is not kept
+    search_player = SearchPlayer(interpreted)
+    first = search_player.think(Think(1, Position.of(game), 5, seconds=60.0))
+    tree = search_player._trees.last
+    assert tree is not None
+    root = tree.search.root
+    index = root.index_of(first.lines[0].line[0])
+    assert index is not None
+    below = root.children[index]
+    game.play(first.lines[0].line[0])
+    search_player.think(Think(2, Position.of(game), 5, seconds=60.0))
+    tree = search_player._trees.last
+    assert tree is not None
+    assert tree.search.root is below
+    # Nobody goes back in a game that is played.
+    assert len(search_player._trees) == 1
 
 
 def test_the_board_is_left_as_it_was() -> None:
@@ -246,8 +249,8 @@ def test_plain_uct_needs_its_exploration() -> None:
     board = Position.of(random_game(5, 4, 1)).board()
     tried = []
     for exploration in (0.0, 0.6):
-        evaluator = PlayoutEvaluator(seed=1, patience=2, hunches=None)
-        search = Search(board, 4, evaluator, Formula(rave=0.0, exploration=exploration))
+        evaluator = PlayoutEvaluator(seed=1, expansion_visits=2, prior_weights=None)
+        search = RaveSearch(board, 4, evaluator, RaveParameters(rave=0.0, exploration=exploration))
         search.run(Limits(playouts=400))
         tried.append((search.root.visits[:-1] > 0).mean())
     assert tried[1] > 0.9 > tried[0]
@@ -255,7 +258,7 @@ def test_plain_uct_needs_its_exploration() -> None:
 
 def test_superko_is_kept_with_moves_the_tree_never_saw() -> None:
     board = Board(torus_of(5))
-    search = Search(board, 4, PlayoutEvaluator(seed=1))
+    search = RaveSearch(board, 4, PlayoutEvaluator(seed=1))
     for move in (0, 1, PASS, 2):
         search.advance(move)
     assert search.playouts == 0
@@ -281,13 +284,13 @@ class Listening(PlayoutEvaluator):
         return super().evaluate(path, black_lead)
 
 
-@pytest.mark.parametrize(("kind", "cost"), [(Board, 1), (FreePasses, 0)])
+@pytest.mark.parametrize("cost", [1, 0, 3])
 @pytest.mark.parametrize("to_move", [BLACK, WHITE])
-def test_passes_in_the_tree_cost_what_the_board_says(kind: type[Board], cost: int, to_move: int) -> None:
-    board, evaluator = kind(torus_of(3)), Listening()
+def test_passes_in_the_tree_cost_what_the_rules_say(cost: int, to_move: int) -> None:
+    board, evaluator = Board(torus_of(3), Rules(pass_cost=cost)), Listening()
     if to_move == WHITE:
         board.play(0)
-    search = Search(board, 0.5, evaluator)
+    search = RaveSearch(board, 0.5, evaluator)
     for first in (len(search.root.moves) - 1, 0):
         for _ in range(300):
             search.step(first)

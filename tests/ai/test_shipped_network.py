@@ -7,34 +7,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago import KataGo
-from daoqi_tui.ai.katago_features import bits
-from daoqi_tui.ai.nets import USUAL, net_of
-from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_judge import HISTORY, Judge, Judgement
-from daoqi_tui.ai.network_npz import read_npz
+from daoqi_tui.ai.katago.features import mask_to_array
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
+from daoqi_tui.ai.network.npz import read_npz
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.record import load
 from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
 
-LARGEST = 3_000_000
+MAX_BYTES = 3_000_000
 
 
 @pytest.fixture(scope="module")
-def judge() -> Judge:
+def network() -> NetworkEvaluator:
     net = net_of(USUAL)
     assert net is not None, "the network comes with every installation"
     return NetworkFiles().load(net)
 
 
-def judged(judge: Judge, board: Board, komi: float = 4.0, recent: tuple[int, ...] = ()) -> Judgement:
-    return judge.judge([judge.look(board, komi, recent, 0)], board.torus.size)[0]
+def evaluated(network: NetworkEvaluator, board: Board, komi: float = 4.0, recent: tuple[int, ...] = ()) -> Evaluation:
+    return network.evaluate([network.encode(board, komi, recent, 0)], board.torus.size)[0]
 
 
 def test_it_is_small_and_read_whole() -> None:
     path = Path(net_of(USUAL) or "")
-    assert path.stat().st_size <= LARGEST
+    assert path.stat().st_size <= MAX_BYTES
     header, _parameters = read_npz(path)
     assert header.format == 8
     assert header.name.startswith("daoqi-")
@@ -42,7 +41,7 @@ def test_it_is_small_and_read_whole() -> None:
 
 
 @pytest.mark.parametrize("size", [9, 16])
-def test_a_shifted_board_is_judged_alike(judge: Judge, size: int) -> None:
+def test_a_shifted_board_is_judged_alike(network: NetworkEvaluator, size: int) -> None:
     torus = Torus(size)
     rng = np.random.default_rng(1)
     stones = [int(point) for point in rng.choice(torus.points, 30, replace=False)]
@@ -56,7 +55,7 @@ def test_a_shifted_board_is_judged_alike(judge: Judge, size: int) -> None:
     for point in stones:
         boards[0].play(point)
         boards[1].play(shifted(point))
-    here, there = (judged(judge, board) for board in boards)
+    here, there = (evaluated(network, board) for board in boards)
     assert there.win == pytest.approx(here.win, abs=1e-4)
     assert there.lead == pytest.approx(here.lead, abs=1e-2)
     places = [shifted(point) for point in range(torus.points)]
@@ -65,22 +64,22 @@ def test_a_shifted_board_is_judged_alike(judge: Judge, size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [9, 11, 13, 16, 19])
-def test_whose_turn_it_is_does_not_sway_it(judge: Judge, size: int) -> None:
+def test_whose_turn_it_is_does_not_sway_it(network: NetworkEvaluator, size: int) -> None:
     """A move in the opening changes little; who moves and who has moved think alike of it."""
     board = Board(Torus(size))
     recent: list[int] = []
     wins: list[float] = []
     for _ in range(size * size // 5):
-        found = judged(judge, board, recent=tuple(recent[-HISTORY:]))
+        found = evaluated(network, board, recent=tuple(recent[-HISTORY:]))
         wins.append(found.win)
-        move = int((found.policy[:-1] * bits(board.legal_mask(), size * size)).argmax())
+        move = int((found.policy[:-1] * mask_to_array(board.legal_mask(), size * size)).argmax())
         board.play(move)
         recent.append(move)
     better = [now - 1 + (before + after) / 2 for before, now, after in zip(wins, wins[1:], wins[2:], strict=False)]
     assert abs(np.mean(better)) < 0.08
 
 
-def test_it_captures_across_the_seam(judge: Judge) -> None:
+def test_it_captures_across_the_seam(network: NetworkEvaluator) -> None:
     picture = """
         . . . . . . . . .
         . . . . . . . . .
@@ -93,11 +92,11 @@ def test_it_captures_across_the_seam(judge: Judge) -> None:
         . . . . . . . . .
     """
     game = game_of(picture.replace("a", "."))
-    found = judged(judge, game.board)
+    found = evaluated(network, game.board)
     assert found.policy.argmax() == points_of(picture, "a")[0]
 
 
-def test_it_knows_who_is_ahead(judge: Judge) -> None:
+def test_it_knows_who_is_ahead(network: NetworkEvaluator) -> None:
     picture = """
         X X X X X X X X X
         . X . X . X . X .
@@ -109,7 +108,7 @@ def test_it_knows_who_is_ahead(judge: Judge) -> None:
         O O O O O O O O O
         O . O . O . O . O
     """
-    found = judged(judge, game_of(picture).board)
+    found = evaluated(network, game_of(picture).board)
     assert found.win > 0.9
     assert found.lead > 10
 
@@ -117,8 +116,8 @@ def test_it_knows_who_is_ahead(judge: Judge) -> None:
 def test_it_guesses_moves_of_real_games() -> None:
     """A quarter at least of the moves in the historic games are the network's first choice; chance hits 1 in 150."""
     folder = data_path("historic")
-    judge = NetworkFiles().load(str(net_of(USUAL)))
-    assert isinstance(judge, KataGo)
+    network = NetworkFiles().load(str(net_of(USUAL)))
+    assert isinstance(network, KataGoNetwork)
     hits = asked = 0
     for path in sorted(folder.glob("*.sgf"))[:6]:
         game = load(path).game
@@ -127,7 +126,7 @@ def test_it_guesses_moves_of_real_games() -> None:
             if node.move is None or node.move.is_pass or node.parent is None:
                 continue
             game.goto(node.parent)
-            found = judged(judge, game.board, game.komi)
+            found = evaluated(network, game.board, game.komi)
             legal = [point for point in range(game.torus.points) if game.board.refusal(point) is None]
             hits += node.move.point == max(legal, key=lambda point: found.policy[point])
             asked += 1

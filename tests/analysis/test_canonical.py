@@ -2,9 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daoqi_tui.analysis.canonical import Position, canonical_moves, canonical_position
-from daoqi_tui.analysis.opening_class import opening_classes
-from daoqi_tui.analysis.symmetry import Symmetry, symmetries
+from daoqi_tui.analysis.opening import opening_classes
+from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry, canonical_moves, canonical_position, symmetries
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 
 
@@ -12,21 +11,21 @@ def symmetry_of(size: int) -> st.SearchStrategy[Symmetry]:
     return st.integers(0, 8 * size * size - 1).map(lambda index: Symmetry.from_index(size, index))
 
 
-def moved(position: Position, symmetry: Symmetry) -> Position:
-    return Position(position.size, symmetry.mask(position.black), symmetry.mask(position.white), position.to_move)
+def moved(position: BoardPosition, symmetry: Symmetry) -> BoardPosition:
+    return BoardPosition(position.size, symmetry.mask(position.black), symmetry.mask(position.white), position.to_move)
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> Position:
+def positions(draw: st.DrawFn) -> BoardPosition:
     size = draw(st.sampled_from((2, 3, 4, 9, 16, 19)))
     stones = draw(st.dictionaries(st.integers(0, size * size - 1), st.sampled_from((BLACK, WHITE)), max_size=40))
     torus = torus_of(size)
     black, white = (torus.mask(point for point in stones if stones[point] == colour) for colour in (BLACK, WHITE))
-    return Position(size, black, white, draw(st.sampled_from((BLACK, WHITE))))
+    return BoardPosition(size, black, white, draw(st.sampled_from((BLACK, WHITE))))
 
 
 @given(positions(), st.data())
-def test_equivalent_positions_have_one_canonical_image(position: Position, data: st.DataObject):
+def test_equivalent_positions_have_one_canonical_image(position: BoardPosition, data: st.DataObject):
     symmetry = data.draw(symmetry_of(position.size))
     form = canonical_position(position)
     assert canonical_position(moved(position, symmetry)).position == form.position
@@ -46,22 +45,22 @@ def test_canonical_images_are_equal_for_equivalent_positions_only(size: int):
             classes += 1
             for symmetry in group.values():
                 seen[symmetry.mask(black), symmetry.mask(white)] = classes
-    forms = {stones: canonical_position(Position(size, *stones)).position for stones in every}
+    forms = {stones: canonical_position(BoardPosition(size, *stones)).position for stones in every}
     assert len(set(forms.values())) == classes
     assert len({(seen[stones], forms[stones]) for stones in every}) == classes
 
 
 def test_the_side_to_move_is_part_of_a_position():
-    black, white = (canonical_position(Position(9, 1, 2, colour)).position for colour in (BLACK, WHITE))
+    black, white = (canonical_position(BoardPosition(9, 1, 2, colour)).position for colour in (BLACK, WHITE))
     assert black != white
     board = Board(torus_of(9))
     board.play(44)
-    assert canonical_position(board).position == Position(9, 1, 0, WHITE)
+    assert canonical_position(board).position == BoardPosition(9, 1, 0, WHITE)
 
 
 def test_moves_that_a_symmetry_of_the_position_exchanges_count_as_one():
     torus = torus_of(9)
-    form = canonical_position(Position(9, torus.mask([torus.point(4, 4)]), to_move=WHITE))
+    form = canonical_position(BoardPosition(9, torus.mask([torus.point(4, 4)]), to_move=WHITE))
     assert len(form.indices) == 8
     knights = [torus.point(4 + down, 4 + right) for down in (-2, -1, 1, 2) for right in (-2, -1, 1, 2)]
     knights = [point for point in knights if torus.distance(point, torus.point(4, 4)) == 3]
@@ -112,13 +111,13 @@ def test_there_are_4265_sets_of_two_black_stones_and_a_white_one():
         first, third = kind.points(16)
         for second in range(256):
             if second not in (first, third):
-                forms.add(canonical_position(Position(16, 1 << first | 1 << third, 1 << second, WHITE)).position)
+                forms.add(canonical_position(BoardPosition(16, 1 << first | 1 << third, 1 << second, WHITE)).position)
     assert len(forms) == 4265
 
 
 def test_moves_after_setup_use_what_symmetry_the_stones_leave():
     torus = torus_of(9)
-    start = Position(9, torus.mask((torus.point(2, 2), torus.point(2, 6))), to_move=WHITE)
+    start = BoardPosition(9, torus.mask((torus.point(2, 2), torus.point(2, 6))), to_move=WHITE)
     left, right = (canonical_moves(9, (torus.point(4, column),), start) for column in (3, 5))
     assert left.start == right.start
     assert left.moves == right.moves

@@ -1,7 +1,6 @@
 import pytest
 
-from daoqi_tui.analysis.ladder import Ladder, ladder_points, read_ladder, threatened_chains
-from daoqi_tui.analysis.reading_board import ReadingBoard
+from daoqi_tui.analysis.ladder import Ladder, ReadingBoard, ladder_points, read_ladder, threatened_chains
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game
 from tests.analysis.pictures import bare_ladder, draw
 
@@ -270,10 +269,10 @@ def test_plain_values_for_a_program():
 @pytest.mark.parametrize(
     ("point", "nodes", "message"),
     [
-        (0, None, "no stone stands on A9; name a point of the chain to read"),
+        (0, None, "there is no stone at A9; name a stone of the chain to read"),
         (81, None, "point 81 is off the board: 0 to 80"),
         (-1, None, "point -1 is off the board: 0 to 80"),
-        (40, -1, "the node budget is 0 or more, not -1"),
+        (40, -1, "the node budget must be 0 or more, not -1"),
     ],
 )
 def test_what_cannot_be_read_is_said(point: int, nodes: int | None, message: str):

@@ -1,9 +1,14 @@
 import pytest
 
-from daoqi_tui.analysis.canonical import Position
-from daoqi_tui.analysis.opening_class import class_count, find_opening, opening_class, opening_classes, opening_of
-from daoqi_tui.analysis.opening_names import opening_name
-from daoqi_tui.analysis.symmetry import Symmetry
+from daoqi_tui.analysis.opening import (
+    class_count,
+    find_opening,
+    opening_class,
+    opening_classes,
+    opening_name,
+    opening_of,
+)
+from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry
 from daoqi_tui.engine import PASS, WHITE, Game, torus_of
 
 
@@ -46,7 +51,7 @@ def test_a_game_without_two_plays_on_the_empty_board_has_no_class():
     assert find_opening(16, (5,)).kind is None
     assert find_opening(16, (5, PASS)).kind is None
     assert find_opening(16, (5, PASS)).as_dict()["standard"] == [[0, 0], None]
-    assert find_opening(16, (5, 6), Position(16, to_move=WHITE)).kind is None
+    assert find_opening(16, (5, 6), BoardPosition(16, to_move=WHITE)).kind is None
     assert opening_of(Game(16, handicap=2)).kind is None
 
 
@@ -73,19 +78,19 @@ def test_names_are_all_different_and_end_with_the_displacement(size: int):
     for kind in opening_classes(size):
         x, y = kind.displacement
         assert kind.name.english.endswith(f", ({x},{y})")
-        assert kind.name.chinese.endswith(f" ({x},{y})")
+        assert kind.name.chinese.endswith(f"({x},{y})")
 
 
 @pytest.mark.parametrize(
     ("size", "displacement", "english", "chinese"),
     [
-        (16, (1, 2), "a knight's move apart, (1,2)", "小飞 (1,2)"),
-        (16, (0, 7), "6 points between on a line, (0,7)", "直线隔6路 (0,7)"),
-        (16, (3, 5), "3 by 5 apart, (3,5)", "相距3路与5路 (3,5)"),
-        (16, (4, 4), "3 points between on a diagonal, (4,4)", "斜线隔3路 (4,4)"),
-        (16, (3, 8), "half way round, 3 aside, (3,8)", "半周偏3路 (3,8)"),
-        (16, (0, 8), "half way round on a line, (0,8)", "直线半周 (0,8)"),
-        (17, (8, 8), "7 points between on a diagonal, (8,8)", "斜线隔7路 (8,8)"),
+        (16, (1, 2), "a knight's move apart, (1,2)", "小飞(1,2)"),
+        (16, (0, 7), "6 points between on a line, (0,7)", "直线隔 6 路(0,7)"),
+        (16, (3, 5), "3 by 5 apart, (3,5)", "相距 3 路与 5 路(3,5)"),
+        (16, (4, 4), "3 points between on a diagonal, (4,4)", "斜线隔 3 路(4,4)"),
+        (16, (3, 8), "half way round, 3 aside, (3,8)", "半周偏 3 路(3,8)"),
+        (16, (0, 8), "half way round on a line, (0,8)", "直线半周(0,8)"),
+        (17, (8, 8), "7 points between on a diagonal, (8,8)", "斜线隔 7 路(8,8)"),
     ],
 )
 def test_names(size: int, displacement: tuple[int, int], english: str, chinese: str):

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.analysis.canonical import Position, canonical_position
-from daoqi_tui.analysis.opening_records import DEPTH, GameRecord, Tally
-from daoqi_tui.analysis.openings import OpeningIndex
-from daoqi_tui.analysis.symmetry import Symmetry
+from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, OpeningIndex, WinCounts
+from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry, canonical_position
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Game, torus_of
 
 
@@ -38,17 +36,17 @@ def index():
 
 def test_games_count_in_whatever_orientation_they_were_played(index: OpeningIndex):
     assert index.add(knights_games()).indexed == 4
-    empty = index.at(Position(9))
-    assert empty.tally == Tally(4, 1, 2)
+    empty = index.at(BoardPosition(9))
+    assert empty.tally == WinCounts(4, 1, 2)
     assert [(len(move.points), move.tally.games) for move in empty.moves] == [(81, 4)]
     torus = torus_of(9)
     one = index.at(stones(9, 20))
-    assert [move.tally for move in one.moves] == [Tally(3, 1, 1), Tally(1, 0, 1)]
+    assert [move.tally for move in one.moves] == [WinCounts(3, 1, 1), WinCounts(1, 0, 1)]
     knights = {torus.shift(20, down, right) for down, right in ((1, 2), (2, 1), (-1, 2), (-2, 1))}
     knights |= {torus.shift(20, -down, -right) for down, right in ((1, 2), (2, 1), (-1, 2), (-2, 1))}
     assert set(one.moves[0].points) == knights
     two = index.at(stones(9, 20, torus.shift(20, 1, 2)))
-    assert two.tally == Tally(3, 1, 1)
+    assert two.tally == WinCounts(3, 1, 1)
     assert [move.points for move in two.moves] == [(torus.shift(20, 4, 4),)]
 
 
@@ -56,7 +54,7 @@ def test_classes_count_all_games_of_a_size(index: OpeningIndex):
     index.add([*knights_games(), GameRecord("e.sgf", 16, (0, 1)), GameRecord("f.sgf", 9, (0,))])
     assert index.sizes() == {9: 5, 16: 1}
     played = {entry.kind.displacement: entry.tally for entry in index.classes(9) if entry.tally.games}
-    assert played == {(1, 2): Tally(3, 1, 1), (0, 4): Tally(1, 0, 1)}
+    assert played == {(1, 2): WinCounts(3, 1, 1), (0, 4): WinCounts(1, 0, 1)}
     assert len(index.classes(9)) == 14
     number = next(entry.kind.number for entry in index.classes(9) if entry.kind.displacement == (1, 2))
     assert index.games_of_class(9, number) == ("a.sgf", "b.sgf", "c.sgf")
@@ -90,7 +88,7 @@ def test_every_position_of_a_long_game_is_found_and_none_after_the_depth(index: 
 
 def test_a_game_that_comes_to_a_position_twice_counts_once_there(index: OpeningIndex):
     index.add([GameRecord("passes.sgf", 5, (12, PASS, PASS, PASS, 3))])
-    found = index.at(Position(5, 1, 0, WHITE))
+    found = index.at(BoardPosition(5, 1, 0, WHITE))
     assert found.tally.games == 1
     assert [move.points for move in found.moves] == [(PASS,)]
     assert found.as_dict(5)["moves"][0]["points"] == ["pass"]
@@ -98,9 +96,9 @@ def test_a_game_that_comes_to_a_position_twice_counts_once_there(index: OpeningI
 
 def test_captures_and_setup_make_the_position(index: OpeningIndex):
     torus = torus_of(5)
-    start = Position(5, torus.mask((1, 5, 11)), torus.mask((6,)), BLACK)
+    start = BoardPosition(5, torus.mask((1, 5, 11)), torus.mask((6,)), BLACK)
     index.add([GameRecord("setup.sgf", 5, (7, 20), start=start)])
-    assert index.at(Position(5, torus.mask((1, 5, 11, 7)), 0, WHITE)).tally.games == 1
+    assert index.at(BoardPosition(5, torus.mask((1, 5, 11, 7)), 0, WHITE)).tally.games == 1
     assert sum(entry.tally.games for entry in index.classes(5)) == 0, "no class without an empty board"
 
 
@@ -113,7 +111,7 @@ def test_adding_again_is_free_and_changes_are_taken_up(index: OpeningIndex):
     added = index.add([*games[:3], changed, GameRecord("e.sgf", 9, (0, 1))])
     assert (added.indexed, added.unchanged) == (2, 3)
     assert index.games_at(stones(9, 0, 4)) == ()
-    assert index.at(stones(9, 0, 1)).tally == Tally(2, 1, 0)
+    assert index.at(stones(9, 0, 1)).tally == WinCounts(2, 1, 0)
     assert index.add([GameRecord("e.sgf", 9, (0, 1)), GameRecord("e.sgf", 9, (0, 2))]).indexed == 1
     assert index.games_at(stones(9, 0, 2)) == ("e.sgf",)
 
@@ -128,7 +126,7 @@ def test_a_version_given_with_the_game_decides_whether_it_is_read_again(index: O
 def test_removed_games_leave_nothing_behind(index: OpeningIndex):
     index.add(knights_games())
     assert index.remove(["a.sgf", "b.sgf", "nobody.sgf"]) == 2
-    assert index.at(Position(9)).tally == Tally(2, 0, 1)
+    assert index.at(BoardPosition(9)).tally == WinCounts(2, 0, 1)
     assert index.remove(["c.sgf", "d.sgf"]) == 2
     assert index.common(9, least=1) == ()
 
@@ -137,7 +135,7 @@ def test_the_most_common_positions(index: OpeningIndex):
     index.add(knights_games())
     common = index.common(9, least=3)
     assert [tally.games for _, tally in common] == [4, 4, 3]
-    assert common[0][0] == Position(9)
+    assert common[0][0] == BoardPosition(9)
     assert common[2][0] == canonical_position(stones(9, 20, 20 + 9 + 2)).position
     assert len(index.common(9, least=1, limit=2)) == 2
 
@@ -161,8 +159,8 @@ def test_games_that_cannot_be_played_are_refused_with_the_reason_and_the_rest_go
         ]
     )
     assert added.indexed == 1
-    reasons = dict(added.refused)
-    assert reasons["twice.sgf"].startswith("a stone stands there already")
+    reasons = {source: str(reason) for source, reason in added.refused}
+    assert reasons["twice.sgf"].startswith("that point is occupied")
     assert reasons["off.sgf"] == "move 81 is off the board: 0 to 80, or -1 for a pass"
     assert "99" in reasons["huge.sgf"]
     assert index.sizes() == {9: 1}
@@ -186,7 +184,7 @@ def test_the_index_is_kept_on_disk(tmp_path: Path):
     with OpeningIndex(path) as index:
         index.add(knights_games())
     with OpeningIndex(path) as index:
-        assert index.at(Position(9)).tally.games == 4
+        assert index.at(BoardPosition(9)).tally.games == 4
         assert index.add(knights_games()).unchanged == 4
 
 

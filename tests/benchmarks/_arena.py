@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from daoqi_tui.ai.network_judge import Judge, Judgement, Look
 from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search.mcts import TreeSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
-from daoqi_tui.gtp.giving_up import HOPELESS_MOVES
+from daoqi_tui.gtp.player import HOPELESS_MOVES
 
 Mover: TypeAlias = Callable[[Position], tuple[int, bool]]
 """Gives a move and whether the mover thinks the game hopeless."""
 BATCH = 32
-"""Positions a network judges at once."""
+"""Positions evaluated in one batch."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,11 @@ class Played:
     winner: Colour
     result: str
     moves: int
+
+
+def think_by_cpu_time() -> None:
+    """Let searches limited to some seconds count CPU time, so that a busy machine takes nothing from either side."""
+    TreeSearch.clock = staticmethod(time.process_time)
 
 
 def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, *, seed: int) -> Played:
@@ -50,9 +57,11 @@ def play_game(black: Mover, white: Mover, size: int, komi: float, opening: int, 
     return Played(game.result.winner, str(game.result), game.node.number)
 
 
-def judged(judge: Judge, looks: Sequence[Look], size: int) -> list[Judgement]:
-    """What a network thinks of any number of positions, told in batches."""
-    return [found for start in range(0, len(looks), BATCH) for found in judge.judge(looks[start : start + BATCH], size)]
+def evaluated(network: NetworkEvaluator, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+    """What a network thinks of any number of positions, in batches."""
+    return [
+        found for start in range(0, len(batch), BATCH) for found in network.evaluate(batch[start : start + BATCH], size)
+    ]
 
 
 def interval(wins: int, games: int) -> tuple[float, float]:

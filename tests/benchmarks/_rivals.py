@@ -18,27 +18,24 @@ from pathlib import Path
 
 from _arena import row
 
-from daoqi_tui.ai.backend import Backend, compiled, interpreted
-from daoqi_tui.ai.endgame import Thought, at_once, decide
-from daoqi_tui.ai.katago import KataGo
-from daoqi_tui.ai.ladders import heed_ladders
-from daoqi_tui.ai.nets import checked
-from daoqi_tui.ai.network import Network
-from daoqi_tui.ai.network_files import read
-from daoqi_tui.ai.network_grid import Padding
-from daoqi_tui.ai.network_judge import Judge
-from daoqi_tui.ai.playouts import PlayoutEvaluator
-from daoqi_tui.ai.puct import PuctSearch
-from daoqi_tui.ai.search import Search
-from daoqi_tui.ai.tree_search import Limits
-from daoqi_tui.engine import BLACK, PASS, Board, Colour, Torus, area, opponent
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.nets import checked, read
+from daoqi_tui.ai.network.layout import Padding
+from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.passing import AnySearch, decide, instant_move
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
+from daoqi_tui.engine import BLACK, PASS, Board, Colour, Rules, Torus, area, opponent
 from daoqi_tui.gtp.client import Engine, EngineError
-from daoqi_tui.gtp.giving_up import HOPELESS_MOVES
 from daoqi_tui.gtp.parsing import parse_vertex, vertex_name
+from daoqi_tui.gtp.player import HOPELESS_MOVES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.ai.other_boards import FreePasses
 
 MOVE_PATIENCE = 300.0
 """Seconds; no rival is hurried, since all count playouts or play at a fixed level."""
@@ -54,7 +51,7 @@ class Series:
         torus: the board, with edges or without.
         komi: points for White.
         playouts: of ours for every move, each from a new tree; with a network, evaluations.
-        judge: the network, None for playouts.
+        network: the network, None for playouts.
         opening: so many plays by chance begin every two games, alike in both; a network does not vary by itself.
     """
 
@@ -63,13 +60,13 @@ class Series:
     torus: Torus
     komi: float
     playouts: int
-    judge: Judge | None = None
+    network: NetworkEvaluator | None = None
     opening: int = 0
 
     @property
     def title(self) -> str:
         """One line."""
-        unit = f"evaluations by {self.judge.name}" if self.judge else "playouts"
+        unit = f"evaluations by {self.network.name}" if self.network else "playouts"
         begun = f", {self.opening} plays by chance" if self.opening else ""
         return f"{self.playouts} {unit} – {self.name}, {self.torus.size}×{self.torus.size}{begun}"
 
@@ -101,27 +98,27 @@ class Ours:
     def moves(self, board: Board, recent: Sequence[int], passes: int) -> tuple[list[int], bool]:
         """The moves by preference, and whether the game is hopeless."""
         search = self._search(board, recent, passes)
-        if (quick := at_once(search)) is not None:
+        if (quick := instant_move(search)) is not None:
             return [quick], False
         search.run(Limits(self.series.playouts))
         decision = decide(search)
         others = [int(search.root.moves[place]) for place in search.root.best()]
         return [decision.move, *(move for move in others if move not in (decision.move, PASS)), PASS], decision.hopeless
 
-    def _search(self, board: Board, recent: Sequence[int], passes: int) -> Thought:
+    def _search(self, board: Board, recent: Sequence[int], passes: int) -> AnySearch:
         komi = self.series.komi
-        if self.series.judge is not None:
-            return PuctSearch(board, komi, self.series.judge, recent=recent, passes_in_row=passes)
+        if self.series.network is not None:
+            return PuctSearch(board, komi, self.series.network, recent=recent, passes_in_row=passes)
         evaluator = PlayoutEvaluator(self.seed + board.move_number, backend=self.backend)
         last = recent[-1] if recent else PASS
-        search = Search(board, komi, evaluator, last=last, passes_in_row=passes)
-        heed_ladders(board, search.root)
+        search = RaveSearch(board, komi, evaluator, last=last, passes_in_row=passes)
+        add_ladder_priors(board, search.root)
         return search
 
 
 async def play(series: Series, number: int, backend: Backend) -> Finished:
     """One game; ours is Black in the even ones."""
-    torus, board = series.torus, FreePasses(series.torus)
+    torus, board = series.torus, Board(series.torus, Rules(pass_cost=0))
     ours: Colour = BLACK if number % 2 == 0 else opponent(BLACK)
     player = Ours(series, backend, 1000 * number)
     passes, hopeless, avoided = 0, 0, 0
@@ -230,10 +227,10 @@ def options(text: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def judge(net: str, padding: Padding) -> Judge | None:
+def network_named(net: str, padding: Padding) -> NetworkEvaluator | None:
     """The network of the option ``--net``; with zero padding the same weights see a board with edges."""
     file = checked(net)
     if file is None:
         return None
     header, parameters = read(Path(file))
-    return KataGo(header, Network(parameters, padding))
+    return KataGoNetwork(header, Network(parameters, padding))

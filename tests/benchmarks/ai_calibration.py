@@ -2,10 +2,11 @@
 
     python tests/benchmarks/ai_calibration.py NET [--size 16] [--games 120] [--seed 1]
 
-NET is a file, ``auto`` for the network that comes along. Games first go astray, as those that are learnt from, then are
-played as well as the policy can. Printed are, for each strip of chances, how often the side that was thought ahead won,
-how much of the board belonged in the end to another than the one who was thought to own it beyond doubt, and how much
-better off than the moves before and after whoever moves is thought: it should be nothing.
+NET is a file, ``auto`` for the network that comes along. Games first go astray, as those that are learnt from, then
+are played as well as the policy can; those that two passes do not end are left out. Printed are, for each strip of
+chances, how often the side that was thought ahead won, how much of the board belonged in the end to another than the
+one who was thought to own it beyond doubt, and how much better off than the moves before and after whoever moves is
+thought: it should be nothing.
 """
 
 from __future__ import annotations
@@ -15,22 +16,24 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from _arena import judged
+import torch
+from _arena import evaluated
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.nets import checked
-from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_judge import Judge
-from daoqi_tui.training.finished_play import finished_games
-from daoqi_tui.training.raw_play import RawPlay
-from daoqi_tui.training.settings import Finishing
+from daoqi_tui.ai.nets import NetworkFiles, checked
+from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
+from daoqi_tui.training.engine_games import EngineGames
+from daoqi_tui.training.self_play import settled_games
+from daoqi_tui.training.settings import Finishing, PolicyPlay
 
 STRIPS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 SURE = 0.9
 """Ownership from which on a point is taken to be somebody's beyond doubt."""
 
 
-def told(judge: Judge, size: int, games: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def told(
+    network: NetworkEvaluator, size: int, games: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What was thought, and what came of it.
 
     Returns:
@@ -38,22 +41,26 @@ def told(judge: Judge, size: int, games: int, seed: int) -> tuple[NDArray[np.flo
         ``(positions, 5)``; the chance is that of whoever was thought ahead. And by how much the chance of whoever moves
         was thought better than a move before and after, one number for each position between two others.
     """
-    play, finishing = RawPlay(opening=0.1, random=0.06, temperature=1.0), Finishing(noted=1.0)
+    play, finishing = PolicyPlay(opening=0.1, random=0.06, temperature=1.0), Finishing(noted=1.0)
     better: list[float] = []
     rows: list[tuple[float, ...]] = []
-    endless = finished_games(judge, None, size, play, finishing, rng=np.random.default_rng(seed))
-    for _ in range(games):
-        game = next(endless)
-        looks, ends = [look for look, _ in game], [end for _, end in game]
-        thoughts = judged(judge, looks, size)
-        for before, found, after in zip(thoughts, thoughts[1:], thoughts[2:], strict=False):
+    played = settled_games(EngineGames(network, size, games), play, finishing, torch.Generator().manual_seed(seed))
+    positions = played.positions
+    assert positions is not None
+    planes = positions.planes_of().reshape(len(positions), size * size, -1)
+    for number in played.game.unique():
+        of_game = (played.game == number).nonzero()[:, 0].tolist()
+        batch = [Inputs(planes[row], positions.whole[row]) for row in of_game]
+        evaluations = evaluated(network, batch, size)
+        for before, found, after in zip(evaluations, evaluations[1:], evaluations[2:], strict=False):
             better.append(found.win - 1.0 + (before.win + after.win) / 2)
-        for found, end in zip(thoughts, ends, strict=True):
+        for found, row in zip(evaluations, of_game, strict=True):
+            win, lead, _ = positions.value[row]
             sure = np.abs(found.owner) > SURE
-            wrong = sure & (np.sign(found.owner) != end.owner)
-            right = (found.win > 0.5) == (end.win > 0.5)
+            wrong = sure & (np.sign(found.owner) != np.sign(positions.owner[row]))
+            right = (found.win > 0.5) == (win > 0.5)
             ahead = max(found.win, 1.0 - found.win)
-            rows.append((ahead, float(right), abs(found.lead - end.lead), float(sure.mean()), float(wrong.mean())))
+            rows.append((ahead, float(right), abs(found.lead - lead), float(sure.mean()), float(wrong.mean())))
     return np.array(rows), np.array(better)
 
 

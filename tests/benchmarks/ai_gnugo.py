@@ -11,7 +11,7 @@ the playouts and the reading of ladders know edges only through the neighbour ta
 
 from __future__ import annotations
 
-from _rivals import Series, judge, options, run
+from _rivals import Series, network_named, options, run
 
 from tests.ai.other_boards import Bordered
 
@@ -30,7 +30,7 @@ def main() -> None:
         return [given.gnugo, *OPTIONS, "--level", str(given.level), "--seed", str(number + 1)]
 
     name, board = f"GNU Go level {given.level}", Bordered(given.size)
-    network = judge(given.net, "zero")
+    network = network_named(given.net, "zero")
     series = [Series(name, command, board, given.komi, playouts, network, given.opening) for playouts in given.playouts]
     run(series, given.games, given.out)
 

@@ -4,7 +4,8 @@
 
 Every finished game is a line of the file; started again with the same file the script goes on where it was
 interrupted, and with nothing left to play it prints the table. Colours alternate, two games share an opening of two
-random plays. Several runs may share the work by giving them different ``--sizes`` or ``--levels``.
+random plays. Seconds are CPU time. Several runs may share the work by giving them different ``--sizes`` or
+``--levels``.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ import time
 from pathlib import Path
 from typing import Any
 
-from _arena import Mover, play_game, row
+from _arena import Mover, play_game, row, think_by_cpu_time
 
-from daoqi_tui.ai.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.thinker import Thinker
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
 
 def mover(level: int, backend: Backend, seconds: float | None, net: str | None) -> Mover:
     """A player of one level; ``seconds`` a move are for the strongest alone, the others count evaluations."""
-    thinker = Thinker(lambda: backend)
+    search_player = SearchPlayer(lambda: backend)
 
     def move(position: Position) -> tuple[int, bool]:
         limit = seconds if level == 10 else 3600.0
-        answer = thinker.think(Think(1, position, level, seconds=limit, net=net))
+        answer = search_player.think(Think(1, position, level, seconds=limit, net=net))
         return answer.move, answer.hopeless
 
     return move
@@ -72,6 +73,7 @@ def main() -> None:
     options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
     given = options.parse_args()
     net = checked(given.net)
+    think_by_cpu_time()
     try:
         backend = interpreted() if given.interpreted else compiled()
     except ImportError:
@@ -87,7 +89,7 @@ def main() -> None:
             for upper in range(lowest + 1, highest + 1):
                 if (size, upper, number) in done:
                     continue
-                start = time.perf_counter()
+                start = time.process_time()
                 players = [mover(level, backend, given.seconds, net) for level in (upper, upper - 1)]
                 upper_is_black = number % 2 == 0
                 black, white = players if upper_is_black else players[::-1]
@@ -100,7 +102,7 @@ def main() -> None:
                     "won": (played.winner == BLACK) == upper_is_black,
                     "result": played.result,
                     "moves": played.moves,
-                    "seconds": round(time.perf_counter() - start, 1),
+                    "seconds": round(time.process_time() - start, 1),
                     "kernel": backend.name,
                     "net": Path(net).name if net else None,
                 }

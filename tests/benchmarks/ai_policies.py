@@ -14,45 +14,54 @@ import random
 import sys
 from pathlib import Path
 
-import numpy as np
-from _arena import judged, row
+import torch
+from _arena import row
 
-from daoqi_tui.ai.nets import checked
-from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_judge import Judgement
-from daoqi_tui.engine import BLACK, area
-from daoqi_tui.training.finished_play import FinishedGame
-from daoqi_tui.training.raw_play import RawPlay, legal_policy
-from daoqi_tui.training.settings import Finishing
+from daoqi_tui.ai.nets import NetworkFiles, checked
+from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.engine import BLACK, Board, area, torus_of
+from daoqi_tui.training.batch_evaluator import legal_policies
+from daoqi_tui.training.engine_games import EngineGame, EngineGames
+from daoqi_tui.training.self_play import without_early_passes
+from daoqi_tui.training.settings import Finishing, PolicyPlay
 
+KOMI = PolicyPlay().komi
 OPENING = 6
 
 
-class Playing(FinishedGame):
-    """One game under way; the first network has Black in the even ones."""
+class Match:
+    """Games under way; the first network has Black in the even ones."""
 
-    def __init__(self, number: int, size: int) -> None:
-        play, finishing = RawPlay(komi_varied=0.0), Finishing(astray=0.0)
-        super().__init__(size, play, finishing, np.random.default_rng(number))
-        self.first_is_black = number % 2 == 0
-        rng = random.Random(number // 2)
-        for _ in range(OPENING):
-            self.make(rng.choice(self.board.torus.points_in(self.board.legal_mask())))
+    def __init__(self, first: NetworkEvaluator, second: NetworkEvaluator, size: int, count: int) -> None:
+        self._players = [EngineGames(network, size, 0) for network in (first, second)]
+        self.games = [EngineGame(Board(torus_of(size))) for _ in range(count)]
+        self._longest = round(Finishing().longest * size**2)
+        for number, game in enumerate(self.games):
+            rng = random.Random(number // 2)
+            for _ in range(OPENING):
+                game.make(rng.choice(game.board.torus.points_in(game.board.legal_mask())))
 
-    @property
-    def is_firsts_turn(self) -> bool:
-        """Whether the first network moves."""
-        return (self.board.to_move == BLACK) == self.first_is_black
+    def going(self) -> list[int]:
+        """Return the numbers of the games that have not ended."""
+        return [number for number, game in enumerate(self.games) if game.passes < 2 and len(game.moves) < self._longest]
 
-    @property
-    def is_won_by_first(self) -> bool:
-        """Whether the first network has won, by the board as it stands."""
-        return (area(self.board, self.komi).margin > 0) == self.first_is_black
+    def move(self) -> None:
+        """Make the likeliest move in each game that has not ended."""
+        turns: tuple[list[EngineGame], list[EngineGame]] = ([], [])
+        for number in self.going():
+            game = self.games[number]
+            turns[(game.board.to_move == BLACK) != (number % 2 == 0)].append(game)
+        for games, theirs in zip(self._players, turns, strict=True):
+            games.games = theirs
+            if theirs:
+                positions = games.positions(torch.full((len(games),), KOMI))
+                found = games.evaluate(positions)
+                policy = without_early_passes(legal_policies(found.policy, positions.plays), positions, found.lead)
+                games.play(policy.argmax(1))
 
-    def answer(self, found: Judgement) -> None:
-        """Make the likeliest move."""
-        policy = self.serious_policy(legal_policy(found.policy, self.board), found.lead)
-        self.make(self.move_at(int(policy.argmax())))
+    def wins(self) -> int:
+        """Return how many games the first network has won, by the boards as they stand."""
+        return sum((area(game.board, KOMI).margin > 0) == (number % 2 == 0) for number, game in enumerate(self.games))
 
 
 def main() -> None:
@@ -67,21 +76,13 @@ def main() -> None:
     if None in files:
         options.error("playouts have no first thoughts; name networks")
     first, second = (NetworkFiles().load(file) for file in files if file is not None)
-    games = [Playing(number, given.size) for number in range(given.games)]
-    while going := [game for game in games if not game.over]:
-        for judge, theirs in (
-            (first, [game for game in going if game.is_firsts_turn]),
-            (second, [game for game in going if not game.is_firsts_turn]),
-        ):
-            for game, found in zip(
-                theirs, judged(judge, [game.look(judge) for game in theirs], given.size), strict=True
-            ):
-                game.answer(found)
+    match = Match(first, second, given.size, given.games)
+    while going := match.going():
+        match.move()
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{len(going)} games go on ")
-    wins = sum(game.is_won_by_first for game in games)
     names = (Path(file).name.split(".")[0] for file in files if file)
-    print(row(f"{' – '.join(names)}, {given.size}×{given.size}", wins, len(games)))
+    print(row(f"{' – '.join(names)}, {given.size}×{given.size}", match.wins(), given.games))
 
 
 if __name__ == "__main__":

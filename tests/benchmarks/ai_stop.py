@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from daoqi_tui.ai.player import Player
+from daoqi_tui.ai.process import PlayerProcess
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import STANDARD_KOMI, Game
 
@@ -44,7 +44,7 @@ async def stops(size: int, count: int, compiled: bool) -> list[float]:
     if not compiled:
         command = (sys.executable, "-P", "-c", WITHOUT_NUMBA)
     found = []
-    async with Player(command) as player:
+    async with PlayerProcess(command) as player:
         await player.think(Position(size, STANDARD_KOMI), 1)
         end = time.monotonic() + 120
         while compiled and player.speed != "compiled" and time.monotonic() < end:

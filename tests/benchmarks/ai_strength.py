@@ -1,7 +1,7 @@
-"""What the parts of the search are worth, at equal playouts or equal time: games on one core.
+"""What the parts of the search are worth, at equal playouts or equal CPU time: games on one core.
 
 python tests/benchmarks/ai_strength.py rave-uct [--size 9] [--games 20] [--playouts 400 | --seconds 1]
-python tests/benchmarks/ai_strength.py doubling | patterns | tactics | hunches | ladders | kernels
+python tests/benchmarks/ai_strength.py doubling | patterns | tactics | priors | ladders | kernels
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from _arena import Mover, play_game, row
+from _arena import Mover, play_game, row, think_by_cpu_time
 
-from daoqi_tui.ai.backend import Backend, compiled, interpreted
-from daoqi_tui.ai.endgame import at_once, decide
-from daoqi_tui.ai.ladders import heed_ladders
-from daoqi_tui.ai.playouts import Hunches, PlayoutEvaluator
-from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
+from daoqi_tui.ai.passing import decide, instant_move
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator, PriorWeights
+from daoqi_tui.ai.playout.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.ai.search import Search
-from daoqi_tui.ai.tree import Formula
-from daoqi_tui.ai.tree_search import Limits
+from daoqi_tui.ai.search.mcts import Limits, RaveParameters
+from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
 
@@ -28,21 +26,21 @@ from daoqi_tui.engine import BLACK, STANDARD_KOMI
 class Recipe:
     """A player to be measured."""
 
-    formula: Formula = field(default_factory=Formula)
+    parameters: RaveParameters = field(default_factory=RaveParameters)
     style: int = TACTICS | PATTERNS
-    hunches: Hunches | None = field(default_factory=Hunches)
+    prior_weights: PriorWeights | None = field(default_factory=PriorWeights)
     ladders: bool = False
     share: float = 1.0
     interpreted: bool = False
 
 
-UCT = Recipe(Formula(rave=0.0, exploration=0.6))
+UCT = Recipe(RaveParameters(rave=0.0, exploration=0.6))
 PAIRS: dict[str, tuple[Recipe, Recipe]] = {
     "rave-uct": (Recipe(), UCT),
     "doubling": (Recipe(share=2.0), Recipe()),
     "patterns": (Recipe(), Recipe(style=TACTICS)),
     "tactics": (Recipe(style=TACTICS), Recipe(style=PLAIN)),
-    "hunches": (Recipe(), Recipe(hunches=None)),
+    "priors": (Recipe(), Recipe(prior_weights=None)),
     "ladders": (Recipe(ladders=True), Recipe()),
     "kernels": (Recipe(), Recipe(interpreted=True)),
 }
@@ -52,13 +50,15 @@ def mover(recipe: Recipe, limits: Limits, backend: Backend, seed: int) -> Mover:
     """A player by recipe, which begins a new tree for every move."""
 
     def move(position: Position) -> tuple[int, bool]:
-        evaluator = PlayoutEvaluator(seed, recipe.style, recipe.hunches, backend=backend)
+        evaluator = PlayoutEvaluator(seed, recipe.style, recipe.prior_weights, backend=backend)
         last, passes = position.last, position.passes_in_row
-        search = Search(position.board(), position.komi, evaluator, recipe.formula, last=last, passes_in_row=passes)
-        if (quick := at_once(search)) is not None:
+        search = RaveSearch(
+            position.board(), position.komi, evaluator, recipe.parameters, last=last, passes_in_row=passes
+        )
+        if (quick := instant_move(search)) is not None:
             return quick, False
         if recipe.ladders:
-            heed_ladders(search.board, search.root)
+            add_ladder_priors(search.board, search.root)
         playouts = None if limits.playouts is None else int(limits.playouts * recipe.share)
         seconds = None if limits.seconds is None else limits.seconds * recipe.share
         search.run(Limits(playouts, seconds))
@@ -75,8 +75,9 @@ def main() -> None:
     options.add_argument("--size", type=int, default=9)
     options.add_argument("--games", type=int, default=20)
     options.add_argument("--playouts", type=int, default=None, help="400 where no time is given")
-    options.add_argument("--seconds", type=float, default=None)
+    options.add_argument("--seconds", type=float, default=None, help="of CPU time for each move")
     given = options.parse_args()
+    think_by_cpu_time()
     playouts = given.playouts if given.playouts or given.seconds else 400
     limits = Limits(playouts, given.seconds)
     fast: Callable[[], Backend] = compiled

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from _rivals import Series, judge, options, run
+from _rivals import Series, network_named, options, run
 
 from daoqi_tui.engine import torus_of
 
@@ -34,7 +34,7 @@ def main() -> None:
     given = parser.parse_args()
     if any("ppat" in agent for agent in given.agents) and not (given.folder / WEIGHTS).exists():
         parser.error(f"{given.folder / WEIGHTS} is missing; copy {given.folder / 'ppat-data.js'} there")
-    board, network = torus_of(given.size), judge(given.net, "wrap")
+    board, network = torus_of(given.size), network_named(given.net, "wrap")
     series = [
         Series(
             agent,

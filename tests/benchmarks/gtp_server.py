@@ -20,8 +20,8 @@ from daoqi_tui.engine import Game
 from daoqi_tui.gtp.client import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv = ['gtp']"]
-COMMAND[-1] += "; from daoqi_tui.gtp.__main__ import main; sys.exit(main())"
+COMMAND = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); sys.argv[1:] = ['gtp']"]
+COMMAND[-1] += "; from daoqi_tui.cli.main import main; main()"
 STARTS, MOVES, ANALYSES = 5, 300, 20
 
 

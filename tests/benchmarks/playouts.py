@@ -3,7 +3,8 @@
     python tests/benchmarks/playouts.py [--size 16] [--seconds 5]
 
 Rows say what is counted: whole games, and moves, because the listing's games run on (it has no rule against a
-single stone's suicide) to the limit of three moves a point; the ratio is between moves a second.
+single stone's suicide) to the limit of three moves a point; the ratio is between moves a second. Seconds are
+of CPU time.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 
 from _listing import load_listing
 
-from daoqi_tui.ai.backend import Backend, Tables, compiled, copy, interpreted
-from daoqi_tui.ai.policy import PATTERNS, PLAIN, TACTICS
+from daoqi_tui.ai.playout.backend import Backend, Tables, compiled, copy, interpreted
+from daoqi_tui.ai.playout.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.engine import torus_of
 
 ROUNDS = 5
@@ -62,12 +63,12 @@ def kernel_game(backend: Backend, size: int, style: int) -> Callable[[], int]:
 
 
 def measure(game: Callable[[], int], seconds: float, tally: list[float]) -> None:
-    """Play for some seconds; adds games, moves and seconds spent to ``tally``."""
-    start = time.perf_counter()
-    while time.perf_counter() - start < seconds:
+    """Play for some seconds of CPU time; adds games, moves and seconds spent to ``tally``."""
+    start = time.process_time()
+    while time.process_time() - start < seconds:
         tally[1] += game()
         tally[0] += 1
-    tally[2] += time.perf_counter() - start
+    tally[2] += time.process_time() - start
 
 
 def main() -> None:

@@ -18,21 +18,21 @@ sys.path.insert(0, str(Path(__file__).parent))
 from pty_app import PtyApp, daoqi
 from rich.console import Console
 
-from daoqi_tui.tui.palette import KAYA
-from daoqi_tui.tui.pixel_strip import PixelStrip
-from daoqi_tui.tui.torus3d import Scene, View, render
-from daoqi_tui.tui.torus_shape import shape_of
+from daoqi_tui.tui.board.strips import PixelStrip
+from daoqi_tui.tui.board.torus3d import Camera, Scene, render
+from daoqi_tui.tui.board.torus_surface import Frame, shape_of
+from daoqi_tui.tui.look.palette import KAYA
 
 _CONSOLE = Console(force_terminal=True, color_system="truecolor")
 
 
 def median_ms(deed: Callable[[int], object], runs: int = 40) -> float:
-    """Median time of ``deed(run)`` in milliseconds."""
+    """Median CPU time of ``deed(run)`` in milliseconds."""
     times = []
     for run in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         deed(run)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return statistics.median(times) * 1000
 
 
@@ -43,12 +43,12 @@ def parts(columns: int, rows: int) -> None:
 
     def shape(run: int) -> None:
         shape_of.cache_clear()
-        shape_of(columns, 2 * rows, 0.8 + run / 1000)
+        shape_of(Frame(columns, 2 * rows, 0.8 + run / 1000))
 
     def frame(run: int) -> None:
-        render(scene, View(run / 7, 3.0, 0.82), columns, 2 * rows)
+        render(scene, Camera(run / 7, 3.0, 0.82), columns, 2 * rows)
 
-    pixels = render(scene, View(1.3, 3.0, 0.82), columns, 2 * rows)
+    pixels = render(scene, Camera(1.3, 3.0, 0.82), columns, 2 * rows)
     lines = (pixels.astype("int32") @ (1 << 16, 1 << 8, 1)).tolist()
 
     def write(_run: int) -> int:

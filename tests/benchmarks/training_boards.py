@@ -5,7 +5,8 @@
 Plies of random games: in tensors all legal plays are found before each, as self-play needs them; the engine plays the
 same kind of games one by one, with all legal plays found as well, on one core. Then positions a second of play by the
 policy alone and of searched play, by a network of the usual shape that knows nothing, or the one in FILE. The rounds
-of tensors and engine take turns, and medians count.
+of tensors and engine take turns, and medians count. On the processor times are CPU time of one thread; another device
+goes by the clock.
 """
 
 from __future__ import annotations
@@ -19,18 +20,16 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-import numpy as np
 import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.engine import Board, torus_of
-from daoqi_tui.training.batch_raw_play import raw_positions
-from daoqi_tui.training.batch_search_play import search_set
 from daoqi_tui.training.boards import Boards
-from daoqi_tui.training.judges import batch_judge_of, device_of
-from daoqi_tui.training.raw_play import RawPlay
-from daoqi_tui.training.settings import Finishing, Searching, Settings
+from daoqi_tui.training.evaluators import batch_evaluator_of, device_of
+from daoqi_tui.training.self_play import policy_positions, searched_games
+from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Settings, Teaching
+from daoqi_tui.training.tensor_games import TensorGames
 
 ROUNDS = 5
 
@@ -41,22 +40,26 @@ def wait(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
+def now(device: torch.device) -> float:
+    """Seconds of CPU time, or where another device computes by the clock, when it has done what it was told."""
+    wait(device)
+    return time.process_time() if device.type == "cpu" else time.perf_counter()
+
+
 def tensors(boards: Boards, plies: int, chance: torch.Generator) -> float:
     """Plies a second."""
-    wait(boards.grid.device)
-    start = time.perf_counter()
+    start = now(boards.grid.device)
     for _ in range(plies):
         plays = boards.legal().plays
         weights = torch.cat((plays.float(), (~plays.any(1, keepdim=True)).float()), dim=1)
         boards.play(torch.multinomial(weights, 1, generator=chance)[:, 0])
-    wait(boards.grid.device)
-    return len(boards) * plies / (time.perf_counter() - start)
+    return len(boards) * plies / (now(boards.grid.device) - start)
 
 
 def engines(size: int, plies: int, rng: random.Random) -> float:
     """Plies a second of one game after another."""
     games = max(1, plies // size**2)
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(games):
         board = Board(torus_of(size))
         for _ in range(size * size):
@@ -65,7 +68,7 @@ def engines(size: int, plies: int, rng: random.Random) -> float:
                 board.play(rng.choice(choices))
             else:
                 board.pass_turn()
-    return games * size * size / (time.perf_counter() - start)
+    return games * size * size / (time.process_time() - start)
 
 
 def plies(options: argparse.Namespace, device: torch.device) -> None:
@@ -85,26 +88,26 @@ def plies(options: argparse.Namespace, device: torch.device) -> None:
 
 def play(options: argparse.Namespace, device: torch.device) -> None:
     settings = Settings(device=device.type, batched="yes", ladders=False)
-    judge = batch_judge_of(options.net, settings)
-    size, rng = options.size, np.random.default_rng(1)
+    network = batch_evaluator_of(options.net, settings)
+    size, generator = options.size, torch.Generator(device).manual_seed(1)
     for count in options.boards:
-        source = raw_positions(judge, size, RawPlay(), rng, count)
+        source = policy_positions(TensorGames(network, size, count), PolicyPlay(), Teaching(), generator)
         next(source)
         speeds = []
         for _ in range(ROUNDS):
-            wait(device)
-            start = time.perf_counter()
+            start = now(device)
             made = sum(map(len, islice(source, options.moves)))
-            speeds.append(made / (time.perf_counter() - start))
+            speeds.append(made / (now(device) - start))
         print(f"{count} boards by the policy alone: {median(speeds):,.0f} positions/s", flush=True)
     searching = Searching()
     shorter = Finishing(astray=0.0, longest=options.searched / size**2)
     for count in options.boards:
         seconds = {}
         for full in (0.0, 1.0):
-            start = time.perf_counter()
-            search_set(judge, size, replace(searching, full=full), RawPlay(), shorter, rng=rng, boards=count)
-            seconds[full] = (time.perf_counter() - start) / (count * options.searched)
+            start = now(device)
+            games = TensorGames(network, size, count)
+            searched_games(games, replace(searching, full=full), PolicyPlay(), shorter, generator)
+            seconds[full] = (now(device) - start) / (count * options.searched)
         mean = searching.full * seconds[1.0] + (1 - searching.full) * seconds[0.0]
         print(
             f"{count} boards searched: {1 / seconds[1.0]:,.1f} moves/s with {searching.visits} visits, "

@@ -2,17 +2,7 @@
 
 import pytest
 
-from daoqi_tui.engine import (
-    BLACK,
-    EMPTY,
-    WHITE,
-    Game,
-    OutOfTime,
-    Repeats,
-    Resignation,
-    TwoPasses,
-    points_text,
-)
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, OutOfTime, Repeats, Resignation, TwoPasses, points_text
 from tests.engine.pictures import game_of, game_state, points_of
 
 SETTLED = """

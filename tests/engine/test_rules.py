@@ -109,7 +109,7 @@ def test_one_stone_suicide_is_legal_once_and_the_answer_in_kind_is_not():
     with pytest.raises(IllegalMove) as error:
         game.play(black_eye)
     assert error.value.refusal == refusal
-    assert str(error.value) == "the play would repeat the board after move 0 with Black to move; play elsewhere"
+    assert str(error.value) == "the move would repeat the position after move 0 with Black to move; play elsewhere"
 
 
 def test_ordinary_ko_and_its_number():
@@ -196,7 +196,7 @@ def test_an_occupied_point_is_refused():
     game = Game(5)
     game.play(3)
     assert game.refusal(3) == Occupied(3)
-    with pytest.raises(IllegalMove, match="a stone stands there already"):
+    with pytest.raises(IllegalMove, match="that point is occupied"):
         game.play(3)
 
 

@@ -6,11 +6,14 @@ that position, and in all its inner parts the board of a game replayed from the 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Board, Game, IllegalMove, Move, Node, Setup
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Board, Game, IllegalMove, Move, Node, Repeats, Setup
+from daoqi_tui.engine.tree import move_of
 from tests.engine.comparing import COLOUR, LETTER, refusal_of, same_position, same_refusals
 from tests.engine.pictures import board_state, game_state
 from tests.engine.referee import Position
@@ -24,7 +27,7 @@ def replayed(game: Game) -> Board:
     for node in game.node.path()[1:]:
         match node.action:
             case Move(point=point) if point >= 0:
-                board.play(point)
+                board.replay(point)
             case Move():
                 board.pass_turn()
             case Setup() as setup:
@@ -72,6 +75,21 @@ class Tree(RuleBasedStateMachine):
                 self.game.play(point)
             assert error.value.refusal == refusal_of(before, point)
             assert game_state(self.game) == state
+
+    @rule(pick=ANY)
+    def record_repetition(self, pick: int) -> None:
+        """A record has a move that the rules refuse."""
+        board, before = self.game.board, self.position
+        repeating = [p for p in range(board.torus.points) if isinstance(board.refusal(p), Repeats)]
+        if not repeating:
+            return
+        point = repeating[pick % len(repeating)]
+        refusal = refusal_of(before, point)
+        node = self.game.record(move_of(self.game.to_move, point))
+        assert node.repeats == refusal
+        played = replace(before, faced=(("nothing faced", -1),)).after(divmod(point, self.size))
+        assert isinstance(played, Position)
+        self.positions[node] = replace(played, faced=before.faced)
 
     @rule()
     def pass_turn(self) -> None:

@@ -21,6 +21,8 @@ def answer(number: str, text: str = "", sign: str = "=") -> None:
 def genmove(number: str) -> None:
     match MODE:
         case "silent":
+            sys.stderr.write("thinking\n")
+            sys.stderr.flush()
             time.sleep(3600)
         case "crash":
             sys.stderr.write("out of luck\n")

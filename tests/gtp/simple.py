@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai.protocol import Answer, Estimated, Line, Position, Progress
+from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, PASS, area
 
 
-class SimpleThinker:
+class SimplePlayer:
     """Plays a legal point that is no own eye, drawn by lot from the position alone; passes when none is left."""
 
     pid = None
@@ -23,6 +23,8 @@ class SimpleThinker:
     def __init__(self) -> None:
         self.asked: list[tuple[Position, float | None]] = []
         self.closed = False
+        self.forgotten = 0
+        self.restrictions: Sequence[Restriction] = ()
         self._hurried = asyncio.Event()
 
     async def think(
@@ -32,7 +34,10 @@ class SimpleThinker:
         seconds: float | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
+        shown: int = 3,
+        restrictions: Sequence[Restriction] = (),
     ) -> Answer:
+        self.restrictions = restrictions
         self._hurried.clear()
         self.asked.append((position, seconds))
         board = position.board()
@@ -44,7 +49,7 @@ class SimpleThinker:
         if board.move_number > 2 * board.torus.points and position.actions[-1:] == (PASS,):
             useful = []
         move = chance.choice(useful) if useful else PASS
-        lines = (Line(move, 10, 0.625, (move,)),)
+        lines = (Candidate(move, 10, 0.625, (move,), 3.5, 0.25),)
         while analyse and not self._hurried.is_set():
             if on_progress is not None:
                 on_progress(Progress(1, 10, 0.1, lines, 3.5))
@@ -56,6 +61,9 @@ class SimpleThinker:
         ownership = tuple(0.0 if not owner else 1.0 if owner == BLACK else -1.0 for owner in count.owners)
         return Estimated(1, 1, ownership, count.margin, 0.0, float(count.margin > 0))
 
+    def forget(self) -> None:
+        self.forgotten += 1
+
     def hurry(self) -> None:
         self._hurried.set()
 
@@ -64,8 +72,6 @@ class SimpleThinker:
 
 
 if __name__ == "__main__":
-    from daoqi_tui.gtp.server import ServeOptions, Server
+    from daoqi_tui.gtp.engine.server import ServeOptions, Server
 
-    asyncio.run(
-        Server(sys.stdin, sys.stdout, SimpleThinker(), ServeOptions(size=int((sys.argv[1:] or ["9"])[0]))).run()
-    )
+    asyncio.run(Server(sys.stdin, sys.stdout, SimplePlayer(), ServeOptions(size=int((sys.argv[1:] or ["9"])[0]))).run())

@@ -9,8 +9,8 @@ import textwrap
 from dataclasses import dataclass
 
 from daoqi_tui.engine import Game
-from daoqi_tui.gtp.server import ServeOptions, Server
-from tests.gtp.simple import SimpleThinker
+from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from tests.gtp.simple import SimplePlayer
 
 _ANSWER = re.compile(r"([=?])([0-9]*)(?:[ ]|(?=\n)|$)(.*)", re.DOTALL)
 
@@ -27,7 +27,7 @@ class Talk:
 
     def __init__(self, size: int = 9, komi: float = 4, **options: object) -> None:
         self.options = ServeOptions(size, komi, **options)
-        self.thinker: SimpleThinker | None = None
+        self.player: SimplePlayer | None = None
         self.game = Game(size, komi)
 
     def raw(self, text: str) -> str:
@@ -35,8 +35,8 @@ class Talk:
         target = io.StringIO()
 
         async def run() -> None:
-            self.thinker = SimpleThinker()
-            server = Server(io.StringIO(text, newline=""), target, self.thinker, self.options)
+            self.player = SimplePlayer()
+            server = Server(io.StringIO(text, newline=""), target, self.player, self.options)
             await server.run()
             self.game = server.session.game
 

@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.ai.protocol import Layout, Position, Progress
+from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
-from daoqi_tui.gtp.engine_thinker import EngineThinker
-from daoqi_tui.gtp.giving_up import RESIGN
+from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
+from daoqi_tui.gtp.player import RESIGN
+from tests.waiting import HANG, until
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, str(HERE / "simple.py"), "9"]
 E5 = torus_of(9).parse("E5", "gtp")
 
 
-def misbehaving(mode: str, patience: float = 20.0) -> Engine:
+def misbehaving(mode: str, patience: float = HANG) -> Engine:
     return Engine([sys.executable, str(HERE / "misbehaving.py"), mode], patience)
 
 
@@ -40,12 +41,9 @@ needs_proc = pytest.mark.skipif(
 
 
 async def ended(pid: int) -> bool:
-    """Whether a process ends, within a few seconds."""
-    for _ in range(100):
-        if not is_running(pid):
-            return True
-        await asyncio.sleep(0.05)
-    return False
+    """Wait for the end of a process."""
+    await until(lambda: not is_running(pid))
+    return True
 
 
 async def test_our_own_engine():
@@ -69,7 +67,7 @@ async def test_our_own_engine():
         ("/etc", r"'/etc' cannot be started: Permission denied"),
         ("", r"no command is given.*"),
         ("  ", r"no command is given.*"),
-        ("a 'b", r"the command \"a 'b\" cannot be read: No closing quotation"),
+        ("a 'b", r"the command \"a 'b\" cannot be read: a quotation mark is not closed"),
     ],
 )
 async def test_wrong_commands(command: str, text: str):
@@ -90,9 +88,9 @@ async def test_wrong_commands(command: str, text: str):
         (
             "occupied",
             "illegal move",
-            "Misbehaving occupied played E5, which is illegal on the torus: a stone stands there already; .*",
+            "Misbehaving occupied played E5, which is illegal on the torus: that point is occupied; .*",
         ),
-        ("nowhere", "nonsense", "Misbehaving nowhere answered 'Z99', which is no move"),
+        ("nowhere", "nonsense", "Misbehaving nowhere answered 'Z99', which is not a move"),
         ("refuses", "refused", "Misbehaving refuses refused 'genmove black': I would rather not"),
         (
             "endless line",
@@ -104,7 +102,7 @@ async def test_wrong_commands(command: str, text: str):
             "nonsense",
             "Misbehaving endless answer gave an answer to 'genmove black' that does not end",
         ),
-        ("chatter", "nonsense", r"Misbehaving chatter wrote \d+ lines that are no GTP instead of answering"),
+        ("chatter", "nonsense", r"Misbehaving chatter wrote \d+ lines that are not GTP instead of answering"),
         ("silent", "silent", "Misbehaving silent did not answer 'genmove black' within 0.5 seconds and was ended"),
     ],
 )
@@ -113,7 +111,7 @@ async def test_one_sentence_for_every_fault(mode: str, fault: Fault, text: str):
     game.play(E5)
     game.pass_turn()
     engine = misbehaving(mode)
-    thinker = EngineThinker(engine, patience=0.5)
+    thinker = EnginePlayer(engine, patience=0.5 if mode == "silent" else HANG)
     with pytest.raises(EngineError) as told:
         await thinker.think(Position.of(game))
     assert told.value.fault == fault
@@ -122,6 +120,24 @@ async def test_one_sentence_for_every_fault(mode: str, fault: Fault, text: str):
     assert (engine.pid is None) is (mode not in ("occupied", "nowhere", "refuses"))
     await thinker.close()
     assert engine.pid is None
+
+
+async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(OURS))
+    sent: list[str] = []
+    send = Engine.send
+
+    async def noting(self: Engine, command: str, *how: object) -> str:
+        sent.append(command)
+        return await send(self, command, *how)
+
+    monkeypatch.setattr(Engine, "send", noting)
+    for seconds in (None, 7, None, None):
+        await thinker.think(Position(9, 4), seconds=seconds)
+    await thinker.close()
+    clocks = [command for command in sent if command.startswith(("time_", "genmove"))]
+    move = "genmove black"
+    assert clocks == [move, "time_settings 0 7 1", "time_left black 7 1", move, "time_settings 0 1 0", move, move]
 
 
 async def test_silence_from_the_start():
@@ -174,10 +190,25 @@ async def test_a_deaf_engine_is_ended_all_the_same():
     assert await ended(pid)
 
 
+async def test_an_engine_gone_before_it_is_asked_is_told_of_by_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = misbehaving("deaf")
+    await engine.start()
+
+    async def broken(_text: str) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(engine._running(), "write", broken)
+    with pytest.raises(EngineError) as gone:
+        await engine.send("genmove b")
+    assert "'genmove b'" in str(gone.value)
+    await engine.close()
+
+
 @needs_proc
 async def test_what_an_engine_started_is_ended_with_it():
     engine = misbehaving("child")
     await engine.start()
+    await until(lambda: engine.errors)
     child = int(engine.errors[0].split()[1])
     assert is_running(child)
     await engine.close()
@@ -191,7 +222,7 @@ async def test_a_cancelled_thought_leaves_no_process():
     pid = engine.pid
     assert pid is not None
     thinking = asyncio.create_task(engine.send("genmove b"))
-    await asyncio.sleep(0.1)
+    await until(lambda: "thinking" in engine.errors)
     thinking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await thinking
@@ -221,7 +252,7 @@ async def test_an_app_that_ends_without_closing_leaves_no_process():
 
 async def test_analysis_is_told_and_ends_when_told():
     game = Game(9)
-    thinker = EngineThinker(Engine(OURS))
+    thinker = EnginePlayer(Engine(OURS))
     heard: list[Progress] = []
 
     def hear(progress: Progress) -> None:
@@ -241,9 +272,55 @@ async def test_analysis_is_told_and_ends_when_told():
     await thinker.close()
 
 
+async def test_a_cancelled_analysis_leaves_an_engine_that_answers():
+    thinker = EnginePlayer(Engine(OURS))
+    for _again in range(2):
+        started = asyncio.Event()
+        asking = asyncio.create_task(
+            thinker.think(Position.of(Game(9)), analyse=True, on_progress=lambda _, started=started: started.set())
+        )
+        await asyncio.wait_for(started.wait(), HANG)
+        pid = thinker.pid
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+    assert thinker.pid == pid, "the same engine goes on"
+    answer = await asyncio.wait_for(thinker.think(Position(9, 4, (40,))), HANG)
+    assert answer.move != 40
+    await thinker.close()
+
+
+async def test_an_analysis_ends_when_it_has_its_visits():
+    thinker = EnginePlayer(Engine(OURS))
+    answer = await asyncio.wait_for(thinker.think(Position.of(Game(9)), analyse=True, playouts=10), HANG)
+    assert answer.playouts == 10
+    await thinker.close()
+
+
+def test_what_an_engine_reports_is_cut_to_what_is_legal_on_the_torus():
+    position = Position(5, 4, (12, 13))
+    board = position.board()
+    before = str(board)
+    lines = (
+        Candidate(12, 50, 0.9, (12, 0), 3.0),
+        Candidate(7, 40, 0.6, (7, 8, 7, 9), 1e9),
+        Candidate(8, 30, 0.5, (9, 8), 0.0),
+        Candidate(PASS, 20, 0.1, (PASS, PASS, 1), -1e9),
+    )
+    found = legal_part(Progress(1, 140, 1.0, lines, 3.0), board, 4)
+    assert found is not None
+    assert [(line.move, line.line, line.margin) for line in found.lines] == [
+        (7, (7, 8), 29.0),
+        (PASS, (PASS,), -29.0),
+    ]
+    assert found.margin == 29.0
+    assert str(board) == before
+    assert legal_part(Progress(1, 140, 1.0, lines[:1], 3.0), board, 4) is None
+
+
 async def test_an_engine_follows_the_game():
     engine = Engine(OURS)
-    thinker = EngineThinker(engine)
+    thinker = EnginePlayer(engine)
     game = Game(9, komi=5.5)
     for _ in range(6):
         answer = await thinker.think(Position.of(game))
@@ -260,19 +337,19 @@ async def test_an_engine_follows_the_game():
 
 async def test_stones_laid_out_by_hand():
     engine = Engine(OURS)
-    thinker = EngineThinker(engine)
+    thinker = EnginePlayer(engine)
     position = Position(9, 4, (Layout((0, 1), (2,), (), WHITE),))
     await thinker.think(position)
     assert (await engine.send("list_stones b")).split() == ["A9", "B9"]
     assert "C9" in (await engine.send("list_stones w")).split()
-    with pytest.raises(EngineError, match="cannot be told in GTP"):
+    with pytest.raises(EngineError, match="cannot be sent over GTP"):
         await thinker.think(Position(9, 4, (Layout((), (), (0,), BLACK),)))
     await thinker.close()
 
 
 async def test_resignation_and_pass():
     for mode, move in (("resigns", RESIGN), ("well", PASS)):
-        thinker = EngineThinker(misbehaving(mode))
+        thinker = EnginePlayer(misbehaving(mode))
         assert (await thinker.think(Position(9, 4))).move == move
         await thinker.close()
 
@@ -280,8 +357,8 @@ async def test_resignation_and_pass():
 async def test_an_engine_that_knows_only_flat_boards():
     game = Game(9)
     game.play(E5)
-    thinker = EngineThinker(misbehaving("bordered"))
-    text = "Misbehaving bordered refused 'play black E5': illegal move, a move that is legal on the torus"
+    thinker = EnginePlayer(misbehaving("bordered"))
+    text = "Misbehaving bordered refused 'play black E5': illegal move, although the move is legal on the torus"
     with pytest.raises(EngineError, match=re.escape(text)):
         await thinker.think(Position.of(game))
     await thinker.close()

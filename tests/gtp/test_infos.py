@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.ai.protocol import Line, Progress
+from daoqi_tui.ai.protocol import Candidate, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, torus_of
-from daoqi_tui.gtp.infos import Dialect, read_infos, write_infos, write_ownership, write_root
+from daoqi_tui.gtp.parsing import Dialect, read_infos, vertex_name, write_infos, write_ownership, write_root
 
 TORUS = torus_of(19)
 
@@ -25,7 +25,7 @@ def test_a_line_of_leela_zero():
     assert found.playouts == 3234
     assert [line.move for line in found.lines] == [point("P16"), point("E4")]
     assert found.lines[0].line == (point("P16"), PASS)
-    assert found.lines[1] == Line(point("E4"), 1178, 0.4802, (point("E4"), point("E3"), point("F3")))
+    assert found.lines[1] == Candidate(point("E4"), 1178, 0.4802, (point("E4"), point("E3"), point("F3")), prior=0.2211)
     assert found.margin == 0
 
 
@@ -38,14 +38,14 @@ def test_a_line_of_katago():
     for colour, margin in ((BLACK, -0.611848), (WHITE, 0.611848)):
         found = read_infos(TORUS, colour, text)
         assert found is not None
-        assert found.lines == (Line(point("E4"), 487, 0.480018, (point("E4"), point("E3"))),)
+        assert found.lines == (Candidate(point("E4"), 487, 0.480018, (point("E4"), point("E3")), margin, 0.22),)
         assert found.margin == margin
 
 
 def test_before_any_visit_the_root_is_as_good_as_its_first_move():
-    lines = (Line(3, 0, 0.648, (3,)), Line(4, 0, 0.2, (4,)))
+    lines = (Candidate(3, 0, 0.648, (3,)), Candidate(4, 0, 0.2, (4,)))
     assert "winrate 0.648000" in write_root(BLACK, Progress(1, 0, 0.1, lines, 2.0))
-    visited = (Line(3, 3, 0.6, (3,)), Line(4, 1, 0.2, (4,)))
+    visited = (Candidate(3, 3, 0.6, (3,)), Candidate(4, 1, 0.2, (4,)))
     assert "winrate 0.500000" in write_root(BLACK, Progress(1, 4, 0.1, visited, 2.0))
 
 
@@ -71,12 +71,25 @@ def test_lines_that_say_nothing(text: str):
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 @pytest.mark.parametrize("dialect", ["lz", "kata"])
 def test_what_is_written_is_read(dialect: Dialect, colour: Colour):
-    lines = (Line(5, 30, 0.75, (5, 6, PASS)), Line(PASS, 10, 0.25, (PASS,)))
-    progress = Progress(0, 40, 0.0, lines, 2.5 if dialect == "kata" else 0.0)
+    first, second = (2.5, -1.5) if dialect == "kata" else (0.0, 0.0)
+    lines = (Candidate(5, 30, 0.75, (5, 6, PASS), first, 0.625), Candidate(PASS, 10, 0.25, (PASS,), second, 0.125))
+    progress = Progress(0, 40, 0.0, lines, first)
     text = " ".join(
         (write_infos(TORUS, colour, progress, dialect), write_root(colour, progress), write_ownership(colour, [1.0]))
     )
     assert read_infos(TORUS, colour, text) == progress
-    assert read_infos(TORUS, colour, write_infos(TORUS, colour, progress, dialect, most=1)) == Progress(
-        0, 30, 0.0, lines[:1], progress.margin
-    )
+
+
+def test_every_move_has_its_own_score_for_the_side_to_move():
+    lines = (Candidate(5, 30, 0.75, (5,), 2.5, 0.6), Candidate(6, 10, 0.25, (6,), -4.0, 0.3))
+    progress = Progress(0, 40, 0.0, lines, 1.0)
+    for colour, scores in ((BLACK, ["2.500", "-4.000"]), (WHITE, ["-2.500", "4.000"])):
+        words = write_infos(TORUS, colour, progress, "kata").split()
+        assert [words[place + 1] for place, word in enumerate(words) if word == "scoreLead"] == scores
+        assert [words[place + 1] for place, word in enumerate(words) if word == "scoreMean"] == scores
+        assert [words[place + 1] for place, word in enumerate(words) if word == "prior"] == ["0.600000", "0.300000"]
+
+
+def test_a_move_that_was_not_searched_has_been_looked_at_once():
+    text = write_infos(TORUS, BLACK, Progress(0, 0, 0.0, (Candidate(5, 0, 0.5, (5,)),), 0.0), "kata")
+    assert text.startswith(f"info move {vertex_name(TORUS, 5)} visits 1 ")

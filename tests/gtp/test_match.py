@@ -6,26 +6,49 @@ import asyncio
 import io
 import json
 import math
+import os
+import re
+import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
-from daoqi_tui.ai.player import PlayerError
+from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Position
-from daoqi_tui.cli import main
-from daoqi_tui.engine import BLACK, PASS, WHITE, Game
-from daoqi_tui.gtp.giving_up import RESIGN
-from daoqi_tui.gtp.match import Finished, Match, MatchOptions, make_player
-from daoqi_tui.gtp.match_log import LOG_NAME, MatchError, WrongMatch
-from daoqi_tui.gtp.match_report import run_match
-from daoqi_tui.gtp.rating import elo_difference, elo_text, share_of_wins
-from daoqi_tui.gtp.referee import referee
-from daoqi_tui.gtp.thinker import LevelThinker
+from daoqi_tui.cli.main import main
+from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.gtp.match.match import (
+    EngineMatch,
+    Finished,
+    MatchOptions,
+    elo_text,
+    make_player,
+    referee,
+    run_match,
+    table,
+)
+from daoqi_tui.gtp.match.results import (
+    LOG_NAME,
+    End,
+    MatchError,
+    Played,
+    WrongMatch,
+    elo_difference,
+    share_of_wins,
+    standing,
+)
+from daoqi_tui.gtp.match.sprt import Sprt
+from daoqi_tui.gtp.player import RESIGN, LevelPlayer
+from daoqi_tui.i18n import use_language
 from daoqi_tui.record import load
-from tests.gtp.simple import SimpleThinker
+from tests.gtp.simple import SimplePlayer
+from tests.waiting import wait_until
 
 HERE = Path(__file__).parent
 SIMPLE = f"'{sys.executable}' '{HERE / 'simple.py'}' 5"
@@ -35,7 +58,7 @@ def misbehaving(mode: str) -> str:
     return f"'{sys.executable}' '{HERE / 'misbehaving.py'}' '{mode}'"
 
 
-class Scripted(SimpleThinker):
+class Scripted(SimplePlayer):
     """Plays the moves it was given, in turn; whatever else stands there is raised."""
 
     def __init__(self, *moves: int | Exception, hopeless: bool = False) -> None:
@@ -62,6 +85,31 @@ async def test_a_tie_is_whites():
     assert (outcome.winner, outcome.result) == (WHITE, "W+0")
 
 
+async def test_an_equal_game_is_drawn_where_the_rules_have_no_tie_rule():
+    game = Game(5, komi=25, rules=TROMP_TAYLOR)
+    outcome = await referee(game, {BLACK: Scripted(0, PASS), WHITE: Scripted(PASS)})
+    assert (outcome.winner, outcome.result, outcome.end) == (EMPTY, "0", "passes")
+
+
+def test_a_match_is_played_by_its_rules(tmp_path: Path):
+    options = MatchOptions(SIMPLE, SIMPLE, games=2, size=5, out=tmp_path, rules=TROMP_TAYLOR)
+    played = asyncio.run(EngineMatch(options).run()).games
+    assert played == 2
+    assert load(tmp_path / "game-0001.sgf").game.rules == TROMP_TAYLOR
+    with pytest.raises(MatchError, match="rules is 'Tromp-Taylor' there and 'Daoqi' here"):
+        EngineMatch(replace(options, rules=DAOQI))
+
+
+def test_a_drawn_game_counts_half():
+    won = Played(1, "A", "A", "B+3", "passes", 10, 1.0)
+    drawn = Played(2, "B", None, "0", "passes", 10, 1.0)
+    found = standing(("x", "y"), [won, drawn])
+    assert (found.wins, found.as_black, found.as_white, found.share.value) == (1.5, (1, 1), (0.5, 1), 0.75)
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table(found))
+    assert "1.5/2" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
 async def test_resignation_at_once_and_after_long_hopelessness():
     game = Game(5)
     outcome = await referee(game, {BLACK: Scripted(RESIGN), WHITE: Scripted()})
@@ -75,12 +123,12 @@ async def test_resignation_at_once_and_after_long_hopelessness():
 
 @pytest.mark.parametrize(
     ("fault", "reason"),
-    [(PlayerError("it broke"), "it broke"), (0, "the move A5 is illegal: a stone stands there already; .*")],
+    [(PlayerError("it broke"), "it broke"), (0, "the move A5 is illegal: that point is occupied; .*")],
 )
 async def test_whoever_fails_forfeits(fault: int | Exception, reason: str):
     outcome = await referee(Game(5), {BLACK: Scripted(0), WHITE: Scripted(fault)})
     assert (outcome.winner, outcome.result, outcome.end) == (BLACK, "B+F", "forfeit")
-    assert outcome.reason.startswith(reason.removesuffix(".*"))
+    assert str(outcome.reason).startswith(reason.removesuffix(".*"))
 
 
 async def test_a_game_without_end_is_counted():
@@ -88,8 +136,8 @@ async def test_a_game_without_end_is_counted():
     assert (outcome.result, outcome.end) == ("W+3", "length")
 
 
-def run(options: MatchOptions) -> Match:
-    match = Match(options)
+def run(options: MatchOptions) -> EngineMatch:
+    match = EngineMatch(options)
     asyncio.run(match.run())
     return match
 
@@ -128,16 +176,16 @@ def test_a_log_from_before_there_were_openings_is_gone_on_with(tmp_path: Path):
     run(options)
     log = tmp_path / LOG_NAME
     log.write_text(log.read_text("utf-8").replace('"opening": 0, ', ""), "utf-8")
-    assert Match(options).standing.games == 1
+    assert EngineMatch(options).standing.games == 1
     with pytest.raises(MatchError, match="opening is 0 there and 2 here"):
-        Match(replace(options, opening=2))
+        EngineMatch(replace(options, opening=2))
 
 
 def test_a_match_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     options = MatchOptions(SIMPLE, SIMPLE, games=6, size=5, out=tmp_path, parallel=1)
 
     async def interrupted() -> int:
-        match = Match(options)
+        match = EngineMatch(options)
         enough = asyncio.Event()
 
         def tell(event: object) -> None:
@@ -163,17 +211,17 @@ def test_a_match_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert match.standing.games == 6
     # A game in the log is not played again, so its lost record stays lost.
     assert not (tmp_path / "game-0002.sgf").exists()
-    assert Match(replace(options, games=8)).standing.games == 6
+    assert EngineMatch(replace(options, games=8)).standing.games == 6
 
 
 def test_another_match_is_not_mixed_in(tmp_path: Path):
     options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path)
     run(options)
     with pytest.raises(MatchError, match="holds another match: komi is 4 there and 5 here; use the same settings"):
-        Match(replace(options, komi=5))
+        EngineMatch(replace(options, komi=5))
     (tmp_path / LOG_NAME).write_text('{"match": 9}\n')
-    with pytest.raises(MatchError, match=r"line 1 of .* is no part of a match; use another folder"):
-        Match(options)
+    with pytest.raises(MatchError, match=r"line 1 of .* is not part of a match; use another folder"):
+        EngineMatch(options)
 
 
 @pytest.mark.parametrize(
@@ -184,15 +232,17 @@ def test_another_match_is_not_mixed_in(tmp_path: Path):
         (MatchOptions(SIMPLE, SIMPLE, size=99), "size 99 is out of range"),
         (
             MatchOptions(SIMPLE, SIMPLE, size=5, opening=7),
-            "an opening of 7 plays is out of range: 0 to 6 on this board",
+            "7 opening moves are out of range: 0 to 6 on this board",
         ),
-        (MatchOptions(SIMPLE, SIMPLE, games=0), "0 games cannot be played"),
+        (MatchOptions(SIMPLE, SIMPLE, visits=4), "limit level:N and net:FILE alone, and neither player is one"),
+        (MatchOptions("level:10", SIMPLE, cpu=True), "CPU time is given without an amount; add --time"),
+        (MatchOptions(SIMPLE, SIMPLE, games=0), "0 games are out of range"),
         (MatchOptions(SIMPLE, SIMPLE, parallel=0), "0 games at a time are out of range"),
     ],
 )
 def test_options_out_of_range(options: MatchOptions, text: str):
     with pytest.raises(WrongMatch, match=text):
-        Match(options)
+        EngineMatch(options)
 
 
 @pytest.mark.parametrize(
@@ -202,6 +252,9 @@ def test_options_out_of_range(options: MatchOptions, text: str):
         (["level:1", ""], 2, "no command is given; write the program and its arguments"),
         (["level:1", "no-such-engine", "--games", "1"], 1, "'no-such-engine' cannot be started"),
         (["level:1", "level:1", "--games", "0000099999999"], 2, "is not a number of games: 1 to 100000"),
+        (["level:1", "level:1", "--sprt", "5", "0"], 2, "between 5 and 0 Elo; the second must be larger"),
+        (["level:1", "level:1", "--sprt", "0", "much"], 2, "'much' is not an Elo difference: -1000 to 1000"),
+        (["level:1", "level:1", "--visits", "0"], 2, "'0' is not a number of visits: 1 to 1000000"),
         (["level:1", "level:1", "--opening", "000000101"], 2, "is not a number of plays: 0 to 100"),
         (["level:1", "level:1", "--out", str(HERE / "simple.py")], 1, "is not a folder"),
     ],
@@ -217,7 +270,7 @@ def test_errors_go_where_all_go(arguments: list[str], status: int, words: str, c
 
 
 def test_a_wrong_command_ends_the_match():
-    match = Match(MatchOptions(SIMPLE, "no-such-engine", size=5))
+    match = EngineMatch(MatchOptions(SIMPLE, "no-such-engine", size=5))
     with pytest.raises(MatchError, match="'no-such-engine' cannot be started"):
         asyncio.run(match.run())
     assert match.played == ()
@@ -227,12 +280,108 @@ def test_an_engine_that_crashes_forfeits_each_game():
     match = run(MatchOptions(SIMPLE, misbehaving("crash"), games=2, size=5))
     assert [(played.winner, played.end) for played in match.played] == [("A", "forfeit")] * 2
     assert match.standing.forfeits == (0, 2)
+    # They say nothing about strength.
+    assert (match.standing.games, match.standing.wins) == (0, 0)
+    assert match.standing.as_black == match.standing.as_white == (0, 0)
     assert match.played[0].reason.startswith("Misbehaving crash ended with status 3")
+
+
+def played(game: int, winner: Literal["A", "B"], end: End) -> Played:
+    return Played(game, "A" if game % 2 else "B", winner, "B+1", end, 10 * game, 1.0)
+
+
+def test_forfeits_are_left_out_of_the_share_and_the_elo():
+    games = [
+        played(1, "A", "passes"),
+        played(2, "A", "forfeit"),
+        played(3, "B", "resignation"),
+        played(4, "A", "length"),
+        played(5, "A", "forfeit"),
+        played(6, "B", "forfeit"),
+        played(7, "A", "passes"),
+    ]
+    found = standing(("one", "other"), games)
+    assert (found.games, found.wins, found.as_black, found.as_white) == (4, 3, (2, 3), (1, 1))
+    assert found.forfeits == (1, 2)
+    assert found.moves == (10 + 30 + 40 + 70) / 4
+    assert (found.share, found.elo) == (share_of_wins(3, 4), elo_difference(3, 4))
+    text = io.StringIO()
+    Console(file=text, width=200).print(table(found))
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text.getvalue().splitlines()]
+    (first, second) = [row for row in rows if row[:1] in (["A"], ["B"])]
+    assert (first[1], first[-1]) == ("3/4", "1")
+    assert (second[1], second[-1]) == ("1/4", "2")
+    assert first[4].startswith("75.0% ")
+    assert "without 3 forfeits" in text.getvalue()
+
+
+def test_where_all_was_forfeited_nothing_is_said_of_strength():
+    text = io.StringIO()
+    Console(file=text, width=200).print(table(standing(("one", "other"), [played(1, "A", "forfeit")])))
+    assert "without 1 forfeit" in text.getvalue()
+    assert "%]" not in text.getvalue().split("forfeited")[1]
+    assert "nan" not in text.getvalue()
+    assert "inf" not in text.getvalue()
+
+
+@pytest.fixture
+def _in_chinese() -> Iterator[None]:
+    before = os.environ.get("LANGUAGE")
+    use_language("zh")
+    yield
+    use_language("en")
+    if before is None:
+        del os.environ["LANGUAGE"]
+    else:
+        os.environ["LANGUAGE"] = before
+
+
+@pytest.mark.usefixtures("_in_chinese")
+def test_the_table_in_chinese_keeps_its_columns():
+    text = io.StringIO()
+    games = [played(1, "A", "passes"), played(2, "B", "passes"), played(3, "A", "forfeit")]
+    Console(file=text, width=120).print(table(standing(("one", "other"), games)))
+    rows = [line for line in text.getvalue().splitlines() if line[:1] in tuple("┏┃┡│└")]
+    assert len(rows) == 6
+    assert len({cell_len(row.rstrip()) for row in rows}) == 1
+    # Every divider of a row with text stands below one of the head.
+    places = [[cell_len(row[:at]) for at, sign in enumerate(row) if sign in "┃│"] for row in rows if row[0] in "┃│"]
+    assert all(each == places[0] for each in places)
+    words = re.sub(r"\b(A|B|Elo|Wilson)\b", "", text.getvalue())
+    assert not re.search("[a-z]", words)
+    assert "执黑" in words
+
+
+@pytest.mark.usefixtures("_in_chinese")
+def test_the_report_in_chinese(tmp_path: Path):
+    text = io.StringIO()
+    options = MatchOptions(SIMPLE, misbehaving("crash"), games=1, size=5, out=tmp_path / "[bold]")
+    run_match(options, Console(file=text, width=300))
+    run_match(options, Console(file=text, width=300))
+    words = text.getvalue()
+    assert "第 1 局：A 执黑，B 执白：B+F" in words
+    assert "结束" in words
+    # What is kept stays in one language, and the name of a folder is no markup.
+    assert match_log(options)[-1]["reason"].startswith("Misbehaving crash ended with status 3")
+    assert f"{tmp_path / '[bold]'} 中已有 1 局" in words
+
+
+def match_log(options: MatchOptions) -> list[dict[str, object]]:
+    assert options.out is not None
+    return [json.loads(line) for line in (options.out / LOG_NAME).read_text("utf-8").splitlines()]
+
+
+def test_no_engine_is_offered_that_cannot_play_on_a_torus(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["match", "--help"])
+    words = capsys.readouterr().out
+    assert "gnu" not in words.lower()
+    assert "daoqi-tui gtp" in words
 
 
 def test_levels_are_players():
     player = make_player("level:3")
-    assert isinstance(player, LevelThinker)
+    assert isinstance(player, LevelPlayer)
     assert player.level.number == 3
 
 
@@ -242,13 +391,72 @@ def test_our_own_levels_play_a_match():
     assert match.played[0].moves > 1
 
 
+def test_our_own_players_search_as_many_visits_as_they_are_given(tmp_path: Path):
+    options = MatchOptions("level:10", SIMPLE, games=1, size=5, limit=8, opening=0, visits=3, out=tmp_path)
+    match = run(options)
+    assert match.played[0].end in ("length", "passes", "resignation")
+    with pytest.raises(MatchError, match="visits is 3 there and 4 here"):
+        EngineMatch(replace(options, visits=4))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="CPU time is read from /proc")
+def test_the_cpu_time_of_each_side_is_in_the_log(tmp_path: Path):
+    """Our own player searches; the simple one answers at once."""
+    options = MatchOptions("level:10", SIMPLE, games=2, size=5, seconds=0.1, cpu=True, limit=10, out=tmp_path)
+    match = run(options)
+    for played, line in zip(match.played, match_log(options)[1:], strict=True):
+        ours, other = played.cpu
+        assert ours is not None
+        assert other is not None
+        assert ours >= 3 * 0.1 > other
+        assert line["cpu"] == [ours, other]
+    text = io.StringIO()
+    Console(file=text, width=200).print(table(EngineMatch(options).standing))
+    assert "A took " in text.getvalue()
+
+
+def test_a_test_of_two_differences_ends_the_match_early(tmp_path: Path):
+    text = io.StringIO()
+    options = MatchOptions(
+        "level:1", misbehaving("resigns"), games=100, size=5, out=tmp_path, opening=0, parallel=1, sprt=Sprt(0, 300)
+    )
+    run_match(options, Console(file=text, width=200))
+    match = EngineMatch(options)
+    assert match.verdict == "elo1"
+    assert len(match.played) < 20
+    assert "A is stronger by more than 0 Elo (LLR +" in text.getvalue()
+    del match
+    assert EngineMatch(replace(options, sprt=None)).verdict is None
+
+
+def test_a_killed_match_goes_on_where_it_was(tmp_path: Path):
+    """SIGKILL leaves no time to clean up; the finished games are in the log, and no game is played twice."""
+    out = tmp_path / "match"
+    command = [sys.executable, "-m", "daoqi_tui", "match", SIMPLE, SIMPLE, "--size", "5", "--out", str(out)]
+    log = out / LOG_NAME
+    with subprocess.Popen([*command, "--games", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as match:
+        wait_until(lambda: log.exists() and log.read_text("utf-8").count("\n") > 4)
+        match.kill()
+        match.wait()
+    kept = log.read_bytes()
+    finished = kept.count(b"\n") - 1
+    options = MatchOptions(SIMPLE, SIMPLE, games=finished + 2, size=5, out=out)
+    again = run(options)
+    assert log.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])
+    games = [line["game"] for line in match_log(options)[1:]]
+    assert len(games) == len(set(games))
+    assert set(range(1, finished + 3)) <= set(games)
+    assert again.standing.games == len(games)
+    assert load(out / f"game-{finished + 2:04}.sgf").game.torus
+
+
 def test_the_report(tmp_path: Path):
     text = io.StringIO()
     console = Console(file=text, width=200)
     options = MatchOptions(SIMPLE, misbehaving("resigns"), games=2, size=5, out=tmp_path)
     assert run_match(options, console) == 0
     assert run_match(options, console) == 0
-    assert "2 of 2 games are in" in text.getvalue()
+    assert "2 of 2 games are already in" in text.getvalue()
     assert text.getvalue().count("2/2") >= 2
     assert "above -113" in text.getvalue()
     with pytest.raises(MatchError, match="holds another match"):
@@ -268,10 +476,10 @@ def test_what_was_played_is_shown_before_an_error(tmp_path: Path):
 
 def test_a_folder_is_played_into_by_one_match_at_a_time(tmp_path: Path):
     options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path / "match")
-    match = Match(options)
+    match = EngineMatch(options)
     kept = (tmp_path / "match" / LOG_NAME).read_bytes()
-    with pytest.raises(MatchError, match=r"another match is playing into .*match; wait for its end, or use another"):
-        Match(options)
+    with pytest.raises(MatchError, match=r"another match is writing to .*match; wait until it ends, or use another"):
+        EngineMatch(options)
     assert (tmp_path / "match" / LOG_NAME).read_bytes() == kept
     asyncio.run(match.run())
     # When it has ended, another may go on.
@@ -283,7 +491,7 @@ def test_a_file_is_no_folder_for_a_match(tmp_path: Path):
     for name in ("file", "file/below"):
         (tmp_path / "file").touch()
         with pytest.raises(MatchError, match="is not a folder; name one for the log and the records"):
-            Match(MatchOptions(SIMPLE, SIMPLE, size=5, out=tmp_path / name))
+            EngineMatch(MatchOptions(SIMPLE, SIMPLE, size=5, out=tmp_path / name))
 
 
 def test_intervals_of_wilson():

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import HANG
+
 HERE = Path(__file__).parent
 PACKAGE = "@sabaki/gtp@3.0.0"
 
@@ -23,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     where = tmp_path_factory.mktemp("sabaki")
     command = ["npm", "install", "--prefix", str(where), "--no-audit", "--no-fund", "--prefer-offline", PACKAGE]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     except subprocess.TimeoutExpired:
         pytest.skip(f"npm did not install {PACKAGE} within a minute")
     if done.returncode:
@@ -33,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_game_under_sabakis_controller(folder: Path):
     command = ["node", str(HERE / "sabaki.js"), str(folder), sys.executable, str(HERE / "simple.py")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["name"] == {"content": "Daoqi", "error": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,11 +13,12 @@ from typing import Any
 import pytest
 
 from daoqi_tui import __version__
-from daoqi_tui.ai.player import Player, PlayerCrashed
-from daoqi_tui.ai.protocol import Answer, Position
-from daoqi_tui.engine import PASS
-from daoqi_tui.gtp.commands import COMMANDS
-from daoqi_tui.gtp.thinker import LevelThinker
+from daoqi_tui.ai.process import PlayerCrashed, PlayerProcess
+from daoqi_tui.ai.protocol import Answer, Position, Restriction
+from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.gtp.engine.commands import COMMANDS
+from daoqi_tui.gtp.parsing import shown
+from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays, split
 
@@ -27,7 +29,7 @@ REQUIRED = """
     place_free_handicap fixed_handicap time_settings time_left kgs-time_settings lz-analyze kata-analyze
     lz-genmove_analyze kata-genmove_analyze gogui-analyze_commands gogui-rules_game_id gogui-rules_board
     gogui-rules_captured_count gogui-rules_board_size gogui-rules_legal_moves gogui-rules_side_to_move
-    gogui-rules_final_result cputime
+    gogui-rules_final_result cputime clear_cache stop kata-get-rules kata-set-rules gogui-play_sequence gogui-setup
 """
 
 
@@ -63,8 +65,8 @@ def test_a_line_without_end():
 def test_the_end_of_the_input_and_quit_both_end():
     talk = Talk()
     assert talk.raw("quit\nname\n") == "=\n\n"
-    assert talk.thinker is not None
-    assert talk.thinker.closed
+    assert talk.player is not None
+    assert talk.player.closed
     assert talk.raw("quit now\nname\n").endswith("= Daoqi\n\n")
 
 
@@ -117,7 +119,7 @@ def test_a_repetition_is_illegal_and_says_why():
     told = talk.all(*ko, "play black C3", "daoqi-legal black C3", "list_stones black", "play black E1", "play white E5")
     assert told[-5].text == "illegal move"
     assert re.fullmatch(
-        r"illegal: the play would repeat the board after move \d+ with White to move; .*", told[-4].text
+        r"illegal: the move would repeat the position after move \d+ with White to move; .*", told[-4].text
     )
     assert told[-3].text == "B4 A3 B2"
     assert [answer.sign for answer in told[-2:]] == ["=", "="]
@@ -147,7 +149,7 @@ def test_undo():
     moves = ("play b C3", "play b D3", "play w pass", "play b pass")
     told = talk.all(*moves, "undo", "gg-undo 2", "list_stones b", "gg-undo 2", "gg-undo", "undo", "list_stones b")
     assert told[6].text == "C3"
-    assert told[7].text == "cannot undo: there are 1 moves to take back"
+    assert told[7].text == "cannot undo: there is 1 move to undo"
     assert [answer.sign for answer in told[8:]] == ["=", "?", "="]
     assert told[-1].text == ""
 
@@ -174,11 +176,11 @@ def test_reg_genmove_makes_none():
 
 
 def test_it_resigns_when_there_has_long_been_no_hope(monkeypatch: pytest.MonkeyPatch):
-    class Hopeless(talking.SimpleThinker):
+    class Hopeless(talking.SimplePlayer):
         async def think(self, *where: Any, **how: Any) -> Answer:
             return replace(await super().think(*where, **how), hopeless=True)
 
-    monkeypatch.setattr(talking, "SimpleThinker", Hopeless)
+    monkeypatch.setattr(talking, "SimplePlayer", Hopeless)
     moves = [answer.text for answer in Talk().all(*["genmove b", "genmove w"] * 3)]
     assert "resign" not in moves[:4]
     assert moves[4:] == ["resign", "resign"]
@@ -339,6 +341,17 @@ def test_records_that_cannot_be_read(tmp_path: Path):
     assert Talk().last(f"printsgf {tmp_path / 'no' / 'such' / 'folder.sgf'}").text.startswith("cannot write ")
 
 
+def test_a_record_does_not_replace_a_file_of_another_kind(tmp_path: Path):
+    path = tmp_path / "game.sgf"
+    path.write_text("my notes", "utf-8")
+    reason = "the file there is no SGF record; choose another name"
+    assert Talk().last(f"printsgf {path}") == Told("?", "", f"cannot write {shown(str(path))}: {reason}")
+    assert path.read_text("utf-8") == "my notes"
+    path.unlink()
+    assert Talk().last(f"printsgf {path}", "play b C3", f"printsgf {path}").sign == "="
+    assert "B[cg]" in path.read_text("utf-8")
+
+
 def test_a_record_that_names_no_board_is_read_on_the_torus(tmp_path: Path):
     # On a flat board Black's four stones would not surround the one in the corner.
     (tmp_path / "game.sgf").write_text("(;SZ[5];B[ba];W[aa];B[ab];W[cc];B[ea];W[dd];B[ae])")
@@ -348,7 +361,7 @@ def test_a_record_that_names_no_board_is_read_on_the_torus(tmp_path: Path):
 def test_analysis_ends_with_the_next_line():
     output = Talk().raw("1 lz-analyze b 1\n2 kata-analyze 1 rootInfo true ownership true\n\n3 name\n")
     first, second, third = output.split("\n\n")[:-1]
-    assert re.fullmatch(r"=1\n(info move \S+ visits 10 winrate 6250 lcb \d+ order 0 pv \S+\n?)+", first)
+    assert re.fullmatch(r"=1\n(info move \S+ visits 10 winrate 6250 prior 2500 lcb \d+ order 0 pv \S+\n?)+", first)
     assert second.startswith("=2\ninfo move ")
     assert "scoreLead 3.500" in second
     assert "rootInfo visits 10 winrate 0.625000 scoreLead 3.500" in second
@@ -362,9 +375,44 @@ def test_analysis_for_the_side_out_of_turn():
 
 
 def test_analysis_arguments_that_do_not_fit():
-    for words in ("b x", "b 10 interval", "b avoid b A1 3", "foo true", "b -1", "maxmoves 0"):
+    for words in (
+        "b x",
+        "b 10 interval",
+        "b avoid b A1",
+        "allow b I5 1",
+        "avoid b A1 0",
+        "foo true",
+        "b -1",
+        "maxmoves 0",
+    ):
         assert Talk().last(f"lz-analyze {words}").sign == "?"
     assert Talk().last("kata-analyze b 10 ownership maybe").sign == "?"
+
+
+def test_moves_to_avoid_and_to_allow():
+    talk = Talk()
+    talk.all("kata-analyze b 1 avoid b A1,B2,pass 3 avoid w C3 20")
+    assert talk.player is not None
+    points = [talk.game.torus.parse(name, "gtp") for name in ("A1", "B2", "C3")]
+    assert talk.player.restrictions == (
+        Restriction(BLACK, (points[0], points[1], PASS), 3),
+        Restriction(WHITE, (points[2],), 20),
+    )
+    talk.all("lz-genmove_analyze w allow w C3 1")
+    assert talk.player.restrictions == (Restriction(WHITE, (points[2],), 1, only=True),)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("avoid b", "syntax error: the form is: avoid COLOR VERTEX,VERTEX,… PLIES"),
+        ("allow b A1 1 avoid b A2 1", "syntax error: allow may be given once, and not together with avoid"),
+        ("allow b A1 1 allow w A2 1", "syntax error: allow may be given once, and not together with avoid"),
+        ("allow b C3 1", "no legal move of black is left to analyse; avoid fewer, or allow others"),
+    ],
+)
+def test_restrictions_that_leave_nothing_or_do_not_fit(words: str, text: str):
+    assert Talk().last("play w C3", f"kata-analyze b 10 {words}") == Told("?", "", text)
 
 
 def test_genmove_analyze_plays():
@@ -386,12 +434,29 @@ def test_the_clock_reaches_the_player():
         "kgs-time_settings none",
         "genmove b",
     )
-    assert talk.thinker is not None
-    seconds = [seconds for _, seconds in talk.thinker.asked]
+    assert talk.player is not None
+    seconds = [seconds for _, seconds in talk.player.asked]
     assert seconds[0] is None
     assert 5 < seconds[1] < 10
     assert 1 < seconds[2] < 2
     assert seconds[3] is None
+
+
+def test_without_a_clock_no_move_is_limited():
+    talk = Talk()
+    talk.all(
+        *["genmove b", "genmove w"] * 3,
+        "undo",
+        "genmove w",
+        "clear_board",
+        "genmove b",
+        "kgs-time_settings none",
+        *["genmove w", "genmove b"] * 2,
+        "time_settings 0 1 0",
+        *["kata-genmove_analyze w", "genmove b"] * 2,
+    )
+    assert talk.player is not None
+    assert [seconds for _, seconds in talk.player.asked] == [None] * 16
 
 
 def test_the_clocks_of_kgs():
@@ -406,6 +471,150 @@ def test_the_clocks_of_kgs():
         "time_left w -1 0",
     )
     assert "".join(answer.sign for answer in told) == "===????="
+
+
+def test_goguis_sequences():
+    talk = Talk()
+    told = talk.all(
+        "gogui-play_sequence b C3 W D4 b pass b E5",
+        "list_stones b",
+        "gogui-play_sequence w A1 w A2 b C3",
+        "list_stones w",
+        "gogui-play_sequence b",
+        "gogui-play_sequence",
+        "gogui-play_sequence w I5 w A2",
+        "gg-undo 3",
+        "list_stones b",
+    )
+    assert [answer.text for answer in told[:5]] == [
+        "",
+        "E5 C3",
+        "illegal move",
+        "D4",
+        "syntax error: 1 argument; the form is: gogui-play_sequence COLOR VERTEX COLOR VERTEX …",
+    ]
+    assert [answer.sign for answer in told[5:8]] == ["=", "?", "="]
+    assert told[-1].text == "C3"
+
+
+def test_goguis_setup():
+    talk = Talk()
+    told = talk.all(
+        "komi 2",
+        "gogui-setup b C3 w D4 b E5",
+        "gogui-setup_player w",
+        "gogui-rules_side_to_move",
+        "list_stones b",
+        "play w A1",
+        "undo",
+        "gogui-rules_side_to_move",
+        "list_stones w",
+        "get_komi",
+    )
+    assert [answer.text for answer in told] == ["", "", "", "white", "E5 C3", "", "", "white", "D4", "2"]
+
+
+@pytest.mark.parametrize(
+    ("before", "stones", "text"),
+    [
+        ("play b C3", "b D4", "board not empty: .*; use clear_board first"),
+        ("play b pass", "b D4", "board not empty: .*; use clear_board first"),
+        ("komi 4", "b pass", "invalid color or coordinate: a point is wanted here, not pass"),
+        ("komi 4", "b", "syntax error: 1 argument; the form is: gogui-setup COLOR VERTEX COLOR VERTEX …"),
+        ("komi 4", "b C3 w C3", "bad vertex list: .*twice.*"),
+        ("komi 4", "w C3 b B3 b D3 b C2 b C4", "bad vertex list: .*no liberties.*"),
+    ],
+)
+def test_setups_that_are_refused_change_nothing(before: str, stones: str, text: str):
+    talk = Talk()
+    told = talk.all(before, "daoqi-passes", "showboard", f"gogui-setup {stones}", "daoqi-passes", "showboard")
+    assert told[3].sign == "?"
+    assert re.fullmatch(text, told[3].text)
+    assert told[1:3] == told[4:6]
+
+
+def test_the_rules_are_told_and_taken_back():
+    talk = Talk()
+    told = talk.last("kata-get-rules").text
+    rules = json.loads(told)
+    assert (rules["ko"], rules["scoring"], rules["suicide"], rules["tax"]) == ("SITUATIONAL", "AREA", True, "NONE")
+    accepted = (told, json.dumps(rules, indent=1).replace("\n", " "), "daoqi", '{"ko": "SITUATIONAL"}')
+    assert {answer.sign for answer in talk.all(*(f"kata-set-rules {text}" for text in accepted))} == {"="}
+    fields = ("ko SITUATIONAL", "suicide true", "whiteHandicapBonus 0", "passCost 1")
+    assert {answer.sign for answer in talk.all(*(f"kata-set-rule {text}" for text in fields))} == {"="}
+
+
+def test_rules_are_set_and_played_by():
+    talk = Talk()
+    told = talk.all(
+        "kata-set-rules tromp-taylor",
+        "kata-get-rules",
+        "play b e5",
+        "play w pass",
+        "play b pass",
+        "final_score",
+        'kata-set-rules {"passCost": 3}',
+        "final_score",
+        "komi 81",
+        "kata-set-rule passCost 0",
+        "final_score",
+        "kata-set-rule tie BLACK",
+        "final_score",
+    )
+    assert {answer.sign for answer in told} == {"="}
+    rules = json.loads(told[1].text)
+    assert [rules[name] for name in ("ko", "suicide", "passCost", "tie")] == ["POSITIONAL", True, 0, "NONE"]
+    assert [told[place].text for place in (5, 7, 10, 12)] == ["B+77", "B+77", "0", "B+0"]
+
+
+def test_rules_hold_for_new_games_and_for_plays():
+    suicide = ("play w a2", "play w b1", "play w j1", "play w a9", "play b a1")
+    told = Talk().all(*suicide, "undo", "kata-set-rule suicide false", "play b a1", "clear_board", *suicide)
+    assert told[4].sign == "="
+    assert told[7].text == "illegal move"
+    assert told[-1].text == told[7].text
+    told = Talk().all(*suicide, "kata-set-rule suicide false", "kata-get-rules")
+    assert told[5].text.startswith("rules not set: they forbid a move of this game (the move would be suicide")
+    assert json.loads(told[6].text)["suicide"] is True
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("kata-set-rules japanese", "rules not supported: 'japanese'; those that are: daoqi, tromp-taylor"),
+        ('kata-set-rules {"scoring":"TERRITORY"}', 'rules not supported: scoring is "AREA", not "TERRITORY"'),
+        (
+            'kata-set-rules {"ko":"NONE"}',
+            'rules not supported: ko is one of "SITUATIONAL", "POSITIONAL", "SIMPLE", not .*',
+        ),
+        ('kata-set-rules {"suicide":1}', "rules not supported: suicide is one of true, false, not 1"),
+        ('kata-set-rules {"passCost":-1}', "rules not supported: the cost of a pass is out of range: -1; 0 to 100"),
+        ('kata-set-rules {"passCost":true}', "rules not supported: passCost is a whole number, not true"),
+        ('kata-set-rules {"oneStoneSuicide":false}', "rules not supported: oneStoneSuicide is always the same as .*"),
+        ('kata-set-rules {"cleanup":1}', "rules not supported: 'cleanup' is not a field; .*"),
+        ("kata-set-rules {", "syntax error: '{' is no JSON; the form is: .*"),
+        ('kata-set-rules {"ko":' + "[" * 20_000, "syntax error: .* is no JSON; the form is: .*"),
+        ("kata-set-rules", "syntax error: no rules; the form is: .*"),
+        ("kata-set-rule suicide maybe", "syntax error: 'maybe' is no value; .*"),
+        ("kata-set-rule ko NONE", 'rules not supported: ko is one of .*, not "NONE"'),
+    ],
+)
+def test_rules_that_cannot_be_played(command: str, text: str):
+    told = Talk().last(command)
+    assert told.sign == "?"
+    assert re.fullmatch(text, told.text)
+    assert len(told.text) < 300
+
+
+def test_what_was_thought_is_forgotten_and_an_analysis_stopped():
+    talk = Talk()
+    told = talk.all("clear_cache", "1 kata-analyze", "2 stop", "clear_cache now")
+    assert [answer.sign for answer in told] == ["=", "=", "=", "?"]
+    assert (told[2].id, told[2].text) == ("2", "")
+    assert told[3].text == "syntax error: 1 argument; the form is: clear_cache"
+    assert Talk().last("komi").text == "syntax error: 0 arguments; the form is: komi POINTS"
+    assert talk.player is not None
+    assert talk.player.forgotten == 1
 
 
 def test_goguis_rules():
@@ -443,7 +652,7 @@ def test_the_commands_that_gtp_lacks():
     """)
     told = Talk().all(*bare, "daoqi-ladder E5 black", "daoqi-ladder A1", "daoqi-ladder_points E5 black")
     assert re.fullmatch(r"captured in \d+, black first: (?:(?:[A-J]\d|pass) ?)+", told[4].text)
-    assert told[5].text.startswith("no stone stands on A1")
+    assert told[5].text.startswith("there is no stone at A1")
     black, white = told[6].text.split("\n")
     assert black.startswith("black breakers:")
     assert len(white.split()) > 10
@@ -453,7 +662,7 @@ def test_the_commands_that_gtp_lacks():
     told = Talk(5).all("play b C3", "daoqi-owners", "daoqi-ownership", "daoqi-legal b C3", "daoqi-legal w pass")
     assert told[1].text == "\n".join(["b b b b b"] * 5)
     assert told[2].text == "\n".join(["1.00 1.00 1.00 1.00 1.00"] * 5)
-    assert told[3].text == "illegal: a stone stands there already; play on an empty point"
+    assert told[3].text == "illegal: that point is occupied; play on an empty point"
     assert told[4].text == "legal"
 
 
@@ -461,13 +670,24 @@ def test_processor_time_is_told():
     assert float(Talk().last("cputime").text) > 0
 
 
-def test_a_fault_of_our_own_is_an_answer_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+def test_an_internal_error_is_answered_and_reported(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
     def broken(*_: object) -> str:
         raise RuntimeError("two\n\nlines")
 
     monkeypatch.setitem(COMMANDS, "name", broken)
-    assert Talk().raw("4 name\n5 version\n") == f"?4 internal error: RuntimeError: two\nlines\n\n=5 {__version__}\n\n"
-    assert "Traceback" in capsys.readouterr().err
+    answers = Talk().raw("4 name\n5 version\n")
+    [report] = (tmp_path / "daoqi-tui" / "reports").iterdir()
+    assert answers == (
+        f"?4 internal error: RuntimeError: two\nlines\na report of it is in {report}\n\n=5 {__version__}\n\n"
+    )
+    assert "RuntimeError: two" in report.read_text("utf-8")
+    told = capsys.readouterr().err
+    assert str(report) in told
+    assert "Traceback" not in told
 
 
 def test_a_whole_process():
@@ -488,10 +708,10 @@ def test_a_whole_process():
 
 @pytest.mark.parametrize("option", ["--size=99", "--komi=nan", "--level=11", "--time=0"])
 def test_options_out_of_range(option: str):
-    command = [sys.executable, "-m", "daoqi_tui.gtp", option]
+    command = [sys.executable, "-m", "daoqi_tui.gtp", "--lang", "en", option]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 2
-    assert "out of range" in done.stderr
+    assert f"'{option.partition('=')[2]}' is not a " in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -520,7 +740,7 @@ def test_an_analysis_ends_when_nobody_reads_it():
 
 
 async def test_a_player_that_crashed_is_asked_once_more():
-    class Crashing(Player):
+    class Crashing(PlayerProcess):
         asked = 0
 
         async def think(self, *where: Any, **how: Any) -> Answer:
@@ -530,6 +750,6 @@ async def test_a_player_that_crashed_is_asked_once_more():
             return Answer(1, 7, 0.5, False, 0, 0.0, (), 0.0)
 
     told: list[str] = []
-    thinker = LevelThinker(1, player=Crashing(), on_crash=told.append)
+    thinker = LevelPlayer(1, player=Crashing(), on_crash=told.append)
     assert (await thinker.think(Position(9, 4))).move == 7
     assert told == ["it fell over"]

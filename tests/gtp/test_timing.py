@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.gtp.timing import TimeSettings, Timing
+from daoqi_tui.gtp.engine.session import TimeSettings, Timing
 
 
 def timing(*settings: object) -> Timing:
@@ -15,7 +15,10 @@ def timing(*settings: object) -> Timing:
 
 
 def test_without_settings_there_is_no_limit():
-    assert Timing().budget(BLACK, 256, 0) is None
+    clock = Timing()
+    for played in range(0, 10, 2):
+        assert clock.budget(BLACK, 256, played) is None
+        clock.spend(BLACK, 3.0, played)
 
 
 @pytest.mark.parametrize("points", [25, 81, 256, 625])
@@ -25,7 +28,7 @@ def test_main_time_lasts_for_the_game(points: int):
     for played in range(0, points, 2):
         budget = clock.budget(BLACK, points, played)
         assert budget is not None
-        clock.spend(BLACK, budget)
+        clock.spend(BLACK, budget, played)
         spent += budget
     assert 300 < spent < 600
     assert clock.budget(WHITE, points, 0) == pytest.approx(timing("absolute", 600.0).budget(BLACK, points, 0))
@@ -52,3 +55,55 @@ def test_what_the_controller_tells_counts():
     assert after < before / 5
     clock.tell(BLACK, 0, 0)
     assert 0 < (clock.budget(BLACK, 81, 0) or 0) < 0.1
+
+
+@pytest.mark.parametrize(
+    "settings", [("none",), ("absolute", 0.0), ("canadian", 0.0, 0.0, 5), ("byoyomi", 0.0, 30.0, 0), ("canadian",)]
+)
+def test_no_time_at_all_is_no_limit(settings: tuple[object, ...]):
+    clock = timing(*settings)
+    clock.spend(BLACK, 5.0, 0)
+    assert clock.budget(BLACK, 81, 2) is None
+    # What controllers tell where there is no clock.
+    clock.tell(BLACK, 0, 0)
+    assert clock.budget(BLACK, 81, 2) is None
+    clock.tell(BLACK, 60, 0)
+    assert clock.budget(BLACK, 81, 2) is not None
+
+
+def test_overtime_without_periods_is_none():
+    assert timing("byoyomi", 60.0, 30.0, 0).budget(BLACK, 81, 0) == timing("absolute", 60.0).budget(BLACK, 81, 0)
+
+
+def test_another_game_begins_with_a_full_clock():
+    clock = timing("absolute", 600.0)
+    full = clock.budget(BLACK, 81, 0)
+    clock.spend(BLACK, 500, 0)
+    clock.tell(WHITE, 1, 0)
+    clock.restart()
+    assert clock.budget(BLACK, 81, 0) == clock.budget(WHITE, 81, 0) == full
+
+
+def test_moves_taken_back_give_back_what_was_counted_for_them():
+    clock = timing("absolute", 600.0)
+    budgets = []
+    for played in range(6):
+        budgets.append(clock.budget(BLACK if played % 2 == 0 else WHITE, 625, 0))
+        clock.spend(BLACK if played % 2 == 0 else WHITE, 100, played)
+    clock.spend(BLACK, 1000, 6)
+    clock.take_back(6)
+    assert clock.budget(BLACK, 625, 0) == pytest.approx(budgets[4] - 100 / 219)
+    clock.take_back(3)
+    assert clock.budget(BLACK, 625, 0) == budgets[4]
+    assert clock.budget(WHITE, 625, 0) == budgets[3]
+    clock.take_back(0)
+    assert clock.budget(WHITE, 625, 0) == budgets[1]
+
+
+def test_the_controllers_clock_stands_when_moves_are_taken_back():
+    clock = timing("absolute", 600.0)
+    clock.spend(BLACK, 100, 0)
+    clock.tell(BLACK, 30, 3)
+    told = clock.budget(BLACK, 81, 0)
+    clock.take_back(0)
+    assert clock.budget(BLACK, 81, 0) == told

@@ -8,26 +8,27 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, ClassVar, cast
 
 import pytest
 
-from daoqi_tui.ai.player import PlayerError
-from daoqi_tui.ai.protocol import Answer, Estimated, Line
-from daoqi_tui.engine import BLACK, PASS, WHITE, Game
-from daoqi_tui.gtp.giving_up import RESIGN
-from daoqi_tui.plain.computers import Computers
-from daoqi_tui.plain.game import PlainGame, play
-from daoqi_tui.plain.interrupts import held_interrupts
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position
+from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.plain.game import PlainGame, held_interrupts, play
 from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
-from daoqi_tui.record.journal import Journal
-from daoqi_tui.tui.keeper import Folders
-from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, Seat
-from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.record.journal.journal import Journal
 from tests.plain.test_game import home
-from tests.tui.thinkers import answer, first_legal
+from tests.play.quick import answer, first_legal
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SIMPLE = f"'{sys.executable}' '{CHECKOUT / 'tests' / 'gtp' / 'simple.py'}' 5"
@@ -36,42 +37,46 @@ BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 
 
 class Quick:
-    """Plays what the script says, then the first legal point."""
+    """Makes players that play what one script says, then the first legal point."""
 
     def __init__(self, *script: Answer | BaseException) -> None:
         self.script = list(script)
         self.asked: list[Seat] = []
         self.closed = 0
-        self.last_told = ""
 
-    def seated(self, session: Session) -> None:
-        self.seats = dict(session.seats)
+    def make(self, seat: Seat) -> QuickPlayer:
+        return QuickPlayer(self, seat)
 
-    def move(self, game: Game, seat: Computer | EngineSeat) -> Answer:
-        self.asked.append(seat)
-        step = self.script.pop(0) if self.script else answer(first_legal(game.board))
+
+class QuickPlayer:
+    def __init__(self, quick: Quick, seat: Seat) -> None:
+        self.quick, self.seat = quick, seat
+
+    async def think(self, position: Position, **_how: object) -> Answer:
+        self.quick.asked.append(self.seat)
+        step = self.quick.script.pop(0) if self.quick.script else answer(first_legal(position.board()))
         if isinstance(step, BaseException):
             raise step
         return step
 
-    def hint(self, game: Game) -> Answer:
-        return self.move(game, Computer(10))
+    async def estimate(self, position: Position, *, seconds: float) -> Estimated:
+        await self.think(position)
+        return Estimated(1, 400, (0.0,) * position.board().torus.points, 6.5, 9.0, 0.8)
 
-    def estimate(self, game: Game) -> Estimated:
-        self.move(game, Computer(10))
-        return Estimated(1, 400, (0.0,) * game.torus.points, 6.5, 9.0, 0.8)
-
-    def close(self) -> None:
-        self.closed += 1
+    async def close(self) -> None:
+        self.quick.closed += 1
 
 
 class Table:
     """A game in lines of text and everything that is told in it."""
 
+    opened: ClassVar[list[Table]] = []
+
     def __init__(self, setup: GameSetup, quick: Quick, folder: Path | None = None) -> None:
+        self.opened.append(self)
         self.session, self.quick = Session(setup), quick
         keeper = PlainKeeper(self.session, Folders(folder / "journal", folder / "library")) if folder else None
-        self.person = PlainGame(self.session, keeper=keeper, computers=lambda: cast("Computers", quick))
+        self.person = PlainGame(self.session, keeper=keeper, players=lambda: PlayerTable(cast("Any", quick.make)))
 
     def say(self, *lines: str) -> list[str]:
         """What is told after the last line."""
@@ -89,12 +94,20 @@ class Table:
         return told
 
 
+@pytest.fixture(autouse=True)
+def _ended() -> Iterator[None]:
+    """End the event loops of the games."""
+    yield
+    while Table.opened:
+        Table.opened.pop().person.close()
+
+
 def test_a_computer_answers_and_only_its_move_is_told() -> None:
     table = Table(AS_BLACK, Quick())
     assert list(table.person.greeting())[1:] == ["Computer 3 plays White.", "Move 1, Black to move."]
     assert list(table.person.replies()) == []
     assert table.say("c3") == ["Black C3.", "White A5.", "Move 3, Black to move."]
-    assert table.say("c3") == ["C3 is taken: play on an empty point."]
+    assert table.say("c3") == ["C3 is occupied: play on an empty point."]
     assert table.quick.asked == [Computer(3)]
 
 
@@ -105,8 +118,8 @@ def test_one_that_plays_black_begins() -> None:
 
 def test_taking_back_takes_both_moves() -> None:
     table = Table(AS_BLACK, Quick())
-    assert table.say("undo") == ["There is no move of yours to take back."]
-    assert table.say("c3", "undo") == ["Taken back: A5, C3.", "Move 1, Black to move."]
+    assert table.say("undo") == ["You have no move to undo."]
+    assert table.say("c3", "undo") == ["Undone: A5, C3.", "Move 1, Black to move."]
     assert table.say("redo") == ["Black C3.", "White A5.", "Move 3, Black to move."]
     assert len(table.quick.asked) == 1, "what it answered is known"
     assert table.say("undo", "c3")[1] == "White A5.", "a move that is known is answered too"
@@ -125,7 +138,10 @@ def test_computers_are_let_in_and_out() -> None:
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say(f"black {rest}") == [
-        "Say who plays: black 5 for a computer of level 5, black person, black engine COMMAND."
+        (
+            "Name a player: black 5 for the computer at level 5, black person for a human, "
+            "black engine COMMAND for a GTP engine."
+        )
     ]
     assert table.session.persons == (BLACK, WHITE)
 
@@ -149,7 +165,7 @@ def test_its_pass_ends_the_game_with_the_count() -> None:
     assert told[:3] == ["Black passes.", "White passes.", "The game is over: White wins by 4."]
     assert told[-1] == "White by 4."
     assert table.say("go")[0].startswith("The game is over")
-    assert table.say("resume") == ["Move 3, Black to move."]
+    assert table.say("resume") == ["The game goes on.", "Move 3, Black to move."]
 
 
 @pytest.mark.parametrize("script", [[answer(RESIGN)], [answer(point, hopeless=True) for point in (0, 1, 2)]])
@@ -159,7 +175,7 @@ def test_it_gives_up(script: list[Answer]) -> None:
     for point in ("c3", "d3", "e3")[: len(script)]:
         told = table.say(point)
     assert told[-1] == "The game is over: White resigns: Black wins."
-    assert table.say("undo")[0] == "The end of the game is taken back."
+    assert table.say("undo")[0] == "The end of the game is undone."
 
 
 def test_a_person_resigns_whoever_is_to_move() -> None:
@@ -171,7 +187,7 @@ def test_a_person_resigns_whoever_is_to_move() -> None:
 
 def test_a_player_that_fails_waits_to_be_asked_again() -> None:
     table = Table(AS_BLACK, Quick(PlayerError("the player is ill")))
-    asks = "go asks again, white person lets you play for it."
+    asks = "Type go to ask again, or white person to play that side yourself."
     assert table.say("c3") == ["Black C3.", "the player is ill.", asks]
     assert table.say("board")[0] == "   A B C D E"
     assert table.say("go") == ["White A5.", "Move 3, Black to move."]
@@ -191,11 +207,36 @@ def test_ctrl_c_stops_a_thought_and_not_the_game() -> None:
     assert table.replies() == [
         "Black A5.",
         "White B5.",
-        "Stopped: Computer 1 waits. go lets it move, undo takes back.",
+        "Stopped: Computer 1 is waiting. Type go to let it move, or undo.",
     ]
-    assert table.say("undo") == ["Taken back: B5.", "Move 2, White to move."], "nobody moves at once"
+    assert table.say("undo") == ["Undone: B5.", "Move 2, White to move."], "nobody moves at once"
     table.quick.script = [answer(2), answer(3), KeyboardInterrupt()]
     assert table.say("go")[:2] == ["White C5.", "Black D5."]
+
+
+def test_two_computers_wait_after_a_move_is_taken_back() -> None:
+    table = Table(BOTH, Quick(answer(0), answer(1), KeyboardInterrupt()))
+    table.replies()
+    table.quick.asked.clear()
+    table.quick.script = [KeyboardInterrupt()]
+    assert table.say("undo", "redo") == ["White B5.", "Move 3, Black to move."], "where play goes on too"
+    assert table.say("undo", "undo", "c3") == ["Black C3.", "Move 2, White to move."], "and after a move by hand"
+    assert table.quick.asked == []
+    table.quick.script = [answer(3), answer(4), KeyboardInterrupt()]
+    assert table.say("go")[:2] == ["White D5.", "Black E5."]
+    assert table.quick.asked == [Computer(2), Computer(1), Computer(2)]
+
+
+def test_two_computers_wait_after_a_resignation_is_taken_back() -> None:
+    table = Table(BOTH, Quick(answer(0), answer(RESIGN)))
+    assert table.replies()[-1] == "The game is over: White resigns: Black wins."
+    table.quick.asked.clear()
+    table.quick.script = [KeyboardInterrupt()]
+    assert table.say("undo") == ["The end of the game is undone.", "Move 2, White to move."]
+    assert table.quick.asked == []
+    table.quick.script = [answer(1), KeyboardInterrupt()]
+    assert table.say("go")[0] == "White B5."
+    assert table.quick.asked == [Computer(2), Computer(1)]
 
 
 def test_a_move_cut_off_while_it_was_told_is_told_again() -> None:
@@ -249,7 +290,7 @@ def test_words_behind_a_whole_command_do_nothing(line: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     table.say("c3")
     command = line.split(maxsplit=1)[0]
-    assert table.say(line) == [f"Nothing comes after {command}: type it alone."]
+    assert table.say(line) == [f"{command} takes no arguments: type it alone."]
     assert table.person.game.node.number == 1
     assert not table.person.over
 
@@ -267,25 +308,75 @@ def test_each_move_of_a_computer_is_on_the_disk_before_it_is_told(tmp_path: Path
         assert restored.game.node.number == moves
 
 
-def test_advice_is_told() -> None:
-    lines = (Line(12, 60, 0.54, (12, 13, PASS)), Line(7, 40, 0.5, (7,)))
-    table = Table(GameSetup(size=5), Quick(Answer(1, 12, 0.54, False, 1234, 1.0, lines, 2.0, by_network=True)))
+def found(*lines: Candidate, visits: int = 1234) -> Answer:
+    return Answer(1, lines[0].move, 0.54, False, visits, 1.0, lines, 2.0, by_network=True)
+
+
+LINES = (Candidate(12, 60, 0.54, (12, 13, PASS), -2.0), Candidate(7, 40, 0.5, (7,), 0.5))
+
+
+def test_a_hint_tells_more_each_time() -> None:
+    table = Table(GameSetup(size=5), Quick(found(*LINES)))
     assert "no corner" in table.say("hint")[0]
     assert table.say("a1", "hint") == [
-        "Best moves, with the chance to win: C3 54%, C4 50%.",
-        "Expected: C3 D3 pass.",
-        "1,234 positions judged.",
+        "The best move is in the rectangle from A5 to C3. network, 1,234 visits. Type hint again for more."
     ]
-    assert table.say("estimate") == ["Expected: Black by 6.5 ± 9  ·  wins 80% of 400 playouts."]
-    table.quick.script = [PlayerError("the player is ill"), KeyboardInterrupt(), KeyboardInterrupt()]
+    assert table.say("hint") == ["One of these is best: C4, C3. network, 1,234 visits. Type hint again for more."]
+    assert table.say("hint") == [
+        "C3: win rate 54%, score lead W+2.0, points lost 0.0, 60 visits.",
+        "Expected line: C3 D3 pass.",
+        "network, 1,234 visits.",
+    ]
+    assert len(table.quick.asked) == 1, "what is known is only said more clearly"
+    table.quick.script = [found(Candidate(PASS, 9, 0.9, (PASS,), 3.0))]
+    assert table.say("b1", "hint") == ["The best move is a pass."]
+
+
+def test_an_analysis_tells_the_value_and_the_best_moves() -> None:
+    table = Table(GameSetup(size=5), Quick(found(*LINES)))
+    assert table.say("a1", "analyse 300") == [
+        "Score lead W+2.0; White wins 54%.",
+        "C3: win rate 54%, score lead W+2.0, points lost 0.0, 60 visits.",
+        "C4: win rate 50%, score lead B+0.5, points lost 2.5, 40 visits.",
+        "Expected line: C3 D3 pass.",
+        "network, 1,234 visits.",
+    ]
+    for typed in ("analyse 0", "analyse x", "analyse 99999999"):
+        assert table.say(typed) == ["Give a number of visits from 1 to 1000000: analyse 400."]
+    table.quick.script = [replace(found(LINES[0], visits=3), by_network=False)]
+    assert table.say("b1", "analyse") == ["Too few playouts to say anything: ask for more."]
+
+
+def test_what_stops_an_analysis_is_told() -> None:
+    table = Table(GameSetup(size=5), Quick())
+    assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80% in 400 playouts."]
+    table.quick.script = [PlayerError("the player is ill"), *[KeyboardInterrupt()] * 3]
     assert table.say("hint") == ["the player is ill."]
-    assert table.say("hint") == table.say("estimate") == ["Stopped."]
+    assert table.say("hint") == table.say("estimate") == table.say("mistakes") == ["Stopped."]
     assert table.say("resign", "hint")[0].startswith("The game is over")
+
+
+def test_mistakes_and_the_summary_are_told() -> None:
+    table = Table(GameSetup(size=5), Quick())
+    assert table.say("mistakes") == ["There is no move to review yet."]
+    table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), 0.0), visits=100) for _position in range(3)]
+    assert table.say("a1", "b1", "mistakes") == ["There is no mistake of 3 points or more."]
+    table = Table(GameSetup(size=5), Quick())
+    table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), lead), visits=100) for lead in (0.0, -9.0, -9.0)]
+    first, second = table.say("a1", "b1", "mistakes")
+    assert first == "Move 1, Black A1: blunder, 9.0 points lost."
+    assert second.startswith("Blunder, 9.0 points lost: score lead even before this move, W+9.0 after it (network, 100")
+    assert second.endswith("Better: E1, then D5.")
+    told = table.say("summary")
+    assert told[0] == "Black: 9.00 points lost a move on average, 1 move"
+    assert told[-1] == "By: network, 100 visits a position"
+    assert len(table.quick.asked) == 3, "a position is searched once"
+    assert b"SBKS[-9.00]" in table.session.record()
 
 
 def test_ladders_and_openings_are_told() -> None:
     table = Table(GameSetup(size=9), Quick())
-    assert table.say("ladder e5") == ["No stone stands on E5."]
+    assert table.say("ladder e5") == ["There is no stone at E5."]
     assert table.say("ladder") == ["Name a point: ladder E5."]
     table.say("d5", "e5", "e4", "pass", "f4", "pass")
     assert table.say("ladder d5") == ["Black D5 has 3 liberties: no ladder."]
@@ -335,10 +426,12 @@ def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
 
 def test_a_gtp_engine_plays(tmp_path: Path) -> None:
     typed = "c3\nwhite engine nothing-of-this-name\nd3\n"
-    lines = lines_of(tmp_path, "--white-engine", SIMPLE, typed=typed)
+    # A slow machine may tell that it is thinking.
+    told = lines_of(tmp_path, "--white-engine", SIMPLE, typed=typed)
+    lines = [line for line in told if not line.endswith(" is thinking.")]
     assert lines[lines.index("Black C3.") + 1].startswith("White ")
     assert any("nothing-of-this-name" in line and "plays" not in line for line in lines)
-    assert "go asks again, white person lets you play for it." in lines
+    assert "Type go to ask again, or white person to play that side yourself." in lines
 
 
 def test_ctrl_c_in_the_program_stops_the_thought_alone(tmp_path: Path) -> None:
@@ -359,11 +452,11 @@ def test_ctrl_c_in_the_program_stops_the_thought_alone(tmp_path: Path) -> None:
         process.stdin.write("c3\n")
         process.stdin.flush()
         told = [""]
-        while told[-1] != "Computer 10 thinks.":
+        while told[-1] != "Computer 10 is thinking.":
             told.append(process.stdout.readline().rstrip("\n"))
             assert told[-1], told
         os.kill(process.pid, signal.SIGINT)
-        assert process.stdout.readline() == "Stopped: Computer 10 waits. go lets it move, undo takes back.\n"
+        assert process.stdout.readline() == "Stopped: Computer 10 is waiting. Type go to let it move, or undo.\n"
         process.stdin.write("white person\nd3\nquit\n")
         process.stdin.close()
         assert "White D3.\n" in process.stdout.readlines()

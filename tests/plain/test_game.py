@@ -6,14 +6,16 @@ import io
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.plain.game import HELP, PlainGame, play
+from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.plain.commands import COMMANDS
+from daoqi_tui.plain.game import PlainGame, play
+from daoqi_tui.play.session import Session
 from daoqi_tui.record import load
-from daoqi_tui.tui.session import Session
 from tests.engine.pictures import game_of
 
 
@@ -78,7 +80,7 @@ def test_a_suicide_is_told_as_one() -> None:
 
 
 def test_refusals_say_why() -> None:
-    assert talk(Game(9), "e5", "e5") == ["E5 is taken: play on an empty point."]
+    assert talk(Game(9), "e5", "e5") == ["E5 is occupied: play on an empty point."]
     ko = game_of(
         """
         . . . . .
@@ -88,7 +90,7 @@ def test_refusals_say_why() -> None:
         . . . . .
         """
     )
-    assert talk(ko, "c3", "b3") == ["B3 would repeat the board of the start with Black to move."]
+    assert talk(ko, "c3", "b3") == ["B3 would repeat the starting position with Black to move."]
     assert talk(Game(9), "k9") == ["k9 is neither a point from A1 to I9 nor a command. Type help for a list."]
 
 
@@ -110,9 +112,9 @@ def test_two_passes_end_the_game_with_the_score() -> None:
         "White: stones 5, territory 0, passes -1, komi 4: 8.",
         "White by 4.",
     ]
-    over = "The game is over: resume plays on, undo takes back, save FILE keeps it, quit leaves."
+    over = "The game is over. Type resume to play on, undo, save FILE, or quit."
     assert talk(game, "a1") == talk(game, "pass") == talk(game, "resign") == [over]
-    assert talk(game, "resume") == ["Move 3, Black to move."]
+    assert talk(game, "resume") == ["The game goes on.", "Move 3, Black to move."]
     assert talk(game, "a1")[0] == "Black A1."
 
 
@@ -125,16 +127,16 @@ def test_the_score_at_any_time_changes_nothing() -> None:
 def test_undo_and_redo() -> None:
     game = Game(9)
     person = person_at(game)
-    assert person.answer("undo") == ["This is the start: there is nothing to take back."]
-    assert person.answer("redo") == ["There is nothing to play again."]
+    assert person.answer("undo") == ["This is the start: there is nothing to undo."]
+    assert person.answer("redo") == ["There is nothing to redo."]
     person.answer("e5")
     person.answer("f5")
-    assert person.answer("undo") == ["Taken back: F5.", "Move 2, White to move."]
+    assert person.answer("undo") == ["Undone: F5.", "Move 2, White to move."]
     person.answer("g5")
     person.answer("undo")
     assert person.answer("redo") == ["White G5.", "Move 3, Black to move."]
     assert person.answer("resign") == ["The game is over: Black resigns: White wins."]
-    assert person.answer("undo") == ["The end of the game is taken back.", "Move 3, Black to move."]
+    assert person.answer("undo") == ["The end of the game is undone.", "Move 3, Black to move."]
 
 
 def test_names_stay_with_their_points_when_the_board_is_shifted() -> None:
@@ -156,18 +158,18 @@ def test_names_stay_with_their_points_when_the_board_is_shifted() -> None:
 
 @pytest.mark.parametrize("rest", ["", "3", "north", "r3 x", "r1000"])
 def test_a_shift_that_says_nothing_is_explained(rest: str) -> None:
-    assert talk(Game(5), f"shift {rest}") == ["Say where to and how far: shift r3, or shift l2 u1."]
+    assert talk(Game(5), f"shift {rest}") == ["Give a direction and a distance: shift r3, or shift l2 u1."]
 
 
 def test_a_chain_is_told() -> None:
     game = Game(9)
     game.setup(black=[game.torus.parse("A1"), game.torus.parse("I1")], to_move=BLACK)
     assert talk(game, "chain a1") == [
-        "Black, 2 stones · 6 liberties.",
+        "Black, 2 stones; 6 liberties.",
         "Stones: A1, I1.",
         "Liberties: A9, I9, A2, I2, B1, H1.",
     ]
-    assert talk(game, "chain e5") == ["No stone stands on E5."]
+    assert talk(game, "chain e5") == ["There is no stone at E5."]
     assert talk(game, "chain") == ["Name a point: chain E5."]
 
 
@@ -181,17 +183,17 @@ def test_saving(tmp_path: Path) -> None:
     assert person.answer(f"save {file}") == [f"Saved as {file}."], "its own file may be written again"
     assert len(load(file).game.root.line()) == 2
     other = person_at(Game(9))
-    assert other.answer(f"save {file}") == [f"{file} is there already: choose another name."]
+    assert other.answer(f"save {file}") == [f"{file} already exists: choose another name."]
     assert len(load(file).game.root.line()) == 2
     missing = tmp_path / "nowhere" / "game.sgf"
     assert other.answer(f"save {missing}") == [f"{missing} cannot be written: No such file or directory."]
-    assert other.answer("save") == ["Say where to: save game.sgf."]
+    assert other.answer("save") == ["Name a file: save game.sgf."]
 
 
 def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
     person = person_at(Game(9))
     person.answer("e5")
-    warning = ["The game is not saved: save FILE keeps it, quit again leaves without it."]
+    warning = ["The game is not saved. Type save FILE to save it, or quit again to leave without saving."]
     assert person.answer("quit") == warning
     assert person.answer("score")
     assert person.answer("quit") == warning, "something was done in between"
@@ -204,12 +206,24 @@ def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
     assert person_at(Game(9)).answer("quit") == ["Goodbye."]
 
 
-def test_help_tells_of_every_command() -> None:
-    person = person_at(Game(9))
-    told = " ".join(typed for typed, _deed in HELP)
-    assert len(person.answer("help")) == 1 + len(HELP)
-    for command in person._commands:
-        assert command in told or command == "help"
+def test_help_tells_of_every_command_under_the_heading_of_its_group() -> None:
+    told = person_at(Game(9)).answer("help")
+    headings = list(dict.fromkeys(command.group for command in COMMANDS))
+    assert [line[:-1] for line in told if line.endswith(":")] == headings
+    assert len(told) == len(headings) + 1 + len(COMMANDS)
+    for command in COMMANDS:
+        assert any(line.startswith((f"{command.name}: ", f"{command.name} ")) for line in told), command.name
+
+
+def test_help_names_the_levels_there_are() -> None:
+    assert any("at a level from 1 to 10" in line for line in person_at(Game(9)).answer("help"))
+
+
+def test_a_command_that_stands_alone_takes_nothing_more() -> None:
+    for command in COMMANDS:
+        if not command.takes_more:
+            told = person_at(Game(9)).answer(f"{command.name} c3")
+            assert told == [f"{command.name} takes no arguments: type it alone."]
 
 
 def test_what_is_typed_cannot_reach_the_terminal_as_orders() -> None:
@@ -230,7 +244,7 @@ def test_the_end_of_the_input_ends_politely() -> None:
 def test_from_the_command_line_without_a_terminal_and_without_textual(tmp_path: Path) -> None:
     code = (
         "import sys\n"
-        "from daoqi_tui.cli import main\n"
+        "from daoqi_tui.cli.main import main\n"
         "try:\n    main(['--plain', '--size', '5', '--komi', '3.75'])\n"
         "except SystemExit as end:\n"
         "    print(end.code, [name for name in ('textual', 'numpy', 'rich') if name in sys.modules])\n"
@@ -249,7 +263,196 @@ def test_from_the_command_line_without_a_terminal_and_without_textual(tmp_path: 
         "Move 1, Black to move.",
         "Black C3.",
         "Move 2, White to move.",
-        "The game is kept: continue 1 goes on with it at the next start.",
+        "The game is kept. Type continue 1 at the next start to resume it.",
         "Goodbye.",
         "0 []",
     ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "options", "told"),
+    [
+        ("tromp-taylor", [], ["The rules: Tromp–Taylor (free passes, draws)."]),
+        ("superko=simple, suicide=no", [], ["The rules: superko=simple, suicide=no."]),
+        ("tromp-taylor", ["--rules", "suicide=no"], ["The rules: suicide=no."]),
+        ("tromp-taylor", ["--rules", "daoqi"], []),
+        ("daoqi", [], []),
+    ],
+)
+def test_the_rules_of_a_new_game_are_those_of_the_settings_unless_an_option_names_others(
+    setting: str, options: list[str], told: list[str], tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", "--plain", *options],
+        input="quit\n",
+        env={**home(tmp_path), "DAOQI_TUI_PLAY_RULES": setting},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.stderr == ""
+    assert [line for line in done.stdout.splitlines() if "rules" in line] == told
+
+
+def test_a_pass_costs_what_the_rules_say() -> None:
+    game = Game(5, rules=TROMP_TAYLOR)
+    told = person_at(game).answer("pass") + person_at(game).answer("score")
+    assert "Black: stones 0, territory 0, passes 0, komi 0: 0." in told
+
+
+def test_a_mistyped_command_brings_the_nearest() -> None:
+    told = "is neither a point from A1 to I9 nor a command; did you mean"
+    assert talk(Game(9), "unod") == [f"unod {told} undo?"]
+    assert talk(Game(9), "ladr c3") == [f"ladr c3 {told} ladder?"]
+
+
+def test_what_a_board_shows_is_told_in_words() -> None:
+    game = Game(5)
+    assert talk(game, "turn") == ["Move 1, Black to move."]
+    assert talk(game, "moves") == ["No move has been made."]
+    assert talk(game, "a1", "a5", "pass", "e1") == ["White E1.", "Move 5, Black to move."]
+    assert talk(game, "turn") == ["The last move: White E1.", "Move 5, Black to move."]
+    assert talk(game, "moves") == ["From move 1: Black A1, White A5, Black pass, White E1."]
+    assert talk(game, "stones") == ["Black, 1 stone: A1.", "White, 2 stones: A5, E1."]
+    # The neighbours of a corner of the drawing lie on its other sides.
+    assert talk(game, "around a1") == [
+        "A1 Black.",
+        "Above: A2 empty; to the right: B1 empty; below: A5 White; to the left: E1 White.",
+    ]
+    assert talk(game, "around") == talk(game, "around z9") == ["Name a point: around C3."]
+    assert game.node.number == 4
+
+
+def test_moves_are_told_ten_to_a_line() -> None:
+    game = Game(9)
+    for point in range(12):
+        game.play(point * 2)
+    assert [line.split(": ")[0] for line in talk(game, "moves")] == ["From move 1", "From move 11"]
+
+
+def test_the_stones_of_a_game_that_is_begun_are_told_at_the_start() -> None:
+    told = list(person_at(game_of("X . . . .\n. . . . .\n. . O . .\n. . . . .\nX . . . .")).greeting())
+    assert "Stones on the board: Black 2, White 1. Type stones to hear where." in told
+    assert not any("Stones" in line for line in person_at(Game(5)).greeting())
+
+
+def test_examples_in_the_help_are_points_of_this_board() -> None:
+    lines = talk(Game(5), "help")
+    assert any(line.startswith("chain C3: ") for line in lines)
+    assert not any("K9" in line or "{" in line for line in lines)
+
+
+WHOLE_GAME = [
+    "help",
+    "nonsense",
+    "c3",
+    "c3",
+    "b3",
+    "undo",
+    "redo",
+    "turn",
+    "moves",
+    "stones",
+    "around c3",
+    "chain c3",
+    "chain",
+    "ladder c3",
+    "opening",
+    "score",
+    "black person",
+    "black 99",
+    "resume",
+    "pass",
+    "pass",
+    "e5",
+    "resume",
+    "resign",
+    "undo",
+    "save",
+    "save {folder}/a.sgf",
+    "save {folder}/a.sgf",
+    "games",
+    "continue 7",
+    "quit now",
+    "quit",
+]
+
+
+def test_every_line_of_a_game_is_a_sentence(tmp_path: Path) -> None:
+    """What a screen reader reads: sentences, without drawings and signs that only eyes understand."""
+    script = "\n".join(WHOLE_GAME).format(folder=tmp_path) + "\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", "--plain", "--size", "5"],
+        cwd=Path(__file__).resolve().parents[2],
+        env=home(tmp_path),
+        input=script,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) > 2 * len(WHOLE_GAME)
+    assert [line for line in lines if not line.endswith((".", "?", ":"))] == []
+    assert [line for line in lines if any(sign in line for sign in "·…─●○│|")] == []
+    assert [line for line in lines if line.startswith(" ") or "  " in line] == []
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ([], "c3"),
+        (["c3"], "undo"),
+        (["c3", "undo"], "redo"),
+        ([], "pass"),
+        (["c3"], "resign"),
+        (["pass", "pass"], "resume"),
+        ([], "white 3"),
+        (["white 3"], "white person"),
+        ([], "save {folder}/b.sgf"),
+    ],
+)
+def test_a_change_of_state_is_never_silent(before: list[str], line: str, tmp_path: Path) -> None:
+    with closing(person_at(Game(5))) as person:
+        for earlier in before:
+            person.answer(earlier)
+        answer = person.answer(line.format(folder=tmp_path))
+    assert answer
+    assert all(told.endswith(".") for told in answer)
+
+
+def test_stones_are_set_up_and_taken_away() -> None:
+    game = Game(5)
+    assert talk(game, "c3", "put black a1 b1", "put empty c3", "put turn black") == [
+        "Set up.",
+        "Black, 2 stones: A1, B1.",
+        "White, 0 stones.",
+        "Move 2, Black to move.",
+    ]
+    assert len(game.moves()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("put", "Name what to put and where: put black C3, put empty C3, put turn white."),
+        ("put green a1", "Name what to put and where: put black C3, put empty C3, put turn white."),
+        ("put black", "Name what to put and where: put black C3, put empty C3, put turn white."),
+        ("put black a1 z9", "z9 is not a point of this board; nothing was changed."),
+        ("put white a1", "The chain at A1 would have no liberty; nothing was changed."),
+    ],
+)
+def test_what_cannot_be_set_up_changes_nothing(line: str, words: str) -> None:
+    game = game_of(
+        """
+        X . . . .
+        . . . . .
+        . . . . .
+        X . . . .
+        . X . . X
+        """
+    )
+    before = bytes(game.board.colours)
+    assert talk(game, line) == [words]
+    assert bytes(game.board.colours) == before

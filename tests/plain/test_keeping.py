@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import random
@@ -16,16 +17,17 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.plain.game import PlainGame, play
 from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.seats import PERSON, Computer
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
-from daoqi_tui.record.journal import Journal
-from daoqi_tui.record.journal_entries import Players
-from daoqi_tui.tui.keeper import Folders
-from daoqi_tui.tui.opponents import PERSON, Computer
-from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.record.journal.file import JournalFile
+from daoqi_tui.record.journal.format import Seats
+from daoqi_tui.record.journal.journal import Journal, replay
 
 KILLS = 20
 CHECKOUT = Path(__file__).resolve().parents[2]
-OFFER = "Games were left unfinished. Type continue 1 to go on with the first of them."
+OFFER = "There are unfinished games. Type continue 1 to resume the first."
 
 
 def person_of(folder: Path, size: int = 5, session: Session | None = None) -> PlainGame:
@@ -101,17 +103,21 @@ def test_killed_at_any_moment_it_goes_on_with_all_that_was_told(tmp_path: Path) 
         hear(process, f"Move {len(played) + 1},")
         for name in reversed(played):
             say(process, "undo")
-            assert name in hear(process, "Taken back: ")[-1]
+            assert name in hear(process, "Undone: ")[-1]
 
 
 def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:
     person = person_of(tmp_path)
     person.answer("c3")
-    assert person.answer("quit") == ["The game is kept: continue 1 goes on with it at the next start.", "Goodbye."]
+    assert person.answer("quit") == ["The game is kept. Type continue 1 at the next start to resume it.", "Goodbye."]
     again = person_of(tmp_path, 9)
     assert OFFER in list(again.greeting())
-    assert again.answer("continue") == ["Taken up where it stood: 5 by 5, komi 4.", "Move 2, White to move."]
-    assert again.answer("undo") == ["Taken back: C3.", "Move 1, Black to move."]
+    assert again.answer("continue") == [
+        "Game resumed: 5 by 5, komi 4.",
+        "Stones on the board: Black 1, White 0. Type stones to hear where.",
+        "Move 2, White to move.",
+    ]
+    assert again.answer("undo") == ["Undone: C3.", "Move 1, Black to move."]
     assert len(journals(tmp_path)) == 1
 
 
@@ -149,7 +155,7 @@ def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None
     person.answer("d4")
     assert person.answer("continue 9") == ["There is no unfinished game 9: 1 to 2."]
     assert person.answer("continue 0") == ["There is no unfinished game 0: 1 to 2."]
-    assert person.answer("continue ²") == person.answer("continue it") == ["Say which: continue 1."]
+    assert person.answer("continue ²") == person.answer("continue it") == ["Name a game by its number: continue 1."]
     sizes = []
     for number in (1, 2):
         told = person.answer(f"continue {number}")
@@ -185,7 +191,7 @@ def test_ctrl_c_at_the_prompt_says_where_the_game_stays(tmp_path: Path) -> None:
     out = io.StringIO()
     assert play(person_of(tmp_path), Interrupted("c3\n"), out) == 130
     assert out.getvalue().splitlines()[-2:] == [
-        "The game is kept: continue 1 goes on with it at the next start.",
+        "The game is kept. Type continue 1 at the next start to resume it.",
         "Goodbye.",
     ]
 
@@ -204,7 +210,7 @@ def test_a_finished_game_goes_into_the_library_once(tmp_path: Path) -> None:
     person.answer("pass")
     [name] = [line for line in person.answer("pass") if "library" in line]
     [file] = filed(tmp_path)
-    assert name == f"The game is in the library as {file.name}."
+    assert name == f"The game is saved in the library as {file.name}."
     assert not any("library" in line for line in person.answer("score"))
     person.answer("resume")
     person.answer("b2")
@@ -229,8 +235,44 @@ def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) 
     told = [*person.answer("c3"), *person.answer("b2")]
     assert sum("cannot be saved" in line for line in told) == 1
     assert "Move 3, Black to move." in told
-    assert person.answer("quit") == ["The game is not saved: save FILE keeps it, quit again leaves without it."]
+    assert person.answer("quit") == [
+        "The game is not saved. Type save FILE to save it, or quit again to leave without saving."
+    ]
     assert person.answer("quit")[-1] == "Goodbye."
+
+
+def test_each_move_says_that_it_is_not_saved_until_it_is(tmp_path: Path) -> None:
+    blocked = tmp_path / "journal"
+    blocked.write_text("a file where the folder should be")
+    person = person_of(tmp_path)
+    assert "cannot be saved" in person.answer("c3")[-1]
+    for move in ("b2", "d4", "a1"):
+        assert person.answer(move)[-1] == f"NOT SAVED: {os.strerror(errno.EEXIST)}."
+    blocked.unlink()
+    assert person.answer("b1")[-1] == "Saving works again: nothing was lost."
+    assert person.answer("e5") == ["White E5.", "Move 7, Black to move."]
+    (journal,) = journals(tmp_path)
+    assert replay(journal).game.moves() == person.game.moves()
+    assert len(person.game.moves()) == 6
+
+
+def test_another_game_is_taken_up_without_the_trouble_of_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = person_of(tmp_path)
+    other.answer("a1")
+    list(other.leave())
+    person = person_of(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(JournalFile, "append", _full)
+        assert "the disk is full" in person.answer("c3")[-1]
+        assert person.answer("b2")[-1] == "NOT SAVED: disk full."
+    told = person.answer("continue 1")
+    assert not [line for line in told if "saved" in line.lower() or "saving" in line.lower()], told
+
+
+def _full(_file: object, _data: bytes) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
@@ -238,15 +280,20 @@ def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
     journal = Journal.begin(session.game, session.record_info(), folder=tmp_path / "journal")
     session.game.play(12)
     journal.follow()
-    journal.players(Players("person", "level:5")).wait(5)
+    journal.players(Seats("person", "level:5")).wait(5)
     journal.close()
     person = person_of(tmp_path)
-    assert person.answer("continue")[1:] == ["Computer 5 plays White.", "Move 2, White to move."]
+    assert person.answer("continue")[1:] == [
+        "Computer 5 plays White.",
+        "Stones on the board: Black 1, White 0. Type stones to hear where.",
+        "Move 2, White to move.",
+    ]
     assert person.session.seats == {BLACK: PERSON, WHITE: Computer(5)}
     person.answer("white person")
+    person.close()
     person.answer("quit")
     again = person_of(tmp_path)
-    assert again.answer("continue")[1:] == ["Move 2, White to move."], "who sits there now is kept"
+    assert again.answer("continue")[2:] == ["Move 2, White to move."], "who sits there now is kept"
 
 
 def test_points_are_named_as_in_the_settings(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Pictures of a terminal window, drawn cell by cell.
 
 Blocks and frame lines are drawn as shapes, not with a font, so that they meet at the edges of their cells as they
-do in a terminal. Everything else is DejaVu Sans Mono, which Linux distributions call ``fonts-dejavu-core``.
+do in a terminal. Everything else is DejaVu Sans Mono (Debian: ``fonts-dejavu-core``), and for characters two cells
+wide the first of `_WIDE_FONTS` that is installed (``fonts-noto-cjk`` or ``fonts-droid-fallback``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ WIDTH: Final = 20
 HEIGHT: Final = 40
 """Pixels of a cell."""
 _THIN: Final = 2
+_WIDE_FONTS: Final = ("NotoSansCJK-Regular.ttc", "DroidSansFallbackFull.ttf")
 _PAPER: Final = (24, 20, 15)
 _PEN: Final = (224, 224, 224)
 
@@ -28,6 +30,10 @@ BLOCKS: Final[Mapping[str, tuple[tuple[int, int, int, int], ...]]] = {
     "█": ((0, 0, 8, 8),),
     "▀": ((0, 0, 8, 4),),
     "▄": ((0, 4, 8, 8),),
+    "▂": ((0, 6, 8, 8),),
+    "▃": ((0, 5, 8, 8),),
+    "▅": ((0, 3, 8, 8),),
+    "▆": ((0, 2, 8, 8),),
     "▌": ((0, 0, 4, 8),),
     "▐": ((4, 0, 8, 8),),
     "▘": ((0, 0, 4, 4),),
@@ -72,13 +78,30 @@ def picture(rows: Iterable[Iterable[Segment]], columns: int) -> Image.Image:
         bold: ImageFont.truetype(f"DejaVuSansMono{'-Bold' if bold else ''}.ttf", round(HEIGHT * 0.8))
         for bold in (False, True)
     }
+    wide = _wide_font()
     for row, segments in enumerate(lines):
         column = 0
         for text, style, _control in segments:
             for character in text:
-                _cell(draw, (column * WIDTH, row * HEIGHT), character, style or Style.null(), fonts)
-                column += cell_len(character)
+                width = cell_len(character)
+                font = wide if width > 1 else fonts[bool(style and style.bold)]
+                _cell(draw, (column * WIDTH, row * HEIGHT), character, style or Style.null(), font)
+                column += width
     return image
+
+
+def _wide_font() -> ImageFont.FreeTypeFont:
+    """Return a font that has Chinese characters, as wide as two cells.
+
+    Raises:
+        OSError: none is installed.
+    """
+    for name in _WIDE_FONTS:
+        try:
+            return ImageFont.truetype(name, round(1.7 * WIDTH))
+        except OSError:
+            continue
+    raise OSError(f"install one of the fonts {', '.join(_WIDE_FONTS)}")
 
 
 def _cell(
@@ -86,7 +109,7 @@ def _cell(
     place: tuple[int, int],
     character: str,
     style: Style,
-    fonts: Mapping[bool, ImageFont.FreeTypeFont],
+    font: ImageFont.FreeTypeFont,
 ) -> None:
     x, y = place
     pen, paper = _rgb(style.color, _PEN), _rgb(style.bgcolor, _PAPER)
@@ -107,7 +130,7 @@ def _cell(
     elif character in LINES:
         _line(draw, x, y, LINES[character], pen)
     elif not character.isspace():
-        draw.text((x, y), character, font=fonts[bool(style.bold)], fill=pen)
+        draw.text((x, y), character, font=font, fill=pen)
     if style.underline:
         draw.rectangle((x, y + HEIGHT - _THIN, x + WIDTH - 1, y + HEIGHT - 1), fill=pen)
 

@@ -88,12 +88,19 @@ def _hex(colour: Color | None, default: str) -> str:
     return default if colour is None or colour.is_default else colour.get_truecolor().hex
 
 
-def moving_picture(frames: Sequence[Frame], title: str) -> str:
-    """The SVG of frames of one size."""
+def moving_picture(frames: Sequence[Frame], title: str, still: int = 0) -> str:
+    """The SVG of frames of one size.
+
+    Args:
+        frames: the frames.
+        title: what the picture is called.
+        still: which frame shows to a reader who has asked for less motion.
+    """
     columns, rows = len(frames[0].rows[0]), len(frames[0].rows)
     width, height = columns * WIDTH, rows * HEIGHT
     length = sum(each.seconds for each in frames)
     styles, groups, begun = [], [], 0.0
+    shown_still = 0
     shown: tuple[tuple[Cell, ...], ...] = ()
     for number, each in enumerate(frames):
         drawing = _changes(shown, each.rows)
@@ -102,6 +109,8 @@ def moving_picture(frames: Sequence[Frame], title: str) -> str:
             styles.append(f"#f{number}{{animation-name:k{number}}}@keyframes k{number}{{{at}{{visibility:visible}}}}")
         if drawing:
             groups.append(f'<g id="f{number}">{drawing}</g>')
+        if number == still:
+            shown_still = len(groups)
         shown, begun = each.rows, begun + each.seconds
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
@@ -110,6 +119,8 @@ def moving_picture(frames: Sequence[Frame], title: str) -> str:
         # From its moment on a frame stays visible, below those that follow.
         f"svg>g+g{{visibility:hidden;animation:{length:.2f}s step-end infinite}}"
         + "".join(styles)
+        + "@media (prefers-reduced-motion:reduce){svg>g+g{animation:none!important}"
+        + f"svg>g:nth-of-type(-n+{shown_still}){{visibility:visible}}}}"
         + f'</style><path fill="{_PAPER}" d="M0 0h{width}v{height}h-{width}z"/>'
         + "\n".join(groups)
         + "</svg>\n"

@@ -1,26 +1,28 @@
 """The moving picture in the README: ``python -m tests.readme.recording`` makes it anew.
 
-The running program is played with by its own keys, in a window that is not there: a few moves, a pan round the world, a
-capture across the seam, a ladder that runs into its own tail, and the board in the round.
+The running program is played with by its own keys, in a window that is not there: a few moves, a pan around the
+torus, a capture across the seam, a ladder that runs into its own tail, and the 3-D torus.
 """
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from collections.abc import Callable
 from typing import Final
 
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, PASS, Game
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.game import GameScreen
-from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.panes.torus import TorusView
 from tests.readme.cells import many_colours
 from tests.readme.moving import Frame, frame, moving_picture, with_few_colours
+from tests.readme.pages import DOCS
 
-PICTURE: Final = Path(__file__).resolve().parents[2] / "assets" / "moving.svg"
+PICTURE: Final = DOCS / "images" / "moving.svg"
 WINDOW: Final = (100, 31)
 SIZE: Final = 13
 _TURNS: Final = 14
@@ -37,6 +39,8 @@ class Recording:
     def __init__(self, app: DaoqiApp, pilot: Pilot[None]) -> None:
         self.app, self._pilot = app, pilot
         self.frames: list[Frame] = []
+        self.still = 0
+        """The frame that shows the most by itself."""
 
     async def press(self, *keys: str) -> None:
         """Press keys without taking anything down."""
@@ -54,18 +58,21 @@ class Recording:
         await self.press("g", *name.lower())
         await self.take(seconds, "enter")
 
-    async def until(self, words: str) -> None:
-        """Wait until the status line says something."""
-        screen = self.app.screen_stack[0]
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until something holds."""
         for _ in range(600):
-            if words in str(screen.query_one("#status", Static).render()):
+            if condition():
                 return
             await self._pilot.pause(0.05)
-        raise AssertionError(f"{words!r} was not said")
+        raise AssertionError("what was waited for did not come")
+
+    def says(self, words: str) -> bool:
+        """Whether the status line says something."""
+        return words in str(self.app.screen_stack[0].query_one("#status", Static).render())
 
 
 def with_a_ladder() -> Session:
-    """A white stone that can only run, once round the world."""
+    """A white stone that can only run, once around the torus."""
     game = Game(SIZE)
     torus = game.torus
     stones = [torus.parse(name) for name in ("F7", "G6", "H6")]
@@ -73,8 +80,8 @@ def with_a_ladder() -> Session:
     return Session(GameSetup(SIZE), game)
 
 
-async def record() -> list[Frame]:
-    """Everything the picture shows."""
+async def record() -> tuple[list[Frame], int]:
+    """Everything the picture shows, and which of its frames shows the most by itself."""
     app = DaoqiApp(Session(GameSetup(SIZE)))
     async with app.run_test(size=WINDOW) as pilot:
         tape = Recording(app, pilot)
@@ -88,6 +95,7 @@ async def record() -> list[Frame]:
             await tape.take(0.16, "left")
         await tape.take(0.8)
         await tape.play("L7", 2.2)
+        tape.still = len(tape.frames) - 1
         for key in ("left", "up", "left", "up", "left", "up"):
             await tape.take(0.16, key)
         await tape.take(0.9)
@@ -95,12 +103,12 @@ async def record() -> list[Frame]:
         screen = app.screen
         assert isinstance(screen, GameScreen)
         screen.begin(with_a_ladder())
-        screen.cursor_point = screen.session.game.torus.parse("G7")
+        screen.cursor.point = screen.session.game.torus.parse("G7")
         await tape.take(1.2, "0")
         await tape.press("L")
-        await tape.until("/")
+        await tape.until(lambda: tape.says("/"))
         await pilot.pause(0.5)
-        ladder = screen._ladder
+        ladder = screen.ladder.view
         assert ladder is not None
         await tape.take(1.2, "home")
         plies = ladder.ladder.plies
@@ -110,25 +118,26 @@ async def record() -> list[Frame]:
 
         for move in ladder.ladder.line[:-1]:
             if move == PASS:
-                screen.session.game.pass_turn()
+                screen.match.pass_turn()
             else:
-                screen.session.game.play(move)
-        screen.show_position()
-        await tape.press("escape", "3", "space")
-        await pilot.pause(0.6)
+                screen.match.play(move)
+        await tape.press("escape", "3")
+        torus = app.screen.query_one(TorusView)
+        await tape.until(lambda: not torus.bending)
+        await tape.press("space")
         for _ in range(_TURNS):
             await tape.press("l")
-            await pilot.pause(0.25)
+            await tape.until(lambda: not torus.moving)
             await tape.take(0.16)
         await tape.take(1.0)
-    return [*tape.frames[: -_TURNS - 1], *with_few_colours(tape.frames[-_TURNS - 1 :], _FEW)]
+    return [*tape.frames[: -_TURNS - 1], *with_few_colours(tape.frames[-_TURNS - 1 :], _FEW)], tape.still
 
 
 def main() -> None:
     """Write the picture."""
     many_colours()
-    frames = asyncio.run(record())
-    picture = moving_picture(frames, "A game of Daoqi in the terminal")
+    frames, still = asyncio.run(record())
+    picture = moving_picture(frames, "A game of Daoqi in the terminal", still)
     PICTURE.write_text(picture, encoding="utf-8")
     print(f"{PICTURE.name}: {len(frames)} frames, {len(picture.encode()) / 1024:.0f} KB")  # noqa: T201
 

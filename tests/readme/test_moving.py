@@ -49,6 +49,12 @@ def test_half_cells_are_strokes_and_only_the_half_that_changed() -> None:
     assert lines == [[("#a73", "M0 1h2"), ("#fff", "M0 0h2")], [], [("#a73", "M1 0h1")]]
 
 
+def test_a_reader_who_asks_for_less_motion_sees_one_frame() -> None:
+    frames = [frame(drawn(text), 1) for text in ("a", "a", "b", "c")]
+    assert "{svg>g:nth-of-type(-n+2){visibility:visible}}" not in moving_picture(frames, "", 3)
+    assert "svg>g:nth-of-type(-n+2){visibility:visible}}" in moving_picture(frames, "", 2)
+
+
 def test_fewer_colours() -> None:
     shades = [[Segment("▀", Style.parse(f"#{shade:02x}0000 on #ffffff")) for shade in range(100, 120)]]
     [few] = with_few_colours([frame(shades, 1)], 2)

@@ -1,59 +1,238 @@
-"""What the README says is so."""
+"""What the README and the pages under docs/ say is so, in both languages."""
 
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from daoqi_tui.tui.commands import COMMANDS
-from tests.readme.keys import README, keys_text, with_keys
+from daoqi_tui.cli.errors import UsageError
+from daoqi_tui.cli.main import COMMANDS as SUBCOMMANDS
+from daoqi_tui.cli.main import parser_for
+from daoqi_tui.config.schema import BY_PATH, SETTINGS
+from daoqi_tui.i18n import use_language
+from daoqi_tui.plain.commands import COMMANDS as TEXT_COMMANDS
+from daoqi_tui.tui.commands import COMMANDS, torus
+from tests.readme.pages import (
+    CHINESE,
+    CHINESE_DOCS,
+    CHINESE_README,
+    DOCS,
+    ENGLISH,
+    PAGES,
+    PAIRS,
+    README,
+    ROOT,
+    blocks,
+    links,
+    name_of,
+    without_tables,
+)
+from tests.readme.tables import MOST_USED, TABLES, Table
 
-ROOT = README.parent
+MOST_LINES = 130
+WITH_EXAMPLES = [page for page in (*ENGLISH, *CHINESE) if ">>>" in page.read_text("utf-8")]
 
 
-@pytest.fixture(scope="module")
-def readme() -> str:
-    return README.read_text(encoding="utf-8")
+def commands_of(text: str) -> list[list[str]]:
+    """What follows ``daoqi-tui`` on the lines of commands, and in the text where it has options or arguments."""
+    lines = [part for block in blocks(text, "sh") for line in block.splitlines() for part in line.split("&&")]
+    spans = re.findall(
+        r"`((?:\.venv/bin/)?daoqi-tui [^`…]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    )
+    split = [shlex.split(command, comments=True) for command in lines + spans]
+    return [words[1:] for words in split if words and words[0].removeprefix(".venv/bin/") == "daoqi-tui"]
 
 
-def test_examples_are_so(readme: str) -> None:
-    examples = "\n".join(re.findall(r"^```python\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE))
-    assert ">>>" in examples
-    test = doctest.DocTestParser().get_doctest(examples, {}, "README.md", str(README), 0)
+def packaging() -> dict[str, dict[str, object]]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert isinstance(project, dict)
+    return project
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    before = os.environ.get("LANGUAGE")
+    use_language("en")
+    yield
+    use_language("en")
+    os.environ.pop("LANGUAGE", None)
+    if before is not None:
+        os.environ["LANGUAGE"] = before
+
+
+@pytest.mark.parametrize("page", [README, CHINESE_README], ids=name_of)
+def test_readme_is_short(page: Path) -> None:
+    assert len(page.read_text("utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+def test_examples_are_so(page: Path) -> None:
+    examples = "\n".join(blocks(page.read_text("utf-8"), "python"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, name_of(page), str(page), 0)
     said: list[str] = []
     result = doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    assert result.attempted > 0
     assert result.failed == 0, "".join(said)
 
 
-def test_keys_are_those_of_the_commands(readme: str) -> None:
-    assert readme == with_keys(readme), "run: python -m tests.readme.keys"
+def test_readme_and_library_guide_have_examples() -> None:
+    assert {README, CHINESE_README, DOCS / "library.md", CHINESE_DOCS / "library.md"} <= set(WITH_EXAMPLES)
 
 
-def test_keys_have_a_row_for_every_command() -> None:
-    assert len(re.findall(r"^\| `", keys_text(), re.MULTILINE)) == len(COMMANDS)
+@pytest.mark.parametrize(
+    ("table", "language", "page"),
+    [
+        pytest.param(table, language, page, id=f"{table.mark} {language}")
+        for table in TABLES
+        for language, page in table.pages.items()
+    ],
+)
+def test_tables_are_those_of_the_program(table: Table, language: str, page: Path) -> None:
+    use_language(language)
+    text = page.read_text("utf-8")
+    assert text == table.put_into(text), "run: python -m tests.readme.tables"
 
 
-def test_readme_without_marks_is_refused() -> None:
-    with pytest.raises(ValueError, match="needs the lines"):
-        with_keys("# Daoqi\n")
+def rows(table: str) -> int:
+    """The rows of a table's text that begin with code."""
+    return len(re.findall(r"^\| `", table, re.MULTILINE))
 
 
-def test_tests_are_run_as_ci_runs_them(readme: str) -> None:
-    [command] = re.findall(r"\.venv/bin/(python -m pytest\b.*)", readme)
+def test_tables_have_a_row_for_everything() -> None:
+    text = {table.mark: table.make() for table in TABLES}
+    assert rows(text["keys"]) == len(COMMANDS) + len(torus.KEYS)
+    assert rows(text["settings"]) == len(SETTINGS)
+    assert rows(text["text mode"]) == len(TEXT_COMMANDS)
+    assert rows(text["most used keys"]) == len(MOST_USED) == 10
+
+
+def test_a_page_without_marks_is_refused() -> None:
+    for table in TABLES:
+        with pytest.raises(ValueError, match="needs the lines"):
+            table.put_into("# Daoqi\n")
+
+
+@pytest.mark.parametrize("page", [README, CHINESE_README], ids=name_of)
+def test_tests_are_run_as_ci_runs_them(page: Path) -> None:
+    [command] = re.findall(r"\.venv/bin/(python -m pytest\b.*)", page.read_text("utf-8"))
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert f'check "Tests" {command}' in lines
+    assert f'check "Tests" {command}' in map(str.strip, lines)
 
 
-def test_links_lead_to_files_that_are_there(readme: str) -> None:
-    targets = [target for target in re.findall(r"\]\(([^)#]+)\)", readme) if "://" not in target]
-    assert any(target.startswith("assets/") for target in targets), "the README shows no picture"
-    assert [target for target in targets if not (ROOT / target).exists()] == []
+@pytest.mark.parametrize("page", [README, CHINESE_README], ids=name_of)
+def test_one_command_sets_up_and_plays(page: Path) -> None:
+    first = blocks(page.read_text("utf-8"), "sh")[0].strip().removesuffix(" --lang zh")
+    assert first == "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/daoqi-tui"
+    assert "daoqi-tui" in packaging()["scripts"]
 
 
-def test_layout_names_folders_that_are_there(readme: str) -> None:
-    [layout] = re.findall(r"```text\n(daoqi_tui/\n.*?)```", readme, re.DOTALL)
-    entries = re.findall(r"^  (\w+/|\w+\.py)", layout, re.MULTILINE)
-    assert {"cli.py", "engine/", "record/", "tui/"} <= set(entries)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_extras_are_those_of_the_package(page: Path) -> None:
+    named = {
+        extra for extras in re.findall(r"'\.\[([\w,]+)\]'", page.read_text("utf-8")) for extra in extras.split(",")
+    }
+    assert named <= set(packaging()["optional-dependencies"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_are_understood(page: Path) -> None:
+    for words in commands_of(page.read_text("utf-8")):
+        while words[:1] == ["--lang"]:
+            words = words[2:]
+        if len(words) == 1 and words[0] in SUBCOMMANDS:
+            # The name of a command, which may want arguments.
+            continue
+        name = words[0] if words and words[0] in SUBCOMMANDS else "play"
+        if "--help" in words:
+            assert words == [name, "--help"]
+            continue
+        options = parser_for(name).parse_args(words if words[:1] == [name] else [name, *words])
+        assert "run" in options
+
+
+def test_commands_are_found_and_wrong_ones_refused() -> None:
+    assert commands_of("```sh\n.venv/bin/pip install . && .venv/bin/daoqi-tui --size 9  # small\n```\n") == [
+        ["--size", "9"]
+    ]
+    assert commands_of("use `daoqi-tui gtp --level 5`, or `gogui`\n") == [["gtp", "--level", "5"]]
+    with pytest.raises(UsageError, match="unrecognized arguments: --levels"):
+        parser_for("gtp").parse_args(["gtp", "--levels"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_settings_and_variables_are_known(page: Path) -> None:
+    text = page.read_text("utf-8")
+    named = set(re.findall(r"`((?:look|play|bell)\.\w+)[` ]", text))
+    assert sorted(named - set(BY_PATH)) == []
+    variables = set(re.findall(r"DAOQI_TUI_\w+", text)) - {"DAOQI_TUI_"}
+    assert sorted(variables - {setting.variable for setting in SETTINGS}) == []
+
+
+@pytest.mark.parametrize("page", [DOCS / "training.md", CHINESE_DOCS / "training.md"], ids=name_of)
+def test_settings_of_trainings_are_read(page: Path, tmp_path: Path) -> None:
+    from daoqi_tui.training.settings import read_settings
+
+    file = tmp_path / "settings.toml"
+    for block in blocks(page.read_text("utf-8"), "toml"):
+        file.write_text(block, encoding="utf-8")
+        read_settings(file)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_files_that_are_there(page: Path) -> None:
+    targets = [target.partition("#")[0] for target in links(page.read_text("utf-8")) if "://" not in target]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_readme_leads_to_every_page_and_shows_every_picture() -> None:
+    for readme, language in ((README, ENGLISH), (CHINESE_README, CHINESE)):
+        seen = set()
+        waiting = [readme]
+        while waiting:
+            page = waiting.pop()
+            seen.add(page)
+            targets = {(page.parent / target).resolve() for target in links(page.read_text("utf-8"))}
+            waiting += [target for target in targets if target in language and target not in seen]
+        assert [name_of(page) for page in language if page not in seen] == []
+    shown = {
+        (page.parent / target).resolve()
+        for page in (README, CHINESE_README)
+        for target in links(page.read_text("utf-8"))
+    }
+    assert [path.name for path in (DOCS / "images").iterdir() if path not in shown] == []
+
+
+@pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=map(name_of, ENGLISH))
+def test_the_chinese_page_keeps_up_with_the_english_one(english: Path, chinese: Path) -> None:
+    texts = [page.read_text("utf-8") for page in (english, chinese)]
+    for kind in ("python", "toml", "text"):
+        assert blocks(texts[1], kind) == blocks(texts[0], kind)
+    assert blocks(texts[1].replace(" --lang zh", ""), "sh") == blocks(texts[0], "sh")
+    for pattern in (r"^#+ ", r"images/(\w+)\."):
+        found = [re.findall(pattern, text, re.MULTILINE) for text in texts]
+        assert found[0] == found[1]
+    for ours, theirs in zip(*map(table_rows, texts), strict=True):
+        assert re.findall(r"\d+(?:\.\d+)?|†", ours) == re.findall(r"\d+(?:\.\d+)?|†", theirs)
+
+
+def table_rows(text: str) -> list[str]:
+    """The rows of tables, but of those that are made from the program."""
+    return [line for line in without_tables(text).splitlines() if line.startswith("|")]
+
+
+def test_every_chinese_page_has_an_english_one() -> None:
+    assert sorted(page.name for page in CHINESE_DOCS.glob("*.md")) == sorted(page.name for page in DOCS.glob("*.md"))
+
+
+def test_layers_named_in_contributing_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    entries = re.findall(r"`(\w+(?:/|\.py))`", "\n".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)))
+    assert {"cli/", "engine/", "record/", "tui/"} <= set(entries)
     assert [entry for entry in entries if not (ROOT / "daoqi_tui" / entry).exists()] == []

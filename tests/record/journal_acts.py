@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from daoqi_tui.engine import Game, Node, TwoPasses
-from daoqi_tui.record.journal import Journal, Ticket
-from daoqi_tui.record.markup import set_comment
+from daoqi_tui.record.journal.journal import Journal, Ticket
+from daoqi_tui.record.sgf.markup import set_comment
 
 Note: TypeAlias = Callable[[Journal], Ticket]
 
@@ -37,8 +37,17 @@ def state_of(game: Game) -> tuple[Any, ...]:
     return game.torus.size, game.komi, game.handicap, tree, places[game.node], position, faced
 
 
+def _digest(state: object) -> str:
+    return hashlib.blake2b(repr(state).encode(), digest_size=8).hexdigest()
+
+
 def digest_of(game: Game) -> str:
-    return hashlib.blake2b(repr(state_of(game)).encode(), digest_size=8).hexdigest()
+    return _digest(state_of(game))
+
+
+def tree_digest_of(game: Game) -> str:
+    """Tells two games apart by what was done in them, wherever they are looked at."""
+    return _digest(state_of(game)[:4])
 
 
 def play(game: Game, rng: Random) -> Note:

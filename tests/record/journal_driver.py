@@ -1,8 +1,9 @@
 """Plays games that are to be killed: run by ``test_journal_kill.py`` as a program of its own.
 
 For each line ``SEED FOLDER`` on standard input a child is forked, which resumes the game in the folder, or begins
-one, and plays on for ever. On standard output: ``pid N``; ``do DIGEST``, the game as the next act leaves it, before
-the journal is told; ``ack`` when everything told so far is on the disk; ``gone`` when the child is.
+one, and plays on for ever. On standard output: ``pid N``; ``do DIGEST TREE``, digests of the game as the next act
+leaves it and of its tree alone, before the journal is told; ``ack`` when everything told so far is on the disk;
+``gone`` when the child is.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.info import Info
-from daoqi_tui.record.journal import Journal, look
+from daoqi_tui.record.journal.journal import Journal, scan
 from daoqi_tui.record.library import Library
-from tests.record.journal_acts import act, digest_of
+from daoqi_tui.record.sgf.info import Info
+from tests.record.journal_acts import act, digest_of, tree_digest_of
 
 
 def say(words: str) -> None:
     os.write(1, f"{words}\n".encode())
+
+
+def say_state(game: Game) -> None:
+    say(f"do {digest_of(game)} {tree_digest_of(game)}")
 
 
 def as_filed(game: Game) -> Game:
@@ -36,26 +41,28 @@ def as_filed(game: Game) -> Game:
 
 
 def play_for_ever(folder: Path, rng: Random) -> None:
-    found = look(folder)
+    found = scan(folder)
     if found.journals:
         journal, restored = Journal.resume(found.journals[0].path)
         game = restored.game
     else:
         game = Game(rng.choice([5, 7]), 4, rng.choice([0, 2]))
         journal = Journal.begin(game, Info(black="Ke"), folder=folder)
-    say(f"do {digest_of(game)}")
+    say_state(game)
     say("ack")
     while True:
         if sum(1 for _ in game.root.walk()) > 60:
             say("filing")
-            say(f"do {digest_of(as_filed(game))}")
-            journal.finish(Library(folder / "games"))
+            say_state(as_filed(game))
+            library = Library(folder / "games")
+            journal.finish(library)
+            library.close()
             say("filed")
             game = Game(5)
             journal = Journal.begin(game, folder=folder)
-            say(f"do {digest_of(game)}")
+            say_state(game)
         note = act(game, rng)
-        say(f"do {digest_of(game)}")
+        say_state(game)
         ticket = note(journal)
         # Sometimes several entries wait in line together.
         if rng.random() < 0.7 and ticket.wait() and ticket.done:

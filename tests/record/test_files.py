@@ -14,6 +14,8 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import load, save, write_atomically
+from tests.record.system_calls import SystemCalls
+from tests.waiting import HANG
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
@@ -26,7 +28,7 @@ def test_a_pipe_stays_a_pipe_and_is_written_to(tmp_path: Path) -> None:
     write_atomically(pipe, b"(;)")
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
     # What was written as a file beside it would leave the reader waiting.
-    reader.join(10)
+    reader.join(HANG)
     assert read == [b"(;)"]
     assert os.listdir(tmp_path) == ["pipe"]  # noqa: PTH208
 
@@ -68,3 +70,14 @@ def test_a_path_that_is_text_is_refused_in_words(tmp_path: Path) -> None:
         load(path)
     with pytest.raises(TypeError, match=r"a file is named by a pathlib\.Path, not str"):
         save(path, Game(5))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be flushed there")
+def test_a_file_is_flushed_then_renamed_and_then_its_folder_is_flushed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.sgf"
+    calls = SystemCalls(monkeypatch)
+    write_atomically(path, b"(;)")
+    file, folder = path.stat().st_ino, tmp_path.stat().st_ino
+    assert calls.done == [("flushed", file), ("renamed", file), ("flushed", folder)]

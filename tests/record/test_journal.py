@@ -11,11 +11,12 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Game, Resignation
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.record import Info, load
-from daoqi_tui.record.journal import Journal, JournalError, Restored, View, look, replay, unfinished
+from daoqi_tui.record.journal.journal import Journal, JournalError, Restored, SavedView, replay, scan, unfinished
 from daoqi_tui.record.library import Library
-from daoqi_tui.record.sgf import dump
+from daoqi_tui.record.sgf.write import dump
 from tests.record.journal_acts import act, digest_of, state_of
 from tests.shared_data import data_path
+from tests.waiting import HANG
 
 
 def begin(folder: Path, game: Game, info: Info | None = None, time: TimeControl | None = None) -> Journal:
@@ -57,12 +58,12 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     clock.press(610)
     clock.start(WHITE, 610)
     journal.clock(clock, 615.5)
-    journal.view(View(3, -1, (4, 2), point=17))
+    journal.view(SavedView(3, -1, (4, 2), point=17))
     journal.about(Info(black="柯洁", white="AlphaGo"))
     back = restored(journal)
     assert back.names == Info(black="柯洁", white="AlphaGo")
     assert back.time == control
-    assert back.view == View(3, -1, (4, 2), point=17)
+    assert back.view == SavedView(3, -1, (4, 2), point=17)
     assert (back.clock.black, back.clock.white) == (clock.left(BLACK, 615.5), clock.left(WHITE, 615.5))
     assert back.clock.running == WHITE
 
@@ -160,7 +161,7 @@ def test_looking_leaves_no_journal(tmp_path: Path):
     game = Game(9)
     journal = begin(tmp_path, game)
     journal.follow()
-    journal.view(View(0, 0, (2, 1)))
+    journal.view(SavedView(0, 0, (2, 1)))
     journal.about(Info(black="Ke"))
     assert journal.close()
     assert list(tmp_path.iterdir()) == []
@@ -191,7 +192,7 @@ async def test_a_ticket_can_be_awaited(tmp_path: Path):
     for point in range(20):
         game.play(point)
         tickets.append(journal.follow())
-    assert all(await asyncio.gather(*(asyncio.wait_for(ticket, 20) for ticket in tickets)))
+    assert all(await asyncio.gather(*(asyncio.wait_for(ticket, HANG) for ticket in tickets)))
     assert journal.discard()
 
 
@@ -241,6 +242,7 @@ def test_a_finished_game_is_in_the_library_and_its_journal_gone(tmp_path: Path):
     assert [node.move.point for node in loaded.game.root.line()] == [40, 42]
     assert loaded.info.date
     assert [entry.black for entry in library.games().entries] == ["Ke"]
+    library.close()
 
 
 def test_a_game_filed_before_a_crash_is_not_filed_twice(tmp_path: Path):
@@ -257,8 +259,9 @@ def test_a_game_filed_before_a_crash_is_not_filed_twice(tmp_path: Path):
     back.game.play(3)
     assert journal.finish(library) == first
     assert len(library.games().entries) == 1
+    library.close()
     assert len(load(first).game.root.line()) == 1
-    assert look(tmp_path).journals == ()
+    assert scan(tmp_path).journals == ()
 
 
 def test_the_journal_stays_when_the_library_cannot_be_written(tmp_path: Path):

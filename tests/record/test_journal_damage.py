@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import Info
-from daoqi_tui.record.journal import Journal, JournalError, look, replay, unfinished
+from daoqi_tui.record.journal.journal import Journal, JournalError, replay, scan, unfinished
 from tests.record.journal_acts import act, state_of
 
 
@@ -70,7 +70,7 @@ def test_a_torn_last_line_is_dropped_and_said_and_play_goes_on(tmp_path: Path):
     path = simple(tmp_path, 10)
     path.write_bytes(path.read_bytes()[:-5])
     journal, back = Journal.resume(path)
-    assert back.problems == ("the last line of the journal was not written whole and was dropped",)
+    assert tuple(map(str, back.problems)) == ("the last line of the journal is incomplete and was dropped",)
     assert len(back.game.moves()) == 9
     back.game.play(80)
     journal.follow()
@@ -132,9 +132,9 @@ def test_what_does_not_hang_on_a_lost_line_is_restored(tmp_path: Path):
     assert back.damaged
     assert [[node.move.point for node in child.line()] for child in back.game.root.children] == [[], [40]]
     assert [move.point for move in back.game.moves()] == [30, 40]
-    assert back.problems == (
+    assert tuple(map(str, back.problems)) == (
         f"the journal is damaged at line {lost + 1}; everything else was restored",
-        "1 entry was left out, since what they build on is lost",
+        "1 entry was left out because what it builds on is lost",
     )
 
 
@@ -145,7 +145,7 @@ def test_a_missing_line_is_noticed(tmp_path: Path):
     path.write_bytes(b"".join(lines))
     back = replay(path)
     assert back.damaged
-    assert "1 entry was missing from the journal" in back.problems[0]
+    assert "1 entry was missing from the journal" in str(back.problems[0])
     assert len(back.game.moves()) == 8
 
 
@@ -174,7 +174,7 @@ def test_entries_of_a_newer_version_are_passed_over(tmp_path: Path):
     path.write_bytes(path.read_bytes() + b"%08x %s\n" % (crc32(body), body))
     back = replay(path)
     assert not back.damaged
-    assert "newer version" in back.problems[0]
+    assert "newer version" in str(back.problems[0])
 
 
 def crafted(*entries: str) -> bytes:
@@ -252,21 +252,21 @@ def test_no_file_in_the_folder_hinders_a_start(tmp_path: Path, monkeypatch: pyte
         return real_open(path, *args, **kwargs)
 
     monkeypatch.setattr(os, "open", refusing)
-    found = look(tmp_path)
+    found = scan(tmp_path)
     assert [journal.path for journal in found.journals] == [good]
     assert len(found.problems) == 9
-    assert not any("\n" in problem for problem in found.problems)
+    assert not any("\n" in str(problem) for problem in found.problems)
     assert (tmp_path / "random.journal.damaged").stat().st_size == 100_000
     assert (tmp_path / "huge.journal.damaged").exists()
-    assert len(look(tmp_path).problems) == 5, "what was set aside is not looked at again"
+    assert len(scan(tmp_path).problems) == 5, "what was set aside is not looked at again"
 
 
 def test_a_folder_that_is_missing_or_none_is_no_error(tmp_path: Path):
-    assert look(tmp_path / "missing").problems == ()
+    assert scan(tmp_path / "missing").problems == ()
     (tmp_path / "file").touch()
-    found = look(tmp_path / "file")
+    found = scan(tmp_path / "file")
     assert found.journals == ()
-    assert "cannot be read" in found.problems[0]
+    assert "cannot be read" in str(found.problems[0])
 
 
 def test_what_cannot_be_resumed_is_said(tmp_path: Path):
@@ -281,5 +281,5 @@ def test_what_cannot_be_resumed_is_said(tmp_path: Path):
 def test_names_set_aside_do_not_collide(tmp_path: Path):
     for _ in range(3):
         (tmp_path / "a.journal").write_bytes(b"abc")
-        look(tmp_path)
+        scan(tmp_path)
     assert len(list(tmp_path.glob("a.journal.damaged*"))) == 3

@@ -15,11 +15,13 @@ from typing import Any
 import pytest
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal import Failing, Journal, replay
-from daoqi_tui.record.journal_entries import At
-from daoqi_tui.record.journal_file import JournalFile
-from daoqi_tui.record.journal_writer import JournalWriter
+from daoqi_tui.record.journal.file import JournalFile, set_aside
+from daoqi_tui.record.journal.format import CursorAt
+from daoqi_tui.record.journal.journal import Journal, SaveFailure, replay
+from daoqi_tui.record.journal.writer import JournalWriter
 from tests.record.journal_acts import state_of
+from tests.record.system_calls import SystemCalls
+from tests.waiting import HANG
 
 
 class Disk:
@@ -49,12 +51,12 @@ class Heard(list):
         super().__init__()
         self._come = threading.Semaphore(0)
 
-    def __call__(self, state: Failing | None) -> None:
+    def __call__(self, state: SaveFailure | None) -> None:
         self.append(state)
         self._come.release()
 
-    def wait(self) -> Failing | None:
-        assert self._come.acquire(timeout=20)
+    def wait(self) -> SaveFailure | None:
+        assert self._come.acquire(timeout=HANG)
         return self[-1]
 
 
@@ -69,8 +71,8 @@ def begin(folder: Path, heard: Heard, retry: float = 0.02) -> tuple[Journal, Gam
     "case",
     [
         (errno.ENOSPC, "full", "the disk is full"),
-        (errno.EROFS, "read-only", "the disk can only be read"),
-        (errno.EACCES, "forbidden", "the folder may not be written to"),
+        (errno.EROFS, "read-only", "the disk is read-only"),
+        (errno.EACCES, "forbidden", "the folder is not writable"),
         (errno.EIO, "other", "Input/output error"),
     ],
     ids=lambda case: case[1],
@@ -87,13 +89,13 @@ def test_a_failing_disk_is_reported_and_saving_recovers(
     journal, game = begin(tmp_path / "deep" / "folder", heard)
     game.play(0)
     if call != "open":
-        assert journal.follow().wait(20)
+        assert journal.follow().wait(HANG)
         disk.error = error
     disk.partly = 7
     for point in range(1, 30):
         game.play(point)
         ticket = journal.follow()
-    assert not ticket.wait(20), "whoever waits is let go on"
+    assert not ticket.wait(HANG), "whoever waits is let go on"
     failing = heard.wait()
     assert failing is not None
     assert (failing.why, failing.folder) == (why, tmp_path / "deep" / "folder")
@@ -117,13 +119,13 @@ def test_what_was_written_before_the_disk_failed_can_be_resumed_after_a_kill(
     disk, heard = Disk(monkeypatch, "write", "ftruncate"), Heard()
     journal, game = begin(tmp_path, heard)
     game.play(0)
-    assert journal.follow().wait(20)
+    assert journal.follow().wait(HANG)
     disk.error, disk.partly = errno.ENOSPC, 7
     game.play(1)
-    assert not journal.follow().wait(20)
+    assert not journal.follow().wait(HANG)
     back = replay(journal.path)
     assert len(back.game.moves()) == 1
-    assert "not written whole" in back.problems[0]
+    assert "is incomplete" in str(back.problems[0])
     journal.close()
 
 
@@ -134,7 +136,7 @@ def test_closing_does_not_wait_for_a_disk_that_fails(tmp_path: Path, monkeypatch
     game.play(0)
     journal.follow()
     assert heard.wait() is not None
-    assert not journal.close(timeout=20)
+    assert not journal.close(timeout=HANG)
     assert not journal._writer._thread.is_alive()
 
 
@@ -143,10 +145,10 @@ async def test_awaiting_goes_on_when_the_disk_fails(tmp_path: Path, monkeypatch:
     disk.error = errno.ENOSPC
     journal, game = begin(tmp_path / "new", heard, retry=60)
     game.play(0)
-    assert not await asyncio.wait_for(journal.follow(), 20)
+    assert not await asyncio.wait_for(journal.follow(), HANG)
     disk.error = None
     game.play(1)
-    assert await asyncio.wait_for(journal.follow(), 20), "the next move is a reason to try again"
+    assert await asyncio.wait_for(journal.follow(), HANG), "the next move is a reason to try again"
     journal.close()
 
 
@@ -156,11 +158,11 @@ def test_a_journal_someone_removes_is_written_anew(tmp_path: Path):
     journal, game = begin(tmp_path / "folder", heard)
     for point in range(10):
         game.play(point)
-        journal.follow().wait(20)
+        journal.follow().wait(HANG)
     journal.path.unlink()
     (tmp_path / "folder").rmdir()
     game.play(10)
-    assert journal.follow().wait(20)
+    assert journal.follow().wait(HANG)
     assert journal.close()
     assert state_of(replay(journal.path).game) == state_of(game)
 
@@ -172,10 +174,10 @@ def test_an_error_in_the_callback_does_not_end_the_saving(tmp_path: Path, monkey
     journal._writer._retry = 0.01
     disk.error = errno.ENOSPC
     game.play(0)
-    assert not journal.follow().wait(20)
+    assert not journal.follow().wait(HANG)
     disk.error = None
     game.play(1)
-    assert journal.follow().wait(20)
+    assert journal.follow().wait(HANG)
     journal.close()
 
 
@@ -206,8 +208,8 @@ def test_a_journal_that_may_only_be_read_is_restored_and_waited_for(tmp_path: Pa
 
 def test_tickets_are_done_in_order(tmp_path: Path):
     writer = JournalWriter(JournalFile(tmp_path / "a.journal"))
-    tickets = [writer.append(At(place)) for place in range(500)]
-    assert tickets[-1].wait(20)
+    tickets = [writer.append(CursorAt(place)) for place in range(500)]
+    assert tickets[-1].wait(HANG)
     assert all(ticket.done for ticket in tickets)
     assert writer.close()
     lines = (tmp_path / "a.journal").read_bytes().splitlines()
@@ -223,16 +225,16 @@ def test_nothing_is_opened_before_something_is_written(tmp_path: Path):
 _UNTIL_FULL = """
 import resource, sys, pathlib
 from daoqi_tui.engine import Game
-from daoqi_tui.record.journal import Journal
+from daoqi_tui.record.journal.journal import Journal
 resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))
 game, states = Game(19), []
 journal = Journal.begin(game, folder=pathlib.Path(sys.argv[1]), on_state=states.append)
-done = [(game.play(point), journal.follow().wait(20))[1] for point in range(200)]
+done = [(game.play(point), journal.follow().wait())[1] for point in range(200)]
 assert done[0] and not done[-1] and done == sorted(done, reverse=True), done
 assert states[0].why == "full", states
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 game.pass_turn()
-assert journal.follow().wait(20)
+assert journal.follow().wait()
 assert states[1:] == [None]
 print(sum(done))
 """
@@ -243,9 +245,42 @@ def test_a_file_that_may_not_grow_and_then_may(tmp_path: Path):
     """The system itself refuses here; the process then ends without a word."""
     command = [sys.executable, "-c", _UNTIL_FULL, str(tmp_path)]
     root = Path(__file__).resolve().parents[2]
-    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=HANG, check=False)
     assert ran.returncode == 0, ran.stderr
     (path,) = tmp_path.glob("*.journal")
     back = replay(path)
     assert back.problems == ()
     assert len(back.game.moves()) == 201
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be flushed there")
+def test_names_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """After a rename the folder is flushed before anybody is told that the move is safe."""
+    folder = tmp_path.stat().st_ino
+    calls = SystemCalls(monkeypatch)
+    journal, game = begin(tmp_path, Heard())
+    game.play(0)
+    assert journal.follow().wait(HANG)
+    file = journal.path.stat().st_ino
+    assert calls.done == [("flushed", file), ("renamed", file), ("flushed", folder)]
+
+    calls.done.clear()
+    game.play(1)
+    assert journal.follow().wait(HANG)
+    assert calls.done == [("flushed", file)], "its name is safe already"
+
+    calls.done.clear()
+    assert journal.close()
+    aside = set_aside(journal.path)
+    assert aside.stat().st_ino == file
+    assert calls.done == [("renamed", file), ("flushed", folder)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be flushed there")
+def test_a_removed_journal_does_not_come_back_after_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    writer = JournalFile(tmp_path / "a.journal")
+    writer.append(b"line\n")
+    file, folder = writer.path.stat().st_ino, tmp_path.stat().st_ino
+    calls = SystemCalls(monkeypatch)
+    writer.remove()
+    assert calls.done == [("removed", file), ("flushed", folder)]

@@ -6,6 +6,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,8 +15,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import Info, SgfError, library_index, load
-from daoqi_tui.record.library import INDEX, Library
-from daoqi_tui.record.library_names import safe_stem
+from daoqi_tui.record.library import INDEX, Library, safe_stem
 from tests.shared_data import data_path
 
 
@@ -137,7 +137,7 @@ def test_a_file_that_cannot_be_read_is_listed_with_its_reason(library: Library):
     (library.folder / "bad.sgf").write_bytes(b"no game")
     (entry,) = library.games().entries
     assert entry.size == 0
-    assert "not an SGF file" in entry.problem
+    assert "not an SGF file" in str(entry.problem)
     assert library.games().unread == 0
 
 
@@ -158,10 +158,12 @@ def test_reading_is_spread_over_time(library: Library):
 
 
 def test_a_missing_or_unreadable_folder(tmp_path: Path):
-    assert Library(tmp_path / "missing").games().entries == ()
+    with closing(Library(tmp_path / "missing")) as missing:
+        assert missing.games().entries == ()
     assert not (tmp_path / "missing").exists()
     (tmp_path / "file").touch()
-    assert "cannot be read" in Library(tmp_path / "file").games().problem
+    with closing(Library(tmp_path / "file")) as unreadable:
+        assert "cannot be read" in str(unreadable.games().problem)
 
 
 # Searching
@@ -303,7 +305,7 @@ def test_import_goes_on_after_a_file_that_cannot_be_read(library: Library, tmp_p
     (tmp_path / "good.sgf").write_bytes(sgf())
     imported = library.import_files([tmp_path / "bad.sgf", tmp_path / "missing.sgf", tmp_path / "good.sgf"])
     assert imported.files == ("good.sgf",)
-    assert [problem.partition(":")[0] for problem in imported.problems] == ["bad.sgf", "missing.sgf"]
+    assert [str(problem).partition(":")[0] for problem in imported.problems] == ["bad.sgf", "missing.sgf"]
 
 
 def test_import_remembers_that_a_record_is_of_a_torus(library: Library, tmp_path: Path):
@@ -406,3 +408,37 @@ def test_a_full_disk_leaves_no_half_game(library: Library, monkeypatch: pytest.M
     with pytest.raises(OSError, match="No space"):
         library.add(game_of(1), Info(black="Ann"))
     assert [path for path in library.folder.iterdir() if path.name != INDEX] == []
+
+
+def test_renaming_a_record_whose_encoding_was_guessed_keeps_the_old_one(tmp_path: Path):
+    library = Library(tmp_path)
+    old = "(;SZ[9]TO[3]PB[井山裕太];B[aa])".encode("cp932")
+    with closing(library):
+        file = library.put("old.sgf", old).name
+        library.rename(file, white="x")
+    assert [path.read_bytes() for path in (tmp_path / "trash").glob("*.sgf")] == [old]
+
+
+# Fields
+
+
+def test_fields_are_searched(tmp_path: Path):
+    with closing(Library(tmp_path / "games", classify=lambda game: len(game.moves()))) as library:
+        library.add(game_of(1), Info(black="Ke Jie", white="AlphaGo", date="2017-05-27", result="W+R"))
+        library.add(game_of(2, 3, size=9), Info(black="appoolloo", white="Ke Xin", date="2005-03", result="B+12"))
+        library.folder.joinpath("c.sgf").write_bytes(b"no game")
+        entries = library.games().entries
+
+        def found(text: str) -> list[str]:
+            return sorted(entry.black for entry in library.search(text, entries))
+
+        assert found("player:ke") == ["Ke Jie", "appoolloo"]
+        assert found("black:ke") == ["Ke Jie"]
+        assert found("white:KE") == ["appoolloo"]
+        assert found("size:9") == found("size:>5") == found("moves:2") == found("opening:2") == ["appoolloo"]
+        assert found("size:<=5") == found("result:w+") == found("date:2017") == found("date:>2016") == ["Ke Jie"]
+        assert found("date:<2017") == found("date:>=2005 date:<=2016") == found("date:=2005-03") == ["appoolloo"]
+        assert found("date:>2017") == []
+        assert found("date:>=2017 jie") == ["Ke Jie"]
+        assert found("size:many") == found("nothing:9") == []
+        assert found("komi:4") == ["Ke Jie", "appoolloo"]

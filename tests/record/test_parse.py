@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.record.encoding import decode_bytes
-from daoqi_tui.record.problem import SgfError
-from daoqi_tui.record.sgf_parse import MOST_NODES, RawNode, parse
-from daoqi_tui.record.sgf_write import serialise
+from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf.encoding import decode_bytes
+from daoqi_tui.record.sgf.parse import MOST_NODES, RawNode
+from daoqi_tui.record.sgf.write import serialise
+from daoqi_tui.record.text import SgfError
 
 
 def shape(root: RawNode) -> list:
@@ -49,6 +50,28 @@ def test_text_around_the_games_is_passed_over():
     assert collection.problems == []
 
 
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("(TE[A title]RD[1999-01-01]PB[x]\n;B[pd];W[dd])", [";TE[A title]RD[1999-01-01]PB[x]", [";B[pd]", [";W[dd]"]]]),
+        ("( AB[pd][dp]\n[dd];W[pp])", [";AB[pd][dp][dd]", [";W[pp]"]]),
+        ("(SZ[9](;B[aa])(;B[bb]))", [";SZ[9]", [";B[aa]"], [";B[bb]"]]),
+        ("(;SZ[9];B[aa](W[bb];B[cc])(W[dd]))", [";SZ[9]", [";B[aa]", [";W[bb]", [";B[cc]"]], [";W[dd]"]]]),
+        ("(;SZ[9](B[aa]))", [";SZ[9]", [";B[aa]"]]),
+        ("Notes (see [1], B[aa]) (TE[x]SZ[9];B[aa])", [";TE[x]SZ[9]", [";B[aa]"]]),
+    ],
+)
+def test_a_node_may_lack_its_semicolon_after_a_parenthesis(text: str, tree: list):
+    collection = parse(text.encode())
+    assert shape(collection.roots[0]) == tree
+    assert collection.problems == []
+
+
+def test_games_without_the_first_semicolon_among_others():
+    collection = parse(b"(TE[a]SZ[9];B[aa])\n(;SZ[5])(see TE[b] and (more)) f(A[1]) (TE[c]SZ[7];B[bb])")
+    assert [shape(root)[0] for root in collection.roots] == [";TE[a]SZ[9]", ";SZ[5]", ";TE[c]SZ[7]"]
+
+
 def test_a_node_after_variations_is_one_more_variation():
     assert read("(;SZ[9](;B[aa]);B[bb])") == [";SZ[9]", [";B[aa]"], [";B[bb]"]]
 
@@ -74,7 +97,7 @@ def test_what_was_skipped_is_said_with_its_place(text: str, message: str | None)
     assert (message in problems) if message else problems == []
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"hello", b"(B[aa])", b"\x00\xff" * 500, b"(;", b"(;)"])
+@pytest.mark.parametrize("data", [b"", b"  \n", b"hello", b"(B[aa])", b"f(A[1])", b"\x00\xff" * 500, b"(;", b"(;)"])
 def test_what_is_no_sgf_is_refused_in_one_sentence(data: bytes):
     with pytest.raises(SgfError, match=r"^line 1, column \d+: (this is not an SGF file|the file is empty)"):
         parse(data)
@@ -89,12 +112,14 @@ def test_ten_thousand_nested_variations():
 
 
 def test_a_hundred_megabytes_are_refused():
-    with pytest.raises(SgfError, match="larger than 16 MB"):
+    with pytest.raises(SgfError, match="larger than the limit of 16 MB"):
         parse(bytes(100 * 1024 * 1024))
 
 
 def test_too_many_nodes_are_refused_with_the_place():
-    with pytest.raises(SgfError, match=rf"^line 1, column {MOST_NODES + 2}: there are more than {MOST_NODES} nodes"):
+    with pytest.raises(
+        SgfError, match=rf"^line 1, column {MOST_NODES + 2}: there are more nodes than the limit of {MOST_NODES}"
+    ):
         parse(b"(" + b";" * (MOST_NODES + 5) + b")")
 
 
@@ -120,7 +145,8 @@ def test_a_value_that_would_break_its_bracket_is_escaped():
     ],
 )
 def test_encodings(data: bytes, text: str):
-    assert decode_bytes(data) == (text, None)
+    decoded = decode_bytes(data)
+    assert (decoded.text, decoded.complaint) == (text, None)
 
 
 def test_japanese_whose_bytes_hold_brackets_and_backslashes():
@@ -132,12 +158,16 @@ def test_japanese_whose_bytes_hold_brackets_and_backslashes():
 @pytest.mark.parametrize(
     ("data", "text", "complaint"),
     [
-        ("(;CA[UTF-8]C[棋])".encode("gb18030"), "棋", "the file declares UTF-8 but is not in it; read as GB18030"),
-        ("(;CA[idna]C[棋])".encode(), "棋", "the file declares an encoding unknown here, idna; read as UTF-8"),
-        ("(;CA[nonsense]C[棋])".encode(), "棋", "the file declares an encoding unknown here, nonsense; read as UTF-8"),
+        (
+            "(;CA[UTF-8]C[棋])".encode("gb18030"),
+            "棋",
+            "the file declares UTF-8 but has another encoding; read as GB18030",
+        ),
+        ("(;CA[idna]C[棋])".encode(), "棋", "the file declares the unknown encoding idna; read as UTF-8"),
+        ("(;CA[nonsense]C[棋])".encode(), "棋", "the file declares the unknown encoding nonsense; read as UTF-8"),
     ],
 )
 def test_a_wrong_declaration_is_said(data: bytes, text: str, complaint: str):
-    decoded, said = decode_bytes(data)
-    assert text in decoded
-    assert said == complaint
+    decoded = decode_bytes(data)
+    assert text in decoded.text
+    assert str(decoded.complaint) == complaint

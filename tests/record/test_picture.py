@@ -8,8 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from daoqi_tui.record import SgfError, load
-from daoqi_tui.record.commands import convert, problems_text, score, show
-from daoqi_tui.record.picture import ansi_picture, text_picture
+from daoqi_tui.record.picture import ansi_picture, convert, problems_text, score, show, text_picture
 
 RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:黑]TR[ad]SQ[be]CR[ce]MA[de][aa]".encode()
 
@@ -70,7 +69,7 @@ def test_score():
         "        stones  territory  passes   komi   total\n"
         "Black        1          0      -1      0       0\n"
         "White        1          0      -1      4       4\n"
-        "23 empty points count for nobody\n"
+        "23 empty points are neutral\n"
         "\n"
         "As the board stands: White wins by 4\n"
         "The record says: W+4\n"

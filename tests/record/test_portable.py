@@ -9,7 +9,7 @@ from sgfmill import boards, sgf
 
 from daoqi_tui.engine import Board, Game, Setup
 from daoqi_tui.record import dump, load
-from daoqi_tui.record.portable import dump_portable
+from daoqi_tui.record.sgf.write import dump_portable
 from tests.shared_data import DATA, data_path
 
 
@@ -95,6 +95,13 @@ def test_read_again_as_a_torus_the_corrections_change_nothing():
     assert [node.move for node in again.root.line() if node.move] == [
         node.move for node in game.root.line() if node.move
     ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_written_twice_it_is_the_same(seed: int):
+    once = dump_portable(random_game(seed))
+    again = load(once)
+    assert dump_portable(again.game, again.info) == once
 
 
 def test_variations_are_corrected_each_on_its_own():

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE, Game, Move, OutOfTime, Resignation, Setup, TwoPasses
+from daoqi_tui.engine import BLACK, WHITE, Game, Move, OutOfTime, Repeats, Resignation, Setup, TwoPasses
 from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
-from daoqi_tui.record.sgf import tree_of
-from daoqi_tui.record.sgf_parse import parse
+from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf.write import tree_of
 from tests.record.trees import trees_equal
 
 
@@ -34,10 +34,10 @@ def moves(loaded: Loaded) -> str:
 
 def test_the_header():
     game = Game()
-    assert dump(game).decode() == "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[16]KM[4]RU[Chinese]TO[3])\n"
+    assert dump(game).decode() == "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[16]KM[4]RU[Daoqi]TO[3])\n"
 
 
-HEADER = "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:0.1.0]SZ[9]KM[4]RU[Chinese]TO[3]"
+HEADER = "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]RU[Daoqi]TO[3]"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_unknown_root_properties_and_escapes_come_back():
     assert loaded.info.name == "a]b"
     assert loaded.info.black == "x\\y"
     written = dump(loaded.game, loaded.info).decode()
-    for text in (r"GN[a\]b]", r"PB[x\\y]", r"QQ[1\]2][3]", "KO[]", "AP[daoqi_tui:0.1.0]"):
+    for text in (r"GN[a\]b]", r"PB[x\\y]", r"QQ[1\]2][3]", "KO[]", "AP[daoqi_tui:1.0.0]"):
         assert text in written
     assert "Other" not in written
 
@@ -114,20 +114,28 @@ def test_a_turn_without_moves_after_it_is_written_as_pl():
 def test_an_illegal_move_is_skipped_with_its_place_and_the_rest_kept():
     loaded = read("(;SZ[9]TO[3]\n;B[aa]\n;W[aa]C[hm]\n;B[bb])")
     assert [str(problem) for problem in loaded.problems] == [
-        "line 3, column 1: W[aa] is illegal: a stone stands there already; play on an empty point; skipped"
+        "line 3, column 1: W[aa] is illegal: that point is occupied; play on an empty point; skipped"
     ]
     assert moves(loaded) == "Baa setup Bbb"
     assert loaded.game.root.line()[1].properties == {"W": ["aa"], "C": ["hm"]}
 
 
-def test_a_suicide_is_played_and_a_repetition_skipped():
+def test_a_suicide_is_played_and_a_repetition_too_and_that_is_said():
     start = "(;SZ[5]TO[3]AB[ba][ab][ea][ae]AW[cc][cd][dc][ce][ec]PL[W];W[aa]"
     loaded = read(f"{start};B[bb];W[aa])")
     assert loaded.problems == ()
     assert loaded.game.root.line()[0].lost == 1
     start = "(;SZ[5]TO[3]AB[ba][ab][ea][ae]AW[cb][bc][db][bd]PL[W];W[aa];B[];W[aa])"
-    (problem,) = read(start).problems
-    assert "W[aa] is illegal: the play would repeat the board after move 1 with Black to move" in str(problem)
+    loaded = read(start)
+    assert [str(problem) for problem in loaded.problems] == [
+        (
+            "line 1, column 64: W[aa] repeats the position after move 1, which the rules (Daoqi) forbid; "
+            "played as recorded"
+        )
+    ]
+    assert moves(loaded) == "Waa Bpass Waa"
+    assert [node.repeats for node in loaded.game.root.line()] == [None, None, Repeats(0, 1, BLACK)]
+    assert body(loaded.game, loaded.info).endswith(";W[aa];B[];W[aa])")
 
 
 @pytest.mark.parametrize("value", ["zz", "jj", "a", "aaa", "1", "aa:bb"])
@@ -144,7 +152,10 @@ def test_setup_off_the_board_and_impossible_setup():
     loaded = read("(;SZ[5]TO[3]AB[aa][zz];AB[aa:ee];W[cc])")
     assert [str(problem) for problem in loaded.problems] == [
         "line 1, column 2: AB[zz] is not a point of a 5×5 board: two letters from a to e; skipped",
-        "line 1, column 23: this setup is impossible: the chain at A5 would have no liberty; leave it one; skipped",
+        (
+            "line 1, column 23: this setup is impossible: the chain at A5 would have no liberties; "
+            "leave it at least one; skipped"
+        ),
     ]
     assert loaded.game.root.action == Setup(1, 0, 0, BLACK)
 
@@ -179,9 +190,9 @@ def test_size_as_two_numbers_and_no_size():
         ("GM[10]", True),
         ("AP[Daoqi:1.10]", True),
         ("AP[Jago-Daoqi:Version 1.0]", True),
-        ("AP[daoqi_tui:0.1.0]", True),
+        ("AP[daoqi_tui:1.0.0]", True),
         ("TO[0]", False),
-        ("AP[daoqi_tui:0.1.0]TO[0]", False),
+        ("AP[daoqi_tui:1.0.0]TO[0]", False),
         ("GM[1]", None),
         ("GM[1]AP[CGoban:3]", None),
     ],
@@ -239,11 +250,50 @@ def test_komi(written: str, komi: float):
     assert loaded.problems == ()
 
 
+@pytest.mark.parametrize(
+    ("root", "komi"),
+    [
+        ("", 0),
+        ("KM[]", 0),
+        ("RU[Japanese]", 6.5),
+        ("RU[chinese]", 7.5),
+        ("RU[AGA]", 7.5),
+        ("RU[NZ]", 7),
+        ("RU[GOE]", 8),
+        ("RU[Daoqi]", 4),
+        ("RU[of the village]", 0),
+        ("RU[Japanese]HA[4]", 0),
+        ("RU[Japanese]KM[5.5]", 5.5),
+    ],
+)
+def test_a_flat_record_without_komi_goes_by_its_rules(root: str, komi: float):
+    text = f"(;GM[1]SZ[9]{root};B[aa])"
+    assert read(text, torus=False).game.komi == komi
+    assert "KM" in root or read(text, torus=True).game.komi == 4
+
+
+def test_a_komi_that_is_none_in_a_flat_record():
+    loaded = read("(;GM[1]SZ[9]RU[Japanese]KM[much];B[aa])", torus=False)
+    assert loaded.game.komi == 6.5
+    assert "KM[much] is not a number of points from -1000 to 1000; komi 6.5 is used" in str(loaded.problems[0])
+
+
+def test_a_game_begun_here_has_our_rules_and_a_record_keeps_its_own():
+    assert "RU[Daoqi]" in dump(Game(size=9)).decode()
+    for rules in ("RU[Chinese]", "RU[Japanese]", "RU[Daoqi]", ""):
+        loaded = read(f"(;SZ[9]TO[3]{rules};B[aa])")
+        assert loaded.info.rules == rules[3:-1]
+        written = dump(loaded.game, loaded.info)
+        assert (rules or "SZ[9]KM[4]TO[3]") in written.decode()
+        again = load(written)
+        assert dump(again.game, again.info) == written
+
+
 @pytest.mark.parametrize("written", ["much", "1/0", "nan", "inf", "1e9", "9" * 400, "100000"])
 def test_komi_that_is_none(written: str):
     loaded = read(f"(;SZ[9]TO[3]KM[{written}])")
     assert loaded.game.komi == 4
-    assert "is not a number of points from -1000 to 1000; komi 4 taken" in str(loaded.problems[0])
+    assert "is not a number of points from -1000 to 1000; komi 4 is used" in str(loaded.problems[0])
 
 
 def test_komi_survives():

@@ -7,7 +7,8 @@ import unicodedata
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from daoqi_tui.record.text import decode, encode, plain, plain_line, safe
+from daoqi_tui.record.text import decode, encode, safe
+from daoqi_tui.text import plain, plain_line
 
 
 @given(st.text())

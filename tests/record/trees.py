@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daoqi_tui.record.sgf_parse import RawNode, parse
+from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf.parse import RawNode
 
 
 def trees_equal(one: RawNode, other: RawNode) -> bool:

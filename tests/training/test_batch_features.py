@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago_features import Features
-from daoqi_tui.ai.network_judge import HISTORY
+from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.engine import PASS, Board, Torus
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.training.areas import areas_of  # noqa: E402
-from daoqi_tui.training.batch_features import looks_of  # noqa: E402
+from daoqi_tui.training.batch_features import inputs_of  # noqa: E402
 from daoqi_tui.training.boards import Boards  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -45,10 +45,10 @@ def test_positions_of_random_games_are_seen_alike(size: int, plies: int, every: 
             continue
         grid, states = boards.grid, boards.states
         plays = boards.legal().plays
-        looks = looks_of(grid, states, boards.chains, plays, areas_of(grid, states), komi=torch.tensor(komi))
+        inputs = inputs_of(grid, states, boards.chains, plays, areas_of(grid, states), komi=torch.tensor(komi))
         for place, board in enumerate(engines):
-            wanted = features.look(board, komi[place], made[place][-HISTORY:], int(states.in_row[place]))
-            assert np.array_equal(looks.planes[place].numpy().T, wanted.planes)
-            assert np.array_equal(looks.whole[place].numpy(), wanted.whole)
+            wanted = features.encode(board, komi[place], made[place][-HISTORY:], int(states.in_row[place]))
+            assert np.array_equal(inputs.planes[place].numpy().T, wanted.planes)
+            assert np.array_equal(inputs.whole[place].numpy(), wanted.whole)
             banned += int(wanted.planes[:, 6].sum())
     assert banned or size > 6

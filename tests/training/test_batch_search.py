@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago import KataGo
-from daoqi_tui.ai.network_judge import HISTORY
-from daoqi_tui.ai.puct import PuctSearch
+from daoqi_tui.ai.katago.features import MINE, THEIRS
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus
-from daoqi_tui.training.gumbel import GumbelRoot, halving
 from tests.engine.pictures import colours_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.training.batch_gumbel import GumbelRoots  # noqa: E402
-from daoqi_tui.training.batch_judge import BatchNetwork  # noqa: E402
+from daoqi_tui.training.batch_evaluator import BatchNetwork  # noqa: E402
 from daoqi_tui.training.batch_tree import BatchTree  # noqa: E402
 from daoqi_tui.training.boards import Boards  # noqa: E402
-from daoqi_tui.training.judges import header_of  # noqa: E402
+from daoqi_tui.training.engine_games import EngineTrees  # noqa: E402
+from daoqi_tui.training.evaluators import header_of  # noqa: E402
+from daoqi_tui.training.gumbel import GumbelRoots, sequential_halving  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.torch_network import TorchNetwork  # noqa: E402
-from tests.training.batch_judges import Counting  # noqa: E402
+from tests.training.evaluators import Counting, Even  # noqa: E402
+from tests.training.one_game import GumbelRoot  # noqa: E402
 from tests.training.test_learning import SMALL, stirred  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -35,8 +38,8 @@ def laid_out(pictures: Sequence[str], to_move: Colour) -> Boards:
     return boards
 
 
-def searched(boards: Boards, judge: object, visits: int, considered: int, komi: float = 0.5) -> GumbelRoots:
-    tree = BatchTree(judge, boards, torch.full((len(boards),), komi), visits)
+def searched(boards: Boards, network: object, visits: int, considered: int, komi: float = 0.5) -> GumbelRoots:
+    tree = BatchTree(network, boards, torch.full((len(boards),), komi), visits)
     gumbel = GumbelRoots(tree, visits, considered, None)
     gumbel.search()
     return gumbel
@@ -50,7 +53,7 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
     """
     parameters = parameters_of(stirred(SMALL))
     network = TorchNetwork(parameters, CPU)
-    alone, together = KataGo(header_of(SMALL), network, ladders=False), BatchNetwork(network, CPU)
+    alone, together = KataGoNetwork(header_of(SMALL), network, ladders=False), BatchNetwork(network, CPU)
     rng = np.random.default_rng(size)
     games = 6
     boards, engines = Boards(games, size, CPU), [Board(Torus(size)) for _ in range(games)]
@@ -70,19 +73,29 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
     gumbel = GumbelRoots(tree, visits, considered, None)
     gumbel.search()
     best, policy = gumbel.best(), gumbel.policy()
+    searches = []
     for place, board in enumerate(engines):
         recent = made[place][-HISTORY:]
         passes = int(boards.states.in_row[place])
+        searches.append(PuctSearch(board, float(komi[place]), alone, recent=recent, passes_in_row=passes))
         search = PuctSearch(board, float(komi[place]), alone, recent=recent, passes_in_row=passes)
-        root = GumbelRoot(search.root, visits, considered, None)
-        for first in root.places():
+        root = GumbelRoot(search.root, visits, considered)
+        for first in root.indices():
             search.step(first)
         moves = [size * size if move == PASS else int(move) for move in search.root.moves]
         assert tree.visits[place, 0, moves].tolist() == search.root.visits.tolist()
-        assert np.allclose(tree.wins[place, 0, moves], search.root.wins, atol=1e-4)
+        assert np.allclose(tree.value_sum[place, 0, moves], search.root.value_sum, atol=1e-4)
         assert np.allclose(tree.policy[place, 0, moves], search.root.policy, atol=1e-6)
         assert int(best[place]) == moves[root.best()]
         assert np.allclose(policy[place, moves], root.policy(), atol=1e-4)
+    trees = EngineTrees(searches)
+    gumbel = GumbelRoots(trees, visits, considered, None)
+    gumbel.search()
+    assert torch.equal(trees.roots().moves, tree.roots().moves)
+    assert torch.equal(trees.roots().visits, tree.roots().visits)
+    assert torch.equal(gumbel.best(), best)
+    assert torch.allclose(gumbel.policy(), policy, atol=1e-4)
+    assert torch.allclose(gumbel.win_rates(best), GumbelRoots(tree, 1, 1, None).win_rates(best), atol=1e-4)
 
 
 DECIDED = """
@@ -96,16 +109,16 @@ XXXX.
 
 def test_the_capture_that_decides_is_found_and_visits_are_spent():
     """Black is behind by komi unless it takes the eleven stones; the judge only counts stones."""
-    judge = Counting(stones=1.0)
+    network = Counting(stones=1.0)
     boards = laid_out([DECIDED] * 3, BLACK)
-    gumbel = searched(boards, judge, 24, 4, komi=4.5)
+    gumbel = searched(boards, network, 24, 4, komi=4.5)
     capture = 12
     assert gumbel.best().tolist() == [capture] * 3
     policy = gumbel.policy()
     assert policy.argmax(1).tolist() == [capture] * 3
     assert (policy[:, capture] > 0.5).all()
     assert policy.sum(1).tolist() == pytest.approx([1.0] * 3, abs=1e-5)
-    assert judge.asked == [3] * 25, "the roots, and one position of each game for each visit"
+    assert network.asked == [3] * 25, "the roots, and one position of each game for each visit"
 
 
 @pytest.mark.parametrize(("komi", "passes"), [(0.5, True), (4.5, False)])
@@ -115,7 +128,7 @@ def test_a_pass_that_ends_the_game_is_worth_what_it_ends_with(komi: float, passe
     boards.play(torch.tensor([25]))
     gumbel = searched(boards, Counting(), 16, 4, komi)
     assert (int(gumbel.best()) == 25) == passes
-    assert (float(gumbel.rates(torch.tensor([25]))) > 0.9) == passes
+    assert (float(gumbel.win_rates(torch.tensor([25]))) > 0.9) == passes
 
 
 def test_each_visit_is_spent_and_nothing_forbidden_is_thought_of():
@@ -179,7 +192,7 @@ def test_noise_makes_games_differ():
 
 @pytest.mark.parametrize(("visits", "count"), [(24, 8), (60, 26), (12, 12), (7, 3), (5, 1), (1, 1)])
 def test_halving_shares_out_all_visits(visits: int, count: int):
-    plan = list(halving(visits, count))
+    plan = list(sequential_halving(visits, count))
     assert len(plan) == visits
     lefts = [left for left, _ in plan]
     assert lefts[0] == count
@@ -197,5 +210,35 @@ def test_wins_are_the_movers():
         tree = BatchTree(Counting(black=0.9), boards, torch.zeros(1), 8)
         GumbelRoots(tree, 8, 4, None).search()
         tried = tree.visits[0, 0] > 0
-        rates = (tree.wins[0, 0] / tree.visits[0, 0])[tried]
-        assert ((rates > least) & (rates < most)).all()
+        win_rates = (tree.value_sum[0, 0] / tree.visits[0, 0])[tried]
+        assert ((win_rates > least) & (win_rates < most)).all()
+
+
+def test_gumbel_spends_what_it_was_given_and_halves():
+    search = PuctSearch(Board(Torus(5)), 0.0, Even())
+    gumbel = GumbelRoots(EngineTrees([search]), 24, 8, torch.Generator().manual_seed(4))
+    gumbel.search()
+    visits = sorted(search.root.visits[search.root.visits > 0].tolist(), reverse=True)
+    assert sum(visits) == search.root.total_visits == 24
+    assert len(visits) == 8
+    assert visits[0] >= visits[2] * 2, "the better half was evaluated on"
+    best = list(search.root.moves).index(int(gumbel.best()))
+    assert search.root.visits[best] == visits[0], "what was looked at less does not compare"
+
+
+def test_gumbel_finds_the_move_that_wins():
+    class Partial(Even):
+        """Thinks that whoever has a stone on point 12 wins."""
+
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            found = super().evaluate(batch, size)
+            return [
+                replace(one, win=0.9 if inputs.planes[12, MINE] else 0.1 if inputs.planes[12, THEIRS] else 0.5)
+                for one, inputs in zip(found, batch, strict=True)
+            ]
+
+    search = PuctSearch(Board(Torus(5)), 0.0, Partial())
+    gumbel = GumbelRoots(EngineTrees([search]), 60, 26, None)
+    gumbel.search()
+    assert int(gumbel.best()) == int(gumbel.policy().argmax()) == 12
+    assert gumbel.policy()[0, 12] > search.root.policy[list(search.root.moves).index(12)]

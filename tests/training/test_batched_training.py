@@ -10,25 +10,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.katago_features import LAYOUTS
-from daoqi_tui.ai.katago_format import NetError
-from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_npz import read_npz, write_npz
-from daoqi_tui.ai.puct import PuctSearch
-from daoqi_tui.ai.tree_search import Limits
+from daoqi_tui.ai.katago.features import LAYOUTS
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.network.npz import read_npz, write_npz
+from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.training.positions import count, files, load
-from daoqi_tui.training.settings import Finishing, Kind, Searching, Settings, Teaching
-from daoqi_tui.training.settings_file import SettingsError, toml_of
+from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Settings, SettingsError, Teaching, toml_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.training.judges import batch_judge_of, header_of, settled  # noqa: E402
-from daoqi_tui.training.lessons import Lessons  # noqa: E402
+from daoqi_tui.training.dataset import Dataset  # noqa: E402
+from daoqi_tui.training.evaluators import batch_evaluator_of, header_of, resolved  # noqa: E402
+from daoqi_tui.training.lots import Play  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
-from daoqi_tui.training.self_play import play_folders, processes_of  # noqa: E402
-from daoqi_tui.training.sources import source_of  # noqa: E402
+from daoqi_tui.training.workers import play_folders, workers_of  # noqa: E402
 from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
+from tests.waiting import HANG  # noqa: E402
 
 BATCHED = replace(
     SMALL,
@@ -42,7 +42,7 @@ def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
     (tmp_path / "settings.toml").write_text(toml_of(BATCHED), "utf-8")
     folder = tmp_path / "training"
     command = [sys.executable, "-m", "daoqi_tui", "train", str(folder), "--settings", str(tmp_path / "settings.toml")]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    told = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=True)
     assert "the network is in" in told.stdout
     played = play_folders(folder / "round-1")
     assert count(played[0]) >= 8
@@ -51,15 +51,15 @@ def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
     assert ladders is not None
     assert not positions.planes_of()[..., ladders : ladders + 4].any()
     # A second file, kept for testing, may be there before the process is stopped.
-    read = [len(Lessons(played, np.random.default_rng(1), held_out=held_out)) for held_out in (False, True)]
+    read = [len(Dataset(played, np.random.default_rng(1), held_out=held_out)) for held_out in (False, True)]
     assert sum(read) == count(played[0])
     network = folder / "network.npz"
     header, _ = read_npz(network)
     assert not header.ladders
-    judge = NetworkFiles().load(str(network))
-    search = PuctSearch(Board(Torus(5)), 4.0, judge)
+    network = NetworkFiles().load(str(network))
+    search = PuctSearch(Board(Torus(5)), 4.0, network)
     search.run(Limits(playouts=20))
-    assert search.root.total >= 20
+    assert search.root.total_visits >= 20
 
 
 def test_a_teacher_may_play_in_batches(tmp_path: Path):
@@ -74,7 +74,7 @@ def test_a_teacher_may_play_in_batches(tmp_path: Path):
     )
     network = Training(tmp_path / "training", settings).run()
     assert not read_npz(network)[0].ladders
-    assert count(tmp_path / "training" / "teacher" / "0") >= 2048
+    assert count(tmp_path / "training" / "teacher" / "lots") >= 2048
 
 
 def test_own_games_may_be_played_to_their_end_in_batches(tmp_path: Path):
@@ -88,14 +88,18 @@ def test_own_games_may_be_played_to_their_end_in_batches(tmp_path: Path):
     )
     network = Training(tmp_path / "training", settings).run()
     assert read_npz(network)[0].name == "small"
-    assert count(tmp_path / "training" / "finished" / "0") >= 1024
+    assert count(tmp_path / "training" / "finished" / "lots") >= 1024
 
 
 def test_a_teacher_that_sees_in_another_way_is_refused(tmp_path: Path):
     teacher = tmp_path / "teacher.npz"
     write_npz(teacher, replace(header_of(SMALL), format=7), parameters_of(stirred(SMALL)))
-    entries = {name: value for name, value in np.load(teacher).items() if name != "first_globals"}
-    np.savez(teacher, first_globals=np.zeros((16, 12), np.float32), **entries)
+    entries = dict(np.load(teacher))
+    # It takes fewer global features, and gives fewer scores.
+    entries["first_globals"] = entries["first_globals"][:16]
+    for name in ("value.score", "value.score_bias"):
+        entries[name] = entries[name][..., :2]
+    np.savez(teacher, **entries)
     with pytest.raises(NetError, match=r"small has model format 7; games can be batched with format 8 alone"):
         Training(tmp_path / "training", replace(BATCHED, teacher=str(teacher))).run()
 
@@ -104,7 +108,7 @@ def test_whole_games_stand_together():
     """What is kept for testing is of other games than what is learnt from."""
     searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
     settings = replace(BATCHED, searching=searching, boards=6)
-    (positions,) = source_of(None, settings, np.random.default_rng(1), Kind.SEARCHED)(5)
+    (positions,) = Play("round-1", None, settings, PlayKind.SEARCHED).positions(5, np.random.default_rng(1))
     stones = positions.planes_of()[..., 1:3].sum(axis=(1, 2, 3))
     begins = int((stones[1:] < stones[:-1] - 8).sum()) + 1
     assert 2 <= begins <= 6 * 2
@@ -112,7 +116,7 @@ def test_whole_games_stand_together():
 
 def test_what_is_left_open_is_settled_when_a_training_begins(tmp_path: Path):
     begun = settings_of(tmp_path / "one", None)
-    assert (begun.batched, begun.ladders) == (settled(Settings()).batched, settled(Settings()).ladders)
+    assert (begun.batched, begun.ladders) == (resolved(Settings()).batched, resolved(Settings()).ladders)
     given = tmp_path / "given.toml"
     given.write_text("device = 'cpu'\nbatched = 'yes'\n", "utf-8")
     begun = settings_of(tmp_path / "two", given)
@@ -133,10 +137,10 @@ def test_a_training_from_before_goes_on_as_it_began(tmp_path: Path):
 
 def test_games_are_batched_on_any_device_but_a_processor():
     for device, batched, ladders in (("cuda", "yes", False), ("cpu", "no", True)):
-        found = settled(Settings(device=device))
+        found = resolved(Settings(device=device))
         assert (found.batched, found.ladders) == (batched, ladders)
-    assert settled(Settings(device="cuda", batched="no")).ladders
-    assert not settled(Settings(device="cpu", ladders=False)).ladders
-    assert not header_of(settled(BATCHED)).ladders
-    assert batch_judge_of(None, BATCHED).device.type == "cpu"
-    assert [processes_of(replace(BATCHED, threads=3, batched=batched)) for batched in ("yes", "no")] == [1, 3]
+    assert resolved(Settings(device="cuda", batched="no")).ladders
+    assert not resolved(Settings(device="cpu", ladders=False)).ladders
+    assert not header_of(resolved(BATCHED)).ladders
+    assert batch_evaluator_of(None, BATCHED).device.type == "cpu"
+    assert [workers_of(replace(BATCHED, threads=3, batched=batched)) for batched in ("yes", "no")] == [1, 3]

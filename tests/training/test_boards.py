@@ -10,11 +10,11 @@ from tests.engine.pictures import colours_of
 from tests.shared_data import data_json
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.ai.katago_area import area_points  # noqa: E402
-from daoqi_tui.ai.tree_search import sensible_plays  # noqa: E402
+from daoqi_tui.ai.katago.features import area_points  # noqa: E402
+from daoqi_tui.ai.search.mcts import sensible_plays  # noqa: E402
 from daoqi_tui.training.areas import areas_of  # noqa: E402
 from daoqi_tui.training.boards import Boards  # noqa: E402
-from daoqi_tui.training.grid import Grid, distinct, grid_of  # noqa: E402
+from daoqi_tui.training.grid import TorusGrid, distinct, grid_of  # noqa: E402
 
 CPU = torch.device("cpu")
 torch.set_num_threads(1)
@@ -166,7 +166,7 @@ X..XX
 
 def test_regions_go_round_the_torus():
     inside = torch.tensor([[colour == BLACK for colour in colours_of(CONNECTED)]])
-    labels = Grid(5, CPU).regions(inside)[0].tolist()
+    labels = TorusGrid(5, CPU).regions(inside)[0].tolist()
     found = {label: [point for point in range(25) if labels[point] == label] for label in labels if label < 25}
     assert found == {0: [0, 1, 6, 7, 12, 15, 16, 18, 19, 20, 23, 24], 9: [9]}
 

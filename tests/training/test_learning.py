@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 
-from daoqi_tui.ai.katago_features import LAYOUTS
-from daoqi_tui.ai.katago_format import NetError
-from daoqi_tui.ai.network import Network
-from daoqi_tui.ai.network_files import NetworkFiles
-from daoqi_tui.ai.network_grid import Floats
-from daoqi_tui.ai.network_npz import read_npz, write_npz
+from daoqi_tui.ai.katago.features import LAYOUTS
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.network import Network
+from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
-from daoqi_tui.training.lessons import Lessons
-from daoqi_tui.training.positions import count, save
+from daoqi_tui.training.dataset import Dataset
+from daoqi_tui.training.positions import count, files, load, save
 from daoqi_tui.training.settings import (
     Finishing,
     Learning,
+    NetworkShape,
     Searching,
     Settings,
-    Shape,
+    SettingsError,
     Teaching,
+    toml_of,
 )
-from daoqi_tui.training.settings_file import SettingsError, toml_of
 from tests.training.test_positions import made
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.training.judges import header_of, judge_of, new_model  # noqa: E402
+from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model  # noqa: E402
 from daoqi_tui.training.learn import Learner, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
-from daoqi_tui.training.self_play import play_folders  # noqa: E402
+from daoqi_tui.training.workers import play_folders  # noqa: E402
+from tests.waiting import wait_until  # noqa: E402
 
 SMALL = Settings(
     name="small",
@@ -47,7 +51,7 @@ SMALL = Settings(
     boards=4,
     device="cpu",
     sizes={"5": 1.0, "6": 1.0},
-    shape=Shape(2, 12, (1,), 4, 8, 8),
+    shape=NetworkShape(2, 12, (1,), 4, 8, 8),
     learning=Learning(samples=192, batch=16, save_minutes=0.0),
 )
 CPU = torch.device("cpu")
@@ -101,7 +105,7 @@ def test_a_network_is_told_of_ladders_as_it_was_when_it_learnt(tmp_path: Path, l
     board = Board(Torus(9))
     for point in (40, 39, PASS, 49, PASS, 50, PASS, 31):
         board.pass_turn() if point == PASS else board.play(point)
-    planes = NetworkFiles().load(str(path)).look(board, 4.0, (), 0).planes
+    planes = NetworkFiles().load(str(path)).encode(board, 4.0, (), 0).planes
     assert planes[40, LAYOUTS[8].ladders] == ladders
 
 
@@ -126,16 +130,16 @@ def test_half_the_bits_are_nearly_as_good(tmp_path: Path):
 def test_what_is_learnt_shows(tmp_path: Path):
     for seed in range(3):
         save(made(16, 5, seed), tmp_path)
-    lessons = Lessons([tmp_path], np.random.default_rng(1))
+    dataset = Dataset([tmp_path], np.random.default_rng(1))
     learning = Learning(batch=16, rate=5e-3)
     learner = Learner(new_model(SMALL), learning, CPU, 16 * 100)
     told = []
     while not learner.done:
-        told.append(learner.step(lessons))
+        told.append(learner.step(dataset))
     first, last = told[:10], told[-10:]
     assert np.mean([loss.owner for loss in last]) < 0.8 * np.mean([loss.owner for loss in first])
     assert np.mean([loss.policy for loss in last]) < 0.8 * np.mean([loss.policy for loss in first])
-    assert learner.test(lessons).owner < 0.8 * np.mean([loss.owner for loss in first])
+    assert learner.test(dataset).owner < 0.8 * np.mean([loss.owner for loss in first])
 
 
 def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
@@ -159,11 +163,11 @@ def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
 
 def test_normalisation_is_settled_before_the_end(tmp_path: Path):
     save(made(32, 5), tmp_path)
-    lessons = Lessons([tmp_path], np.random.default_rng(1))
+    dataset = Dataset([tmp_path], np.random.default_rng(1))
     learner = Learner(new_model(SMALL), Learning(batch=8, fixed=0.4), CPU, 8 * 10)
     means = []
     while not learner.done:
-        learner.step(lessons)
+        learner.step(dataset)
         means.append(learner.model.tip.running_mean.clone())
     moved = [not torch.equal(one, other) for one, other in pairwise(means)]
     assert moved == [True] * 5 + [False] * 4
@@ -176,17 +180,17 @@ def test_an_interrupted_learning_goes_on_as_if_it_had_not_been(tmp_path: Path):
         return Learner(new_model(SMALL), Learning(batch=8), CPU, 8 * 20)
 
     whole, interrupted, resumed = learner(), learner(), learner()
-    lessons = Lessons([tmp_path / "lessons"], np.random.default_rng(1))
+    dataset = Dataset([tmp_path / "lessons"], np.random.default_rng(1))
     for _ in range(6):
-        whole.step(lessons)
-    lessons = Lessons([tmp_path / "lessons"], np.random.default_rng(1))
+        whole.step(dataset)
+    dataset = Dataset([tmp_path / "lessons"], np.random.default_rng(1))
     for _ in range(3):
-        interrupted.step(lessons)
+        interrupted.step(dataset)
     interrupted.save(tmp_path / "state.pt")
     resumed.load(tmp_path / "state.pt")
     assert resumed.seen == interrupted.seen == 24
     for _ in range(3):
-        resumed.step(lessons)
+        resumed.step(dataset)
     for one, other in zip(whole.model.state_dict().values(), resumed.model.state_dict().values(), strict=True):
         assert torch.allclose(one.float(), other.float(), atol=1e-5)
 
@@ -194,11 +198,13 @@ def test_an_interrupted_learning_goes_on_as_if_it_had_not_been(tmp_path: Path):
 def test_a_training_from_nothing_runs_to_its_end_and_only_once(tmp_path: Path):
     searching = Searching(rounds=2, positions=8, visits=4, quick_visits=2, considered=2, samples=48)
     settings = Settings(**{**vars_of(SMALL), "searching": searching})
-    network = Training(tmp_path, settings).run()
+    told = io.StringIO()
+    network = Training(tmp_path, settings, Console(file=told, width=100)).run()
+    assert re.search(r"round-1: positions .*8/8", told.getvalue()), "the bar is full"
+    assert re.search(r"round-2: learning .*48/48", told.getvalue())
     assert count(play_folders(tmp_path / "round-1")[0]) >= 8
     assert not list(tmp_path.rglob("state.pt"))
-    judge = judge_of(network, settings)
-    assert judge.name == "small"
+    assert evaluator_of(network, settings).name == "small"
     before = network.stat().st_mtime_ns
     assert Training(tmp_path, settings).run() == network
     assert network.stat().st_mtime_ns == before
@@ -209,10 +215,10 @@ def test_of_some_positions_the_policy_alone_is_learnt(tmp_path: Path):
     save(made(16, 5, 1), tmp_path / "policy")
     rng = np.random.default_rng(1)
     learner = Learner(new_model(SMALL), Learning(batch=16), CPU, 160)
-    told = learner.test(Lessons([], rng, policy_of=[tmp_path / "policy"]))
+    told = learner.test(Dataset([], rng, policy_of=[tmp_path / "policy"]))
     assert told.policy > 0
     assert (told.value, told.lead, told.spread, told.owner) == (0, 0, 0, 0)
-    told = learner.test(Lessons([tmp_path / "whole"], rng, policy_of=[tmp_path / "policy"]))
+    told = learner.test(Dataset([tmp_path / "whole"], rng, policy_of=[tmp_path / "policy"]))
     assert min(told.policy, told.value, told.lead, told.owner) > 0
 
 
@@ -272,10 +278,49 @@ def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
     network = Training(tmp_path / "training", settings).run()
     assert count(play_folders(tmp_path / "training" / "finished")[0]) >= 2048
     assert (tmp_path / "training" / "finished" / "log.csv").read_text("utf-8").count("\n") == 2
-    judge_of(network, settings)
+    evaluator_of(network, settings)
     before = network.stat().st_mtime_ns
     Training(tmp_path / "training", settings).run()
     assert network.stat().st_mtime_ns == before
+
+
+def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
+    """The training begins with a network that plays the games, and learns the teacher's policy from them."""
+    begin = tmp_path / "begin.npz"
+    write_npz(begin, header_of(SMALL), parameters_of(stirred(replace(SMALL, seed=5))))
+    settings = replace(
+        SMALL,
+        teacher=teacher_in(tmp_path),
+        begin=str(begin),
+        boards=16,
+        sizes={"4": 1.0},
+        teaching=Teaching(positions=2048, player=str(begin), noted=0.5, values="player"),
+    )
+    Training(tmp_path / "training", settings).run()
+    (folder,) = play_folders(tmp_path / "training" / "teacher")
+    positions = load(next(files(folder)))
+    inputs = positions.planes_of().reshape(len(positions), 16, -1), positions.whole
+    labels = {name: Network(read_npz(tmp_path / f"{name}.npz")[1]).run(*inputs, 4) for name in ("teacher", "begin")}
+    legal = positions.policy > 0
+    off = {
+        name: np.abs(softmax(np.where(legal, found.policy, -np.inf)) - positions.policy).max()
+        for name, found in labels.items()
+    }
+    assert off["teacher"] < 0.01 < off["begin"]
+    win = {name: softmax(found.value[:, :2])[:, 0] for name, found in labels.items()}
+    off = {name: np.abs(found - positions.value[:, 0]).max() for name, found in win.items()}
+    assert off["begin"] < 0.01 < off["teacher"]
+
+
+def softmax(logits: Floats) -> Floats:
+    risen = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return risen / risen.sum(axis=1, keepdims=True)
+
+
+def test_the_player_that_teaching_names_must_be_a_network(tmp_path: Path):
+    settings = replace(SMALL, teacher=teacher_in(tmp_path), teaching=Teaching(positions=8, player="none"))
+    with pytest.raises(NetError, match=r"teaching\.player is 'none', which is no network"):
+        Training(tmp_path / "training", settings).run()
 
 
 def test_a_killed_training_goes_on(tmp_path: Path):
@@ -293,11 +338,8 @@ def test_a_killed_training_goes_on(tmp_path: Path):
     command = [sys.executable, "-m", "daoqi_tui", "train", str(folder), "--settings", str(tmp_path / "settings.toml")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     state = folder / "teacher" / "state.pt"
-    until = time.monotonic() + 120
-    while not state.exists():
-        assert process.poll() is None
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: state.exists() or process.poll() is not None)
+    assert process.poll() is None
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     learner = Learner(new_model(settings), settings.learning, CPU, 16)
@@ -309,6 +351,53 @@ def test_a_killed_training_goes_on(tmp_path: Path):
     assert Training(folder, settings_of(folder, None)).run().exists()
     assert count(play_folders(folder / "teacher")[0]) == positions, "no position was played again"
     assert not state.exists()
+
+
+ORPHAN = """
+import sys, time
+from multiprocessing import active_children
+from pathlib import Path
+from threading import Thread
+from daoqi_tui.training.lots import Play
+from daoqi_tui.training.settings import PlayKind, read_settings
+from daoqi_tui.training.workers import play_until
+folder, settings = Path(sys.argv[1]), read_settings(Path(sys.argv[2]))
+if __name__ == "__main__":
+    def play(): play_until(10**9, folder, Play("played", None, settings, PlayKind.SEARCHED), lambda there: None)
+    Thread(target=play, daemon=True).start()
+    while not active_children(): time.sleep(0.01)
+    print(active_children()[0].pid, flush=True)
+    time.sleep(10**6)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the state of a process is read from /proc")
+def test_a_worker_ends_when_its_training_was_killed(tmp_path: Path):
+    searching = Searching(visits=2, full=1.0, considered=2)
+    settings = replace(SMALL, searching=searching, sizes={"4": 1.0})
+    (tmp_path / "settings.toml").write_text(toml_of(settings), "utf-8")
+    (tmp_path / "orphan.py").write_text(ORPHAN, "utf-8")
+    command = [sys.executable, str(tmp_path / "orphan.py"), str(tmp_path / "played"), str(tmp_path / "settings.toml")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as training:
+        assert training.stdout is not None
+        worker = int(training.stdout.readline())
+        try:
+            wait_until(lambda: sum(map(count, play_folders(tmp_path / "played"))) > 0)
+            training.kill()
+            training.wait()
+            wait_until(lambda: not is_running(worker))
+        finally:
+            training.kill()
+            if is_running(worker):
+                os.kill(worker, signal.SIGKILL)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process is there and is no zombie, which only its new parent can end."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_a_folder_begun_with_other_settings_is_left_alone(tmp_path: Path):

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.network_judge import Judgement, Look
-from daoqi_tui.training.lessons import Lessons, is_held_out, turned
-from daoqi_tui.training.positions import Positions, count, files, joined, load, positions_of, save
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.training.dataset import Dataset, is_held_out, turned
+from daoqi_tui.training.positions import Positions, count, files, joined, load, save
+from tests.training.one_game import positions_of
 
 PLANES, WHOLE = 22, 19
 
@@ -18,14 +19,14 @@ def made(number: int, size: int, seed: int = 1) -> Positions:
     """Positions by chance, of which policy and ownership can be learnt."""
     rng = np.random.default_rng(seed)
     points = size * size
-    looks, targets = [], []
+    batch, targets = [], []
     for _ in range(number):
         planes = rng.integers(0, 2, (points, PLANES)).astype(np.float32)
-        looks.append(Look(planes, rng.normal(size=WHOLE).astype(np.float32)))
+        batch.append(Inputs(planes, rng.normal(size=WHOLE).astype(np.float32)))
         policy = np.append(0.1 + 5.0 * planes[:, 3], 1.0).astype(np.float32)
         owner = 0.8 * planes[:, 1] - 0.5 * planes[:, 2]
-        targets.append(Judgement(policy / policy.sum(), rng.random(), rng.normal() * 9, 3.0, owner))
-    return positions_of(looks, targets, size)
+        targets.append(Evaluation(policy / policy.sum(), rng.random(), rng.normal() * 9, 3.0, owner))
+    return positions_of(batch, targets, size)
 
 
 @pytest.mark.parametrize("size", [5, 7, 16])
@@ -41,8 +42,8 @@ def test_files_hold_what_was_put_in(tmp_path: Path, size: int):
 def test_planes_are_kept_bit_by_bit():
     rng = np.random.default_rng(3)
     planes = rng.integers(0, 2, (49, PLANES)).astype(np.float32)
-    target = Judgement(np.full(50, 0.02, np.float32), 0.5, 0.0, 0.0, np.zeros(49, np.float32))
-    positions = positions_of([Look(planes, np.zeros(WHOLE, np.float32))], [target], 7)
+    target = Evaluation(np.full(50, 0.02, np.float32), 0.5, 0.0, 0.0, np.zeros(49, np.float32))
+    positions = positions_of([Inputs(planes, np.zeros(WHOLE, np.float32))], [target], 7)
     assert np.array_equal(positions.planes_of()[0].reshape(49, PLANES), planes)
 
 
@@ -58,23 +59,23 @@ def test_new_files_are_found_and_those_for_testing_kept_apart(tmp_path: Path):
     for seed in range(3):
         save(made(2 + seed, 5, seed), tmp_path)
     rng = np.random.default_rng(1)
-    lessons, tests = Lessons([tmp_path], rng), Lessons([tmp_path], rng, held_out=True)
+    dataset, tests = Dataset([tmp_path], rng), Dataset([tmp_path], rng, held_out=True)
     assert [is_held_out(path) for path in files(tmp_path)] == [False, True, False]
-    assert (len(lessons), len(tests)) == (2 + 4, 3)
+    assert (len(dataset), len(tests)) == (2 + 4, 3)
     save(made(9, 5), tmp_path)
-    lessons.refresh()
-    assert len(lessons) == 15
+    dataset.refresh()
+    assert len(dataset) == 15
 
 
 def test_a_batch_is_of_one_size_and_each_position_only_turned(tmp_path: Path):
     save(made(6, 5), tmp_path)
     save(made(6, 5, seed=2), tmp_path)
     save(made(6, 7, seed=3), tmp_path)
-    lessons = Lessons([tmp_path], np.random.default_rng(5))
+    dataset = Dataset([tmp_path], np.random.default_rng(5))
     source = {5: load(next(iter(files(tmp_path))))}
     sizes = set()
     for _ in range(40):
-        batch = lessons.draw(4)
+        batch = dataset.draw(4)
         size = batch.planes.shape[2]
         sizes.add(size)
         assert batch.planes.shape == (4, PLANES, size, size)
@@ -111,10 +112,10 @@ def test_more_is_drawn_of_what_is_new(tmp_path: Path):
     rng = np.random.default_rng(4)
     before, policies, new = (tmp_path / name for name in ("before", "policies", "new"))
 
-    def share_of_sevens(lessons: Lessons) -> float:
-        return float(np.mean([lessons.draw(1).planes.shape[2] == 7 for _ in range(400)]))
+    def share_of_sevens(dataset: Dataset) -> float:
+        return float(np.mean([dataset.draw(1).planes.shape[2] == 7 for _ in range(400)]))
 
-    assert share_of_sevens(Lessons([new], rng, also=[before], policy_of=[policies])) < 0.2
-    assert 0.5 < share_of_sevens(Lessons([new], rng, also=[before], policy_of=[policies], share=0.6)) < 0.7
-    assert share_of_sevens(Lessons([new], rng, share=0.6)) == 1.0
-    assert share_of_sevens(Lessons([tmp_path / "nothing"], rng, also=[new], share=0.6)) == 1.0
+    assert share_of_sevens(Dataset([new], rng, also=[before], policy_of=[policies])) < 0.2
+    assert 0.5 < share_of_sevens(Dataset([new], rng, also=[before], policy_of=[policies], share=0.6)) < 0.7
+    assert share_of_sevens(Dataset([new], rng, share=0.6)) == 1.0
+    assert share_of_sevens(Dataset([tmp_path / "nothing"], rng, also=[new], share=0.6)) == 1.0

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.training.settings import Settings, Shape
-from daoqi_tui.training.settings_file import SettingsError, read_settings, toml_of
+from daoqi_tui.training.settings import NetworkShape, Settings, SettingsError, read_settings, toml_of
 
 
 def test_what_is_written_is_read_back(tmp_path: Path):
-    settings = Settings(name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=Shape(2, 16, (0, 1)), ladders=False)
+    settings = Settings(
+        name='a "net"', teacher="C:\\nets", sizes={"9": 1.5}, shape=NetworkShape(2, 16, (0, 1)), ladders=False
+    )
     path = tmp_path / "settings.toml"
     path.write_text(toml_of(settings), "utf-8")
     assert read_settings(path) == settings
@@ -22,7 +23,7 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
     path.write_text("[learning]\nrate = 1\n", "utf-8")
     settings = read_settings(path)
     assert settings.learning.rate == 1.0
-    assert settings.shape == Shape()
+    assert settings.shape == NetworkShape()
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,9 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("threads = 'two'", "threads is like 2, not 'two'"),
         ("shape = 3", "shape is a table"),
         ("batched = 'often'", "batched is 'often'; auto, yes, no are known"),
+        ("[teaching]\nvalues = 'all'", "teaching.values is 'all'; teacher, player are known"),
+        ("[teaching]\nnoted = 0", "teaching.noted is 0, which is no share: more than 0, at most 1"),
+        ("[finishing]\nnoted = 1.5", "finishing.noted is 1.5, which is no share"),
         ("ladders = 'no'", "ladders is like True, not 'no'"),
         ("[shape]\npooling = 3", "shape.pooling is a list of whole numbers"),
         ("[sizes]\n99 = 1", "sizes has '99', which is no board size from 2 to 25"),
@@ -41,6 +45,11 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("[sizes]\n9 = 2\n13 = -1", "sizes says how often each size is played"),
         ("[sizes]\n9 = 'often'", "sizes is a table of numbers"),
         ("threads = ", "settings.toml is not TOML"),
+        ("threads = " + "[" * 20000, "settings.toml is not TOML: it is nested too deeply"),
+        ("threads = " + "9" * 5000, "settings.toml is not TOML"),
+        ("# much\n" * 10000, "settings.toml is not TOML: it is larger than the limit of"),
+        ("[sizes]\n9 = 1" + "0" * 400, "settings.toml holds a number that is too large"),
+        ("[sizes]\n" + "9" * 5000 + " = 1", "which is no board size from 2 to 25"),
     ],
 )
 def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, content: str, words: str):

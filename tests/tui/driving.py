@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
@@ -14,13 +14,15 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from daoqi_tui.engine import BLACK, Colour, Game, Node
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board_lines import GUTTER, HEADER
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.screens.game import GameScreen
-from daoqi_tui.tui.session import GameSetup, Session
-from daoqi_tui.tui.viewport import Viewport
-from daoqi_tui.tui.widgets.board import BoardView
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.viewport import Viewport
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.commands.playing import play_at
+from daoqi_tui.tui.game.screen import GameScreen
+from tests import waiting
 from tests.engine.pictures import drawn, game_of, rows_of
 
 _NO_STONES = {ord(stone): None for stone in "●○"}
@@ -62,12 +64,12 @@ class Person:
 
     @property
     def cursor(self) -> str:
-        return self.game.torus.name(self.screen.cursor_point)
+        return self.game.torus.name(self.screen.cursor.point)
 
     @property
     def cursor_place(self) -> tuple[int, int]:
         """Where the cursor stands in the window of the board."""
-        return self.viewport.place_of(*self.game.torus.position(self.screen.cursor_point))
+        return self.viewport.place_of(*self.game.torus.position(self.screen.cursor.point))
 
     @property
     def moves(self) -> list[str]:
@@ -80,11 +82,18 @@ class Person:
 
     def text(self, selector: str) -> str:
         """The text of a pane or line of the game screen."""
-        return str(self.screen.query_one(selector, Static).content)
+        widget = self.screen.query_one(selector)
+        return str(widget.content if isinstance(widget, Static) else widget.render())
 
-    def by_player(self, selector: str) -> list[str]:
-        """The lines of a pane that tell of Black and of White, without the stones they begin with."""
-        return [line.translate(_NO_STONES).strip() for line in self.text(selector).split("\n")][:2]
+    def players(self) -> list[str]:
+        """What the pane of the game says of Black and of White, without their stones."""
+        lines = self.text("#game").split("\n")
+        return [line.translate(_NO_STONES).strip() for line in lines if any(map(line.__contains__, "●○"))]
+
+    def tallies(self) -> list[str]:
+        """What a wide window says that Black and White captured, lost and passed."""
+        lines = self.text("#game").split("\n")
+        return [line.strip() for line in (lines[1], lines[3])]
 
     @property
     def status(self) -> str:
@@ -180,7 +189,7 @@ class Person:
         await self.settle()
 
     async def wait(self, seconds: float = 0.05) -> None:
-        """Let real time pass, for what hangs on a timer or on the layout."""
+        """Let real time pass, for what hangs on a timer or on the layout; what may take longer is for :func:`until`."""
         await self.pilot.pause(seconds)
         await self.settle()
 
@@ -190,11 +199,10 @@ class Person:
         """Play points and ``pass`` one after the other."""
         for name in names:
             if name == "pass":
-                self.game.pass_turn()
-                self.screen._moved()
+                self.screen.match.pass_turn()
             else:
                 before = self.game.node
-                self.screen.choose(self.game.torus.parse(name))
+                play_at(self.screen, self.game.torus.parse(name))
                 assert self.game.node is not before, f"{name} was refused: {self.status}"
         await self.settle()
 
@@ -208,6 +216,11 @@ class Person:
         assert self.position == drawn(picture)
 
 
+async def until(person: Person, condition: Callable[[], object]) -> None:
+    """Wait until something is so, however long a slow machine takes."""
+    await waiting.until(condition, lambda: f"the status line says: {person.status}", person.wait)
+
+
 @asynccontextmanager
 async def playing(
     size: tuple[int, int] = (120, 40), setup: GameSetup | None = None, options: Options | None = None
@@ -216,4 +229,6 @@ async def playing(
     app = DaoqiApp(Session(setup), options)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        yield Person(app, pilot)
+        person = Person(app, pilot)
+        await person.settle()
+        yield person

@@ -1,4 +1,4 @@
-"""The margin of a game as a graph: what is drawn, what it costs, and where a click leads."""
+"""Score lead and win rate of a game as a graph: what is drawn, what is said, and where a click leads."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from math import nan
 
 import pytest
 
-from daoqi_tui.engine import Game
-from daoqi_tui.tui.margin_graph import draw
-from daoqi_tui.tui.margin_keeper import MarginKeeper
-from daoqi_tui.tui.session import GameSetup
-from daoqi_tui.tui.widgets.graph import GraphPane
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.panes.graph import GraphPane, draw
 from tests.tui.driving import Person, playing
 
 
@@ -51,32 +49,10 @@ def test_little_is_drawn_small(values: list[float]) -> None:
     assert graph.top - graph.bottom >= 8
 
 
-def test_a_move_costs_one_more_count() -> None:
-    game = Game(9)
-    keeper = MarginKeeper()
-    for point in (0, 40, 2, 42):
-        game.play(point)
-    keeper.line(game, game.node)
-    assert keeper.counted == 5
-    keeper.line(game, game.node)
-    assert keeper.counted == 5
-    game.play(44)
-    line = keeper.line(game, game.node)
-    assert keeper.counted == 6
-    assert len(line) == 6
-    # A variation costs what is new in it, and going back nothing.
-    last = game.node
-    game.undo()
-    game.play(60)
-    keeper.line(game, game.node)
-    keeper.line(game, last)
-    assert keeper.counted == 7
-
-
 async def graph_of(person: Person) -> GraphPane:
-    for _ in range(10):
-        if person.screen.side.id == "graph":
-            break
+    """The pane, at the side's lower part or, in a high window, below it."""
+    panes = person.screen.panes
+    while "graph" not in [pane.id for pane in (panes.side, *panes.standing)]:
         await person.press("tab")
     await person.wait()
     return person.screen.query_one(GraphPane)
@@ -86,27 +62,65 @@ def shown(pane: GraphPane) -> list[str]:
     return [pane.render_line(y).text.rstrip() for y in range(pane.content_size.height)]
 
 
-async def test_the_pane_tells_the_margin_and_marks_captures_and_passes() -> None:
+def evaluate(person: Person, *leads: float | None, black: float = 0.5) -> None:
+    """Give the positions of the line played so far a score lead each."""
+    for node, lead in zip(person.game.node.path(), leads, strict=False):
+        if lead is not None:
+            person.screen.evaluations.note(node, Evaluation(black, lead, 60, "network"), record=False)
+    person.screen.show_panes()
+
+
+async def test_before_any_evaluation_it_says_how_to_get_one() -> None:
     async with playing(setup=GameSetup(9)) as person:
-        # White takes A1 with four stones around it.
-        await person.play("A1", "A2", "E5", "B1", "E6", "I1", "E7", "A9", "pass")
-        pane = await graph_of(person)
-        lines = shown(pane)
-        assert lines[0].startswith("Move 9: White by")
-        (events,) = (line for line in lines if "×" in line and "capture" not in line)
-        # Move 8 captures, move 9 is a pass; two moves stand on one place.
-        assert events.index("×") == 5 + 4
-        assert "▴" not in events
-        await person.press("left_square_bracket", "left_square_bracket", "left_square_bracket")
-        assert shown(pane)[0].startswith("Move 6:")
+        await person.play("A1", "E5")
+        lines = shown(await graph_of(person))
+        assert lines[0] == "No position is evaluated yet"
+        assert lines[1:3] == ["V: review the game", "W: analyse this position"]
+        assert not any(set(line) & set("▀▄█") for line in lines)
+
+
+async def test_it_says_lead_win_rate_and_what_they_come_from() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("A1", "E5", "C3")
+        evaluate(person, 0, 1, 4.5, -7.5, black=0.25)
+        lines = shown(await graph_of(person))
+        assert lines[0].startswith("Move 3 · W+7.5 · B 25%")
+        scale = [line for line in lines if "%" in line and "Move" not in line]
+        assert [line.split()[0] for line in scale] == ["+8", "0", "−8"]
+        assert [line.split()[-1] for line in scale] == ["100%", "50%", "0%"]
+        marked = [row for row, line in enumerate(lines[1:-2]) if "▪" in line]
+        middle = next(row for row, line in enumerate(lines[1:-2]) if line.split()[:1] == ["0"])
+        assert marked
+        assert all(row > middle for row in marked), "a win rate below 50 % stands below the middle"
+        await person.press("left_square_bracket")
+        assert shown(await graph_of(person))[0].startswith("Move 2 · B+4.5 · B 25%")
+
+
+async def test_what_moves_lost_stands_below_them() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("A1", "E5", "C3", "G7", "B6", "H8")
+        # Moves 1 to 6 lose 0, 2, 0, 4, 0, 9: two of them stand on one place.
+        evaluate(person, 0, 0, 2, 2, 6, 6, 15)
+        lines = shown(await graph_of(person))
+        (losses,) = (line for line in lines if set(line.strip()) <= set("▖▄█ ") and line.strip())
+        assert losses[5:] == " ▖▄█"
+        assert "win rate" in lines[-1]
+
+
+async def test_gaps_are_left_out_and_known_positions_are_drawn() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("A1", "E5", "C3", "G7")
+        evaluate(person, None, None, 6)
+        lines = shown(await graph_of(person))
+        assert lines[0] == "Move 4: not evaluated"
+        assert any(set(line) & set("▀▄█▌▐▛▜▙▟▘▝") for line in lines[1:-2])
 
 
 async def test_a_click_goes_to_a_move() -> None:
     async with playing(setup=GameSetup(9)) as person:
-        await person.play("A1", "E5", "C3", "G7", "pass", "H8", "B6")
+        await person.play("A1", "E5", "C3", "G7", "D2", "H8", "B6")
+        evaluate(person, *range(8))
         pane = await graph_of(person)
-        (events,) = (line for line in shown(pane) if "▴" in line and "pass" not in line)
-        assert events.index("▴") == 5 + 2
         region = pane.content_region
         await person.click(region.x + 5 + 1, region.y + 3)
         assert person.game.node.number == 3
@@ -118,7 +132,7 @@ async def test_a_click_goes_to_a_move() -> None:
 async def test_the_graph_fits_the_strip_of_a_small_window() -> None:
     async with playing((60, 20), setup=GameSetup(9)) as person:
         await person.play("A1", "E5", "C3", "G7")
-        pane = await graph_of(person)
-        lines = shown(pane)
+        evaluate(person, 0, 3, 3, -3, 3)
+        lines = shown(await graph_of(person))
         assert len(lines) == 3
         assert any(set(line) & set("▀▄█▌▐▛▜▙▟") for line in lines)

@@ -7,18 +7,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.tui.ladder_view import LadderView
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.reading import Reader, ReadingFailed
+from daoqi_tui.play.ladder_view import LadderView
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.reading import Reader, ReadingFailed
+from tests import waiting
 from tests.engine.pictures import game_of
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
+from tests.waiting import wait_until
 
 BARE = """
     . . . . . . . . . . . . . . . .
@@ -43,18 +44,14 @@ BARE = """
 STUCK = (
     sys.executable,
     "-c",
-    "import daoqi_tui.tui.reading_worker as it; it.answer = lambda _: sum(0 for _ in iter(int, 1)); it.main()",
+    "import daoqi_tui.play.reading_worker as it; it.answer = lambda _: sum(0 for _ in iter(int, 1)); it.main()",
 )
 """The worker, but every reading takes for ever."""
 
 
 async def until_read(person: Person) -> None:
     """Wait for the answer and its breakers."""
-    for _ in range(200):
-        await person.wait()
-        if "breaker" in person.status or "maker" in person.status or "no ladder" in person.status:
-            return
-    pytest.fail(f"no answer: {person.status}")
+    await until(person, lambda: any(word in person.status for word in ("breaker", "maker", "no ladder")))
 
 
 def labels(person: Person) -> dict[str, str]:
@@ -67,7 +64,7 @@ async def test_a_ladder_round_the_world_is_shown_on_the_board() -> None:
         await person.lay_out(BARE)
         await person.press("L")
         await until_read(person)
-        assert "White I8 is captured in 61 plies, Black first" in person.status
+        assert "White I8 is captured in 61 moves, Black first" in person.status
         assert "89 breakers" in person.status
         assert "61/61" in person.status
         shown = labels(person)
@@ -97,7 +94,11 @@ async def test_the_line_is_played_back_and_on_and_cleared() -> None:
         assert person.board.picture.stones == before.stones
         await person.press("right_square_bracket", "right_square_bracket")
         assert labels(person) == {"I9": "1", "J8": "2"}
-        assert person.board.picture.last == person.game.torus.parse("J8")
+        torus, picture = person.game.torus, person.board.picture
+        assert picture.proposed == {torus.parse("I9"): BLACK, torus.parse("J8"): WHITE}
+        # None of them is on the board.
+        assert picture.stones == before.stones
+        assert picture.last is None
         await person.press("left_square_bracket")
         assert labels(person) == {"I9": "1"}
         await person.press("right_curly_bracket")
@@ -120,6 +121,39 @@ async def test_asked_again_the_other_side_goes_first() -> None:
         assert "White first" in person.status
 
 
+@pytest.mark.parametrize("by_mouse", [False, True])
+async def test_another_chain_is_read_while_a_reading_shows(by_mouse: bool) -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        torus = person.game.torus
+
+        async def read(name: str) -> None:
+            if by_mouse:
+                await person.hover_point(name)
+            else:
+                person.screen.cursor.point = torus.parse(name)
+            await person.press("L")
+            await until_read(person)
+
+        await read("I8")
+        assert "White I8 is captured in 61 moves, Black first" in person.status
+        # A chain of the game, which the first reading is not about.
+        await read("H8")
+        assert "Black H8" in person.status
+        assert "White I8" not in person.status
+        await read("J7")
+        assert person.screen.ladder.view is not None
+        assert set(person.screen.ladder.view.ladder.target.stones) == {torus.parse("I7"), torus.parse("J7")}
+        await read("I8")
+        assert "White I8 is captured in 61 moves, Black first" in person.status
+        # Its own stones, and those of its line, are about this reading: the other side begins.
+        await read("I9")
+        assert "White I8 escapes" in person.status
+        assert "White first" in person.status
+        await read("I8")
+        assert "Black first" in person.status
+
+
 async def test_a_move_takes_the_ladder_off_the_board() -> None:
     async with playing() as person:
         await person.lay_out(BARE)
@@ -136,9 +170,9 @@ async def test_words_for_what_is_no_ladder() -> None:
     async with playing() as person:
         await person.lay_out(BARE)
         await person.press("k", "L")
-        assert "No stone stands on I9" in person.status
+        assert "There is no stone at I9" in person.status
         await person.play("B2")
-        person.screen.cursor_point = person.game.torus.parse("B2")
+        person.screen.cursor.point = person.game.torus.parse("B2")
         await person.press("L")
         await until_read(person)
         assert person.status.startswith("Black B2 has 4 liberties: no ladder")
@@ -147,12 +181,9 @@ async def test_words_for_what_is_no_ladder() -> None:
 async def test_the_board_pans_while_a_reading_goes_on_and_escape_ends_it() -> None:
     async with playing() as person:
         await person.lay_out(BARE)
-        person.screen._reader = reader = Reader(STUCK)
+        person.screen.ladder._reader = reader = Reader(STUCK)
         await person.press("L")
-        for _ in range(100):
-            await person.wait(0.02)
-            if reader.pid is not None:
-                break
+        await until(person, lambda: reader.pid is not None)
         pid = reader.pid
         assert pid is not None
         before = person.viewport
@@ -160,24 +191,38 @@ async def test_the_board_pans_while_a_reading_goes_on_and_escape_ends_it() -> No
         assert person.viewport == before.pan_points(1, 0)
         assert "Reading the ladder" in person.status
         await person.press("escape")
-        await person.wait(0.2)
-        assert reader.pid is None
-        assert not _runs(pid)
+        await until(person, lambda: reader.pid is None and not _runs(pid))
         assert "Black to move" in person.status
 
 
 async def test_leaving_the_app_ends_a_reading() -> None:
     async with playing() as person:
         await person.lay_out(BARE)
-        person.screen._reader = reader = Reader(STUCK)
+        person.screen.ladder._reader = reader = Reader(STUCK)
         await person.press("L")
-        for _ in range(100):
-            await person.wait(0.02)
-            if reader.pid is not None:
-                break
+        await until(person, lambda: reader.pid is not None)
         pid = reader.pid
         assert pid is not None
-    assert not _runs(pid)
+    # Killed it is at once, but gone only when the system has ended it.
+    await waiting.until(lambda: not _runs(pid))
+
+
+async def test_closing_a_reader_waits_for_a_process_that_was_killed_before() -> None:
+    game = Game(9)
+    game.play(0)
+    reader = Reader(STUCK)
+    asked = asyncio.create_task(reader.ladder(Position.of(game), game.board, 0, BLACK))
+    await waiting.until(lambda: reader.pid is not None)
+    process = reader._process
+    assert process is not None
+    # The screen calls off what it reads, and again when it goes.
+    for _ in range(2):
+        asked.cancel()
+        await asyncio.sleep(0)
+    await reader.close()
+    assert process.returncode is not None
+    with pytest.raises(asyncio.CancelledError):
+        await asked
 
 
 def test_a_reading_ends_with_an_app_that_is_killed() -> None:
@@ -185,7 +230,7 @@ def test_a_reading_ends_with_an_app_that_is_killed() -> None:
 import asyncio
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import Game
-from daoqi_tui.tui.reading import Reader
+from daoqi_tui.play.reading import Reader
 
 async def main():
     game = Game(9)
@@ -209,10 +254,7 @@ asyncio.run(main())
         assert _runs(pid)
         app.send_signal(signal.SIGKILL)
         app.wait()
-    deadline = time.monotonic() + 10
-    while _runs(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _runs(pid)
+    wait_until(lambda: not _runs(pid))
 
 
 async def test_a_reader_starts_again_after_its_process_died() -> None:
@@ -226,8 +268,7 @@ async def test_a_reader_starts_again_after_its_process_died() -> None:
     pid = reader.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    while reader.pid is not None:
-        await asyncio.sleep(0.01)
+    await waiting.until(lambda: reader.pid is None)
     points = await reader.points(Position.of(game), 8 * 16 + 8, BLACK)
     assert len(points.white) == 89
     await reader.close()

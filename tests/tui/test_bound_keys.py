@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.config import load_config
+from daoqi_tui.config.load import load_config
+from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.bound_keys import key_of, use_keys, with_keys
-from daoqi_tui.tui.commands import COMMANDS
-from daoqi_tui.tui.widgets.hints import HintBar
+from daoqi_tui.tui.commands import COMMANDS, key_of, use_keys
+from daoqi_tui.tui.panes.pane import HintBar
 from tests import catalogue
 from tests.tui.driving import Person, playing
 
@@ -20,23 +20,27 @@ COMMANDS_NAMED = re.compile(r"\{(\w+)\}")
 
 
 @pytest.fixture(autouse=True)
-def _own_keys_afterwards() -> Iterator[None]:
+def _own_keys() -> Iterator[None]:
+    use_keys({})
     yield
     use_keys({})
 
 
 def test_a_command_is_called_up_by_its_first_key_now() -> None:
-    assert key_of("take_back") == "u"
-    assert with_keys("{back} {forward} play it, {count} of {clear}", count=3) == "[ ] play it, 3 of Esc"
-    use_keys({"take_back": ("f5", "x"), "back": ("ctrl+b",)})
-    assert key_of("take_back") == "F5"
+    assert key_of("undo") == "u"
+    assert with_keys("{back} {forward} step, {count} of {clear}", count=3) == "[ ] step, 3 of Esc"
+    use_keys({"undo": ("f5", "x"), "back": ("ctrl+b",)})
+    assert key_of("undo") == "F5"
     assert key_of("back") == "Ctrl+b"
     assert key_of("forward") == "]"
 
 
 def test_a_command_without_a_key_is_called_up_from_the_menu() -> None:
     use_keys({"pass": ("r",)})
-    assert with_keys("{resume} plays on, {new_game} begins a new game") == "“Play on” plays on, n begins a new game"
+    assert (
+        with_keys("{resume} resumes the game, {new_game} starts a new one")
+        == "“Resume” resumes the game, n starts a new one"
+    )
 
 
 def test_a_sentence_names_only_commands_that_there_are() -> None:
@@ -69,19 +73,19 @@ async def test_the_status_line_and_the_hints_name_the_new_keys(tmp_path: Path) -
         await person.press("p", "p")
         await pilot.press("y")
         await person.settle()
-        assert "F6 plays on, F7 begins a new game" in person.status
-        assert "F6 Play on" in person.text("#hints")
+        assert "F6 resumes the game, F7 starts a new one" in person.status
+        assert "F6 Resume" in person.text("#hints")
         await person.press("enter")
-        assert "F6 plays on" in person.status
+        assert "F6 resumes" in person.status
 
 
 async def test_who_plays_and_the_hint_are_offered_when_they_matter() -> None:
     async with playing((120, 40)) as person:
-        assert "C Who plays   H Hint" in person.text("#hints")
+        assert "C Players   H Hint" in person.text("#hints")
         await person.play("C3")
         line = person.text("#hints")
         assert "H Hint" in line
-        assert line.index("Take back") < line.index("Hint")
+        assert line.index("Undo") < line.index("Hint")
         await person.resize(80, 24)
         assert "H Hint" in person.text("#hints")
         hints = person.screen.query_one(HintBar)

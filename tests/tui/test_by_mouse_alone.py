@@ -10,31 +10,34 @@ from textual.geometry import Region
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.record.journal import Journal
-from daoqi_tui.record.library_entry import Entry
-from daoqi_tui.tui.hint_line import KeyHint, hint_line
-from daoqi_tui.tui.opponents import Computer, EngineSeat
-from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.screens.help import HelpScreen
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.seats import Computer, EngineSeat
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.library_index import LibraryEntry
+from daoqi_tui.record.sgf.read import load
+from daoqi_tui.tui.panes.opening import OpeningsScreen
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.screens.commands import HelpScreen
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.game_list import Columns, GameList, heading, row_words
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.openings import OpeningsScreen
-from daoqi_tui.tui.screens.players import PlayersScreen
-from daoqi_tui.tui.screens.round import RoundScreen
-from daoqi_tui.tui.session import GameSetup, Session
-from daoqi_tui.tui.widgets.game_list import row_words
+from daoqi_tui.tui.screens.setup import PlayersScreen
+from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.engine.pictures import game_of
+from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing
 from tests.tui.test_keeping import filed, journals, keeping, shown, until
-from tests.tui.thinkers import Room, quick_minds
+from tests.tui.thinkers import analysed_by, quick_players
 
 SMALL = GameSetup(size=7)
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
-    with quick_minds(monkeypatch) as room:
-        yield room
+def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
+    with quick_players(monkeypatch) as factory:
+        yield factory
 
 
 async def click_text(person: Person, selector: str, words: str) -> None:
@@ -79,14 +82,14 @@ async def test_the_library_is_left_by_a_click(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         await person.press("b")
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        await person.wait(0.2)
+        await until(person, lambda: person.app.screen.query_one(GameList)._entries)
         await click_edge(person, "#library", "F8")
-        assert "sample games stay as they are" in str(person.app.screen.query_one("#complaint", Static).content)
+        assert "Sample games cannot be changed" in str(person.app.screen.query_one("#complaint", Static).content)
         await click_edge(person, "#library", "Esc")
         assert person.at_the_board
         await person.press("b")
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        await person.wait(0.2)
+        await until(person, lambda: person.app.screen.query_one(GameList)._entries)
         await person.click(0, 0)
         await person.wait()
         assert person.at_the_board
@@ -96,7 +99,7 @@ async def test_the_torus_is_stopped_and_left_by_clicks() -> None:
     async with playing() as person:
         await person.press("3")
         await person.wait()
-        person.open(RoundScreen)
+        person.open(TorusScreen)
         await click_text(person, "#round-hints", "Back")
         assert person.at_the_board
 
@@ -159,14 +162,13 @@ async def test_a_dead_stone_is_marked_whatever_it_stands_on(owners: bool) -> Non
 async def test_giving_up_ends_the_hint_and_says_the_result() -> None:
     async with playing(setup=SMALL) as person:
         await person.play("A1")
-        screen = person.screen
-        ended = []
-        end = screen._end_hint
-        screen._end_hint = lambda: (ended.append(True), end())[1]  # type: ignore[method-assign]
+        analysed_by(person)
+        await person.press("H")
+        assert person.screen.analysis.shown
         await person.press("R")
         await person.press("y")
-        await person.wait()
-        assert ended
+        await until(person, lambda: person.game.is_over)
+        assert not person.screen.analysis.clarity
         assert "White resigns" in person.status
 
 
@@ -175,16 +177,57 @@ async def test_giving_up_ends_the_hint_and_says_the_result() -> None:
 
 async def test_a_game_that_was_only_looked_at_is_left_without_a_question(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
-        await person.screen.open_record(b"(;GM[1]SZ[7]TO[3];B[cc];W[bb])")
+        await person.screen.records.open(b"(;GM[1]SZ[7]TO[3];B[cc];W[bb])")
         await person.wait()
-        assert not person.screen.worth_asking
+        assert not person.screen.records.worth_asking
         await person.press("end")
         await person.click_point("A1")
         await shown(person, 3)
-        assert person.screen.worth_asking
+        assert person.screen.records.worth_asking
 
 
-def test_a_game_over_and_filed_is_not_offered_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["home", "left_square_bracket"])
+async def test_a_finished_game_is_left_without_a_question_though_an_earlier_move_is_looked_at(
+    key: str, tmp_path: Path
+) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("p")
+        await shown(person, 2)
+        await person.press("p")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("y")
+        await until(person, lambda: len(filed(tmp_path)) == 1)
+        await person.press(key)
+        await until(person, lambda: not person.game.is_over)
+        assert not person.screen.records.worth_asking
+        await person.press("q")
+        await until(person, lambda: bool(person.app._exit))
+    # It is in the library, whole, and not offered as unfinished.
+    assert journals(tmp_path) == []
+    (path,) = filed(tmp_path)
+    assert load(path).game.root.line()[-1].number == 3
+
+
+async def test_a_variation_of_a_finished_game_is_under_way(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.play("A1", "B2")
+        person.screen.match.resign()
+        await person.settle()
+        assert not person.screen.records.worth_asking
+        await person.press("home")
+        assert not person.screen.records.worth_asking
+        await person.click_point("C3")
+        await shown(person, 1)
+        assert person.screen.records.worth_asking
+        await person.press("home")
+        await shown(person, 0)
+        assert person.screen.records.worth_asking
+
+
+@pytest.mark.parametrize("looked_at", [1, 0])
+def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Path) -> None:
     from tests.tui.test_keeping_what_goes_on import keeper_of
 
     session, keeper = Session(SMALL), keeper_of(tmp_path)
@@ -194,6 +237,9 @@ def test_a_game_over_and_filed_is_not_offered_again(tmp_path: Path) -> None:
     keeper.follow(session)
     path = keeper.file()
     assert path is not None
+    if looked_at == 0:
+        session.game.goto(session.game.root)
+        assert keeper.follow(session).wait(5)
     # The program is ended from outside: the journal stays behind, as a copy of it does here.
     (journal,) = journals(tmp_path)
     data = journal.read_bytes()
@@ -228,7 +274,7 @@ def test_a_game_filed_and_resumed_is_offered(tmp_path: Path) -> None:
 # Computers
 
 
-async def test_a_move_played_again_comes_with_its_answer(room: Room) -> None:
+async def test_a_move_played_again_comes_with_its_answer(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5, white_seat=Computer(3))) as person:
         await person.play("C3")
         assert person.moves == ["C3", "A5"]
@@ -237,10 +283,10 @@ async def test_a_move_played_again_comes_with_its_answer(room: Room) -> None:
         await person.press("U")
         assert person.moves == ["C3", "A5"]
         assert person.game.to_move == BLACK
-        assert len(room.last.asked) == 1
+        assert len(factory.last.asked) == 1
 
 
-async def test_enter_lets_those_play_who_are_chosen(room: Room) -> None:
+async def test_enter_lets_those_play_who_are_chosen(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("C")
         await person.wait()
@@ -250,26 +296,24 @@ async def test_enter_lets_those_play_who_are_chosen(room: Room) -> None:
         assert person.at_the_board
 
 
-async def test_two_computers_that_wait_after_a_move_was_taken_back_say_so(room: Room) -> None:
-    room.holding = True
+async def test_two_computers_that_wait_after_a_move_was_taken_back_say_so(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))) as person:
         person.game.play(0)
-        person.screen._stop_thinking()
         await person.press("u")
-        assert "The computers wait" in person.status
+        assert "The computers are paused" in person.status
 
 
-async def test_a_player_that_fails_says_so_for_as_long_as_it_waits(room: Room) -> None:
+async def test_a_player_that_fails_says_so_for_as_long_as_it_waits(factory: PlayerFactory) -> None:
     from daoqi_tui.gtp.client import EngineError
 
     setup = GameSetup(size=5, white_seat=EngineSeat("no-such-engine"))
     async with playing(setup=setup) as person:
-        room.script.append(EngineError("not started", "'no-such-engine' cannot be started"))
+        factory.script.append(EngineError("not started", "'no-such-engine' cannot be started"))
         await person.play("C3")
-        await person.wait(0.2)
-        assert person.screen.paused
+        await until(person, lambda: person.screen.match.paused)
         assert "cannot be started" in person.status
-        person.screen._show_status()
+        person.screen.status.show()
         assert "cannot be started" in person.status
         assert person.game.to_move == WHITE
 
@@ -301,11 +345,35 @@ async def test_the_status_line_uses_a_new_width() -> None:
 def test_rows_of_the_library_name_both_sides_and_the_date_once() -> None:
     def row(**said: str) -> str:
         texts = {**dict.fromkeys(("file", "black", "white", "date", "name", "result"), ""), **said}
-        return row_words(Entry(**texts, modified=0, length=9, size=9, moves=3, komi=4, board=b"", problem=""), 60)
+        return row_words(
+            LibraryEntry(**texts, modified=0, length=9, size=9, moves=3, komi=4, opening=0, board=b"", problem=""), 60
+        )
 
     assert "Black – Computer 3" in row(white="Computer 3", date="2026-11-21")
     assert row(file="2026-11-21 624bf1.sgf", date="2026-11-21").count("2026-11-21") == 1
     assert "624bf1 " in row(file="2026-11-21 624bf1.sgf", date="2026-11-21")
+    assert row(black="Black", white="White", name="A ladder").startswith(f" {'':10} A ladder ")
+    assert " Final · Ada – White " in row(black="Ada", white="White", name="Final")
     long = row(black="a player of a very long name", white="and another one", date="2026-11-21")
     assert "… " in long
     assert len(long) == 60
+
+
+def test_the_headings_of_the_library_stand_over_their_columns() -> None:
+    texts = {"black": "Ada", "white": "Ben", "date": "2026-11-21", "name": "", "result": "W+1"}
+    entry = LibraryEntry(
+        file="a.sgf", **texts, modified=0, length=9, size=9, moves=3, komi=4, opening=0, board=b"", problem=""
+    )
+    for width, title in ((60, None), (100, 16), (100, 40)):
+        head, row = heading(width, Columns(title)), row_words(entry, width, Columns(title))
+        assert len(head) == len(row)
+        assert head.index("Date") == row.index("2026")
+        assert head.index("Game") == row.index("Ada")
+        for title, words in (("Size", "9×9"), ("Moves", "3"), ("Result", "W+1")):
+            assert head.index(title) + len(title) == row.rindex(words) + len(words)
+    # No hole between the names and the columns after them.
+    assert len(row_words(entry, 100, Columns(16)).rstrip()) < 55
+    # Nor before them, where no game has a date.
+    undated = Columns(16, dated=False)
+    assert row_words(entry, 60, undated).startswith(" Ada")
+    assert heading(60, undated).startswith(" Game")

@@ -7,11 +7,11 @@ from textual.screen import Screen
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
-from daoqi_tui.tui import keeper
-from daoqi_tui.tui.screens import base, display, play_actions
-from daoqi_tui.tui.screens.computer_turns import ComputerTurns
+from daoqi_tui.play import keeper, match
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.game import panes
 from daoqi_tui.tui.screens.dialogs import Question
-from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import Person, playing
 
 BYOYOMI = GameSetup(size=5, time=TimeControl(60, periods=3, period=10))
@@ -30,7 +30,7 @@ class Time:
     def passes(self, seconds: float, person: Person) -> None:
         """Let seconds pass, and the screen look at the clock."""
         self.now += seconds
-        person.screen._tick()
+        person.screen.panes.tick()
 
 
 def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[object]]:
@@ -43,7 +43,7 @@ def drawings(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[Screen[obj
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     time = Time()
-    for module in (base, display, keeper, play_actions):
+    for module in (match, panes, keeper):
         monkeypatch.setattr(module, "monotonic", time)
     return time
 
@@ -76,7 +76,7 @@ async def test_a_clock_that_runs_is_seen_below_a_dialog(time: Time) -> None:
     async with playing(setup=BYOYOMI) as person:
         await person.press("question_mark")
         time.passes(12, person)
-        assert "0:48" in person.text("#turn")
+        assert "0:48" in person.text("#game")
 
 
 async def test_the_clock_of_the_side_to_move_runs(time: Time) -> None:
@@ -84,8 +84,8 @@ async def test_the_clock_of_the_side_to_move_runs(time: Time) -> None:
         time.passes(12, person)
         black, white = left(person, time)
         assert (black.seconds, white.seconds) == (48, 60)
-        assert "0:48" in person.text("#turn")
-        assert "1:00" in person.text("#turn")
+        assert "0:48" in person.text("#game")
+        assert "1:00" in person.text("#game")
         await person.press("enter")
         time.passes(5, person)
         black, white = left(person, time)
@@ -96,7 +96,7 @@ async def test_byoyomi_periods_start_anew_at_each_move_and_are_lost_one_by_one(t
     async with playing(setup=BYOYOMI) as person:
         time.passes(65, person)
         assert left(person, time)[0] == TimeLeft(5, 3, in_byoyomi=True)
-        assert "×3" in person.text("#turn")
+        assert "×3" in person.text("#game")
         await person.press("enter")
         assert left(person, time)[0] == TimeLeft(10, 3, in_byoyomi=True)
         await person.press("l", "enter")
@@ -123,7 +123,7 @@ async def test_who_runs_out_of_time_has_lost(setup: GameSetup, time: Time) -> No
         await person.settle()
         assert str(person.game.result) == "B+T"
         assert "White ran out of time" in person.status
-        assert "0:00" in person.text("#turn")
+        assert "0:00" in person.text("#game")
         await person.press("l", "enter")
         assert "over" in person.status
         assert person.moves == ["C3"]
@@ -197,7 +197,7 @@ async def test_a_move_taken_back_is_thought_about_again(time: Time) -> None:
 
 
 async def test_the_clock_stands_while_the_computers_wait(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ComputerTurns, "persons", (BLACK,))
+    monkeypatch.setattr(Match, "persons", (BLACK,))
     async with playing(setup=FISCHER) as person:
         time.passes(5, person)
         await person.press("z")

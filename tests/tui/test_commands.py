@@ -4,43 +4,47 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
 
 import pytest
 from textual.actions import parse
 from textual.app import App
 from textual.command import CommandPalette
 from textual.keys import Keys, _character_to_key
-from textual.widgets import Static
+from textual.widgets import Input, OptionList, Static
 
-from daoqi_tui.tui.commands import COMMANDS, Command, key_sign, key_signs
-from daoqi_tui.tui.screens.game import GameScreen
-from daoqi_tui.tui.screens.help import HelpScreen
-from tests.tui.driving import playing
-
-BY_ID = {command.id: command for command in COMMANDS}
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
-def test_a_command_has_a_handler_that_takes_its_arguments(command: Command) -> None:
-    namespace, name, arguments = parse(command.id)
-    assert not namespace
-    handler = getattr(GameScreen, f"action_{name}", None)
-    assert handler is not None, f"GameScreen has no action_{name}"
-    inspect.signature(handler).bind(None, *arguments)
+from daoqi_tui.i18n import _ as translated
+from daoqi_tui.i18n import use_language
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.commands import BY_NAME, COMMANDS, torus
+from daoqi_tui.tui.commands.table import Command, key_sign, key_signs
+from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.screens import commands
+from daoqi_tui.tui.screens.commands import HelpScreen, Menu
+from tests.tui.driving import Person, playing, until
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.id)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_a_command_is_a_function_of_the_screen(command: Command) -> None:
+    inspect.signature(command.run).bind(None)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_a_command_says_what_it_does(command: Command) -> None:
     assert command.keys
     assert command.label
     assert command.help != command.label
     assert command.group
+    assert command.words
 
 
 def test_keys_ids_and_labels_are_unique() -> None:
     for values in (
         [key for command in COMMANDS for key in command.keys],
-        [command.id for command in COMMANDS],
+        [command.name for command in COMMANDS],
         [command.label for command in COMMANDS],
     ):
         assert [value for value, count in Counter(values).items() if count > 1] == []
@@ -54,12 +58,17 @@ def test_every_key_is_one_that_textual_reports() -> None:
 
 
 def test_every_command_is_bound_on_the_game_screen_under_its_own_name() -> None:
-    bound = {binding.action: binding for binding in GameScreen.BINDINGS if not isinstance(binding, tuple)}
-    assert set(bound) == {command.id for command in COMMANDS}
-    assert len({binding.id for binding in bound.values()}) == len(COMMANDS)
-    assert all(binding.id and binding.id.isidentifier() for binding in bound.values())
+    bound = {binding.id: binding for binding in GameScreen.BINDINGS if not isinstance(binding, tuple)}
+    assert set(bound) == {command.name for command in COMMANDS}
     for command in COMMANDS:
-        assert tuple(bound[command.id].key.split(",")) == command.keys
+        assert command.name.isidentifier()
+        assert parse(bound[command.name].action) == ("", "command", (command.name,))
+        assert tuple(bound[command.name].key.split(",")) == command.keys
+
+
+def test_commands_of_a_group_stand_together() -> None:
+    groups = [group for group, _commands in groupby(COMMANDS, key=lambda command: command.group)]
+    assert len(set(groups)) == len(groups)
 
 
 def test_every_key_that_players_expect_is_there() -> None:
@@ -87,19 +96,169 @@ async def test_the_help_lists_every_key_and_what_it_does() -> None:
         page = capture.get()
         for command in COMMANDS:
             assert any(key_signs(command.keys) in line and command.help in line for line in page.split("\n")), command
+        for keys in torus.KEYS:
+            assert keys.help in page
+            assert all(key_sign(key) in page for key in keys.actions)
         await person.press("escape")
         assert person.at_the_board
 
 
-async def test_the_palette_offers_every_command() -> None:
+def hits(person: Person) -> list[str]:
+    """What the palette has found, a name with its keys and a line of help each."""
+    return [str(option.prompt) for option in person.open(Menu).query_one(OptionList).options]
+
+
+async def test_the_palette_offers_every_command_with_its_keys() -> None:
     async with playing() as person:
-        offered = {entry.title: entry for entry in person.app.get_system_commands(person.screen)}
-        assert {command.label for command in COMMANDS} - {BY_ID["palette"].label if "palette" in BY_ID else ""} <= set(
-            offered
-        )
-        for command in COMMANDS:
-            if command.label in offered:
-                assert offered[command.label].help == command.help
+        await person.press("ctrl+p")
+        await until(person, lambda: len(hits(person)) == len(COMMANDS))
+        for command, (name, *words) in zip(COMMANDS, (hit.split("\n") for hit in hits(person)), strict=True):
+            assert name == f"{command.label}  {key_signs(command.keys)}  · {command.group}"
+            assert words == [command.help]
+
+
+async def found(person: Person, typed: str) -> list[str]:
+    """The names of what the palette finds, without their keys."""
+    await person.press("ctrl+p")
+    await person.type(typed)
+    field = person.open(Menu).query_one(Input)
+    await until(person, lambda: field.value == typed and not _searching(person) and bool(hits(person)))
+    names = [hit.split("\n")[0].partition("  ")[0] for hit in hits(person)]
+    await person.press("escape")
+    await until(person, lambda: person.at_the_board)
+    return names
+
+
+def _searching(person: Person) -> bool:
+    menu = person.open(Menu)
+    return any(worker.node is menu and not worker.is_finished for worker in person.app.workers)
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("undo", "undo"),
+        ("take back", "undo"),
+        ("back take", "undo"),
+        ("REDO", "redo"),
+        ("theme", "boards"),
+        ("options", "settings"),
+        ("shortcuts", "help"),
+        ("minimap", "next_pane"),
+        ("3d", "torus"),
+        ("exit", "quit"),
+        ("score", "count"),
+        ("clipboard sgf", "copy_game"),
+        ("two passes end", "pass"),
+        ("nxvr", "variation"),
+    ],
+)
+async def test_the_palette_finds_what_a_person_would_call_it(typed: str, name: str) -> None:
+    async with playing() as person:
+        assert BY_NAME[name].label in await found(person, typed)
+
+
+async def test_names_come_before_search_words_and_these_before_help() -> None:
+    async with playing() as person:
+        names = await found(person, "resign")
+        assert names[0] == BY_NAME["resign"].label
+        names = await found(person, "hint")
+        assert names.index(BY_NAME["hint"].label) < names.index(BY_NAME["clear"].label)  # in the help of Clear
+        names = await found(person, "remove")
+        assert {BY_NAME["dead"].label, BY_NAME["clear"].label} == set(names[:2])
+
+
+@pytest.fixture
+def in_chinese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("LANGUAGE", "")  # so that the change is taken back
+    use_language("zh")
+    yield
+    use_language("en")
+
+
+@pytest.mark.usefixtures("in_chinese")
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("悔棋", "undo"), ("hq", "undo"), ("撤销", "undo"), ("undo", "undo"), ("主题", "boards")],
+)
+async def test_in_chinese_the_palette_finds_chinese_words_pinyin_and_english(typed: str, name: str) -> None:
+    async with playing() as person:
+        assert translated(BY_NAME[name].label) in await found(person, typed)
+
+
+@pytest.mark.usefixtures("in_chinese")
+async def test_the_palette_speaks_the_language_of_the_program() -> None:
+    async with playing() as person:
+        await person.press("ctrl+p")
+        assert person.open(Menu).query_one(Input).placeholder == "查找命令…"
+
+
+@pytest.mark.usefixtures("in_chinese")
+async def test_the_palette_says_in_the_language_of_the_program_that_nothing_was_found() -> None:
+    async with playing() as person:
+        await person.press("ctrl+p")
+        await until(person, lambda: hits(person))
+        await person.type("qqq")
+        listed = person.open(Menu).query_one(OptionList)
+        await until(person, lambda: [option.disabled for option in listed.options] == [True])
+        assert any("没有这个命令" in listed.render_line(y).text for y in range(listed.size.height))
+
+
+async def test_what_a_command_says_is_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = BY_NAME["pass"]._replace(label="[bold]Odd[/bold]", help="Ends [red]at once[/]", words="[b]bracketed")
+    monkeypatch.setattr(commands, "COMMANDS", (odd,))
+    async with playing() as person:
+        for typed in ("", "[bold]o", "[b]bra"):
+            await person.press("ctrl+p")
+            await person.type(typed)
+            await until(person, lambda: bool(hits(person)))
+            assert hits(person) == ["[bold]Odd[/bold]  p  · Playing\nEnds [red]at once[/]"]
+            await person.press("escape")
+            await until(person, lambda: person.at_the_board)
+
+
+async def choose(person: Person, name: str) -> None:
+    """Choose a command in the palette by its name."""
+    await person.press("ctrl+p")
+    await person.type(BY_NAME[name].label)
+    await until(person, lambda: bool(hits(person)) and hits(person)[0].startswith(BY_NAME[name].label))
+    await person.press("enter")
+    await until(person, lambda: person.at_the_board)
+
+
+async def offered(person: Person) -> list[str]:
+    """The names of what the palette offers when nothing is typed."""
+    await person.press("ctrl+p")
+    await until(person, lambda: len(hits(person)) == len(COMMANDS))
+    names = [hit.split("\n")[0].partition("  ")[0] for hit in hits(person)]
+    await person.press("escape")
+    await until(person, lambda: person.at_the_board)
+    return names
+
+
+async def test_the_palette_offers_first_what_was_chosen_there_most_often(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "library")
+    for _start in range(2):
+        app = DaoqiApp(folders=lambda: folders)
+        async with app.run_test(size=(120, 40)) as pilot:
+            person = Person(app, pilot)
+            await person.settle()
+            if not _start:
+                before = await offered(person)
+                await choose(person, "count")
+                await choose(person, "numbers")
+                await choose(person, "numbers")
+                await person.app.workers.wait_for_complete()
+            first = [BY_NAME["numbers"].label, BY_NAME["count"].label]
+            assert await offered(person) == [*first, *(name for name in before if name not in first)]
+
+
+async def test_over_a_dialog_the_palette_offers_no_command_of_the_game() -> None:
+    async with playing() as person:
+        await person.press("question_mark", "ctrl+p")
+        assert hits(person) == []
+        await person.type("undo")
+        await until(person, lambda: any("No matches" in hit for hit in hits(person)))
 
 
 async def test_a_command_chosen_in_the_palette_is_done() -> None:
@@ -108,14 +267,12 @@ async def test_a_command_chosen_in_the_palette_is_done() -> None:
         await person.press("ctrl+p")
         assert isinstance(person.app.screen, CommandPalette)
         await person.type("take back")
-        await person.wait(0.3)
+        await until(person, lambda: hits(person))
         await person.press("escape")
-        assert person.at_the_board
+        await until(person, lambda: person.at_the_board)
         await person.play("A1")
         await person.press("ctrl+p")
-        await person.type("Take back")
-        await person.wait(0.5)
+        await person.type("Undo")
+        await until(person, lambda: hits(person) and "Undo" in hits(person)[0])
         await person.press("enter")
-        await person.wait(0.3)
-        assert person.at_the_board
-        assert person.moves == []
+        await until(person, lambda: person.at_the_board and person.moves == [])

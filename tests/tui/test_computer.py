@@ -6,19 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from daoqi_tui.ai.player import PlayerCrashed, PlayerError
+from daoqi_tui.ai.process import PlayerCrashed, PlayerError
 from daoqi_tui.ai.protocol import Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import EngineError
-from daoqi_tui.gtp.giving_up import RESIGN
-from daoqi_tui.tui.minds import time_for_move
-from daoqi_tui.tui.opponents import Computer, EngineSeat
-from daoqi_tui.tui.picture import Ghost
+from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.play.picture import Ghost
+from daoqi_tui.play.players import time_for_move
+from daoqi_tui.play.seats import Computer, EngineSeat
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.dialogs import Question
-from daoqi_tui.tui.session import GameSetup, Session
+from tests.play.quick import PlayerFactory, answer
 from tests.tui.driving import playing
-from tests.tui.thinkers import Room, answer, quick_minds
+from tests.tui.thinkers import quick_players
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
@@ -27,79 +28,79 @@ BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
-    with quick_minds(monkeypatch) as room:
-        yield room
+def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
+    with quick_players(monkeypatch) as factory:
+        yield factory
 
 
 # When they move
 
 
-async def test_a_computer_answers_each_move(room: Room) -> None:
+async def test_a_computer_answers_each_move(factory: PlayerFactory) -> None:
     async with playing(setup=AS_BLACK) as person:
-        assert "Computer 3" in person.text("#turn")
+        assert "Computer 3" in person.text("#game")
         assert person.moves == []
         await person.press("enter")
         assert person.moves == ["C3", "A5"]
-        assert person.screen.thinking is None
+        assert person.screen.match.thinking is None
         await person.play("D3")
         assert person.moves == ["C3", "A5", "D3", "B5"]
-        assert len(room.minds) == 1
+        assert len(factory.players) == 1
 
 
-async def test_a_computer_that_plays_black_begins(room: Room) -> None:
+async def test_a_computer_that_plays_black_begins(factory: PlayerFactory) -> None:
     async with playing(setup=AS_WHITE) as person:
         await person.wait()
         assert person.moves == ["A5"]
 
 
-async def test_persons_alone_set_no_computer_in_motion(room: Room) -> None:
+async def test_persons_alone_set_no_computer_in_motion(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.play("C3", "D3")
         assert person.moves == ["C3", "D3"]
-        assert room.minds == []
+        assert factory.players == []
 
 
-async def test_looking_back_sets_none_in_motion_and_a_known_move_played_again_does(room: Room) -> None:
+async def test_looking_back_sets_none_in_motion_and_a_known_move_played_again_does(factory: PlayerFactory) -> None:
     async with playing(setup=AS_BLACK) as person:
         await person.play("C3")
         await person.play("D3")
-        assert len(room.last.asked) == 2
+        assert len(factory.last.asked) == 2
         await person.press(BACK, BACK, BACK)
         assert person.moves == ["C3"]
-        assert person.screen.thinking is None
+        assert person.screen.match.thinking is None
         await person.press(BACK)
         await person.play("C3")
-        assert len(room.last.asked) == 3
+        assert len(factory.last.asked) == 3
         assert person.moves == ["C3", "A5"]
 
 
-async def test_no_stone_of_the_computers_hangs_under_the_mouse(room: Room) -> None:
-    room.holding = True
+async def test_no_stone_of_the_computers_hangs_under_the_mouse(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.hover_point("B2")
         assert person.board.picture.ghost is not None
         await person.play("C3")
         await person.hover_point("D3")
-        assert person.screen.thinking is not None
+        assert person.screen.match.thinking is not None
         assert person.board.picture.ghost is None
-        room.last.may_answer.set()
+        factory.last.may_answer.set()
         await person.wait()
         await person.hover_point("D2")
         assert person.board.picture.ghost == Ghost(person.game.torus.parse("D2"), BLACK)
 
 
-async def test_it_agrees_to_end_with_a_pass_and_the_game_ends(room: Room) -> None:
-    room.script.append(answer(PASS))
+async def test_it_agrees_to_end_with_a_pass_and_the_game_ends(factory: PlayerFactory) -> None:
+    factory.script.append(answer(PASS))
     async with playing(setup=AS_BLACK) as person:
         await person.press("p")
         assert person.moves == ["pass", "pass"]
         assert person.game.is_over
-        assert person.screen.counting
+        assert person.screen.counting.on
 
 
-async def test_it_passes_first_and_that_is_said(room: Room) -> None:
-    room.script.append(answer(PASS))
+async def test_it_passes_first_and_that_is_said(factory: PlayerFactory) -> None:
+    factory.script.append(answer(PASS))
     async with playing(setup=AS_BLACK) as person:
         await person.play("C3")
         assert person.moves == ["C3", "pass"]
@@ -107,8 +108,8 @@ async def test_it_passes_first_and_that_is_said(room: Room) -> None:
 
 
 @pytest.mark.parametrize("resigns", [True, False])
-async def test_it_resigns_when_hopeless_for_long_if_it_may(room: Room, resigns: bool) -> None:
-    room.script += [answer(point, 0.01, hopeless=True) for point in (0, 1, 2)]
+async def test_it_resigns_when_hopeless_for_long_if_it_may(factory: PlayerFactory, resigns: bool) -> None:
+    factory.script += [answer(point, 0.01, hopeless=True) for point in (0, 1, 2)]
     async with playing(setup=GameSetup(size=5, white_seat=Computer(3), resigns=resigns)) as person:
         await person.play("C3")
         await person.play("D3")
@@ -118,8 +119,8 @@ async def test_it_resigns_when_hopeless_for_long_if_it_may(room: Room, resigns: 
         assert (str(person.game.result) == "B+R") is resigns
 
 
-async def test_a_pass_that_ends_the_game_is_no_resignation(room: Room) -> None:
-    room.script += [answer(point, 0.01, hopeless=True) for point in (0, 1, PASS)]
+async def test_a_pass_that_ends_the_game_is_no_resignation(factory: PlayerFactory) -> None:
+    factory.script += [answer(point, 0.01, hopeless=True) for point in (0, 1, PASS)]
     async with playing(setup=AS_BLACK) as person:
         for name in ("C3", "D3", "pass"):
             await person.play(name)
@@ -128,16 +129,16 @@ async def test_a_pass_that_ends_the_game_is_no_resignation(room: Room) -> None:
         assert person.game.result.margin is not None
 
 
-async def test_hope_in_between_counts_from_the_start_again(room: Room) -> None:
-    room.script += [answer(point, 0.01, hopeless=point != 1) for point in (0, 1, 2)]
+async def test_hope_in_between_counts_from_the_start_again(factory: PlayerFactory) -> None:
+    factory.script += [answer(point, 0.01, hopeless=point != 1) for point in (0, 1, 2)]
     async with playing(setup=AS_BLACK) as person:
         for name in ("C3", "D3", "C2"):
             await person.play(name)
         assert not person.game.is_over
 
 
-async def test_an_engine_that_resigns_loses(room: Room) -> None:
-    room.script.append(answer(RESIGN))
+async def test_an_engine_that_resigns_loses(factory: PlayerFactory) -> None:
+    factory.script.append(answer(RESIGN))
     async with playing(setup=GameSetup(size=5, white_seat=EngineSeat("gnugo"))) as person:
         await person.play("C3")
         assert str(person.game.result) == "B+R"
@@ -146,58 +147,58 @@ async def test_an_engine_that_resigns_loses(room: Room) -> None:
 # While they think
 
 
-async def test_the_progress_is_told_and_escape_makes_it_move(room: Room) -> None:
-    room.holding = True
+async def test_the_progress_is_told_and_escape_makes_it_move(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter")
-        assert person.status.startswith("Computer 3 thinks")
+        assert person.status.startswith("Computer 3 is thinking")
         assert "Esc: move now" in person.status
-        tell = room.last.progress
+        tell = factory.last.progress
         assert tell is not None
         lines = answer(7, 0.625, line=(7, 8)).lines
         tell(Progress(1, 12345, 1.5, lines, 0.0))
-        person.screen._tell()
+        person.screen.status.show_progress()
         assert "12,345 playouts" in person.status
         assert "C4 62% D4" in person.status
         await person.press("escape", "escape")
-        assert room.last.hurried == 1
+        assert factory.last.hurried == 1
         assert person.moves == ["C3", "A5"]
-        assert "thinks" not in person.status
+        assert "thinking" not in person.status
 
 
-async def test_other_words_stay_while_it_thinks(room: Room) -> None:
-    room.holding = True
+async def test_other_words_stay_while_it_thinks(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", "y")
         assert "clipboard" in person.status
-        person.screen._tell()
+        person.screen.status.show_progress()
         assert "clipboard" in person.status
 
 
-async def test_nobody_else_moves_while_it_thinks(room: Room) -> None:
-    room.holding = True
+async def test_nobody_else_moves_while_it_thinks(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", "l", "enter")
         assert person.moves == ["C3"]
-        assert "Computer 3 is to move" in person.status
+        assert "Computer 3 is thinking: Esc makes it move now" in person.status
         await person.press("p")
         assert person.moves == ["C3"]
 
 
-async def test_taking_back_while_it_thinks_ends_the_thought(room: Room) -> None:
-    room.holding = True
+async def test_taking_back_while_it_thinks_ends_the_thought(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", "u")
         assert person.moves == []
-        assert person.screen.thinking is None
-        room.last.may_answer.set()
+        assert person.screen.match.thinking is None
+        factory.last.may_answer.set()
         await person.wait()
         assert person.moves == []
         await person.play("B2")
         assert person.moves == ["B2", "A5"]
 
 
-async def test_taking_back_takes_both_moves(room: Room) -> None:
+async def test_taking_back_takes_both_moves(factory: PlayerFactory) -> None:
     async with playing(setup=AS_BLACK) as person:
         await person.play("C3")
         await person.play("D3")
@@ -206,19 +207,19 @@ async def test_taking_back_takes_both_moves(room: Room) -> None:
         await person.press("u")
         assert person.moves == []
         await person.press("u")
-        assert "no move of yours" in person.status
+        assert "You have no move to undo" in person.status
 
 
-async def test_the_first_move_of_a_computer_is_not_taken_back(room: Room) -> None:
+async def test_the_first_move_of_a_computer_is_not_taken_back(factory: PlayerFactory) -> None:
     async with playing(setup=AS_WHITE) as person:
         await person.wait()
         await person.press("u")
         assert person.moves == ["A5"]
-        assert "no move of yours" in person.status
+        assert "You have no move to undo" in person.status
 
 
-async def test_taking_back_its_resignation_takes_the_move_before_it(room: Room) -> None:
-    room.script.append(answer(RESIGN))
+async def test_taking_back_its_resignation_takes_the_move_before_it(factory: PlayerFactory) -> None:
+    factory.script.append(answer(RESIGN))
     async with playing(setup=AS_BLACK) as person:
         await person.play("C3")
         assert person.game.is_over
@@ -227,89 +228,89 @@ async def test_taking_back_its_resignation_takes_the_move_before_it(room: Room) 
         assert person.moves == []
 
 
-async def test_going_elsewhere_ends_the_thought_and_coming_back_begins_another(room: Room) -> None:
-    room.holding = True
+async def test_going_elsewhere_ends_the_thought_and_coming_back_begins_another(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", BACK)
-        assert person.screen.thinking is None
+        assert person.screen.match.thinking is None
         await person.press(ON)
-        assert person.screen.thinking is not None
-        assert len(room.last.asked) == 2
-        room.last.may_answer.set()
+        assert person.screen.match.thinking is not None
+        assert len(factory.last.asked) == 2
+        factory.last.may_answer.set()
         await person.wait()
         assert person.moves == ["C3", "A5"]
 
 
-async def test_a_new_game_ends_the_thought(room: Room) -> None:
-    room.holding = True
+async def test_a_new_game_ends_the_thought(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter")
         person.screen.begin(Session(GameSetup(size=5)))
-        room.last.may_answer.set()
+        factory.last.may_answer.set()
         await person.wait()
         assert person.moves == []
-        assert person.screen.thinking is None
+        assert person.screen.match.thinking is None
 
 
-async def test_a_person_resigns_for_themself_whoever_is_to_move(room: Room) -> None:
-    room.holding = True
+async def test_a_person_resigns_for_themself_whoever_is_to_move(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", "R")
-        assert "Shall Black resign?" in person.open(Question)._question
+        assert "Resign as Black?" in person.open(Question)._question
         await person.press("y")
         assert str(person.game.result) == "W+R"
-        assert person.screen.thinking is None
+        assert person.screen.match.thinking is None
 
 
 # Two of them
 
 
-async def test_two_computers_play_on_and_can_be_paused_and_stepped(room: Room) -> None:
-    room.holding = True
+async def test_two_computers_play_on_and_can_be_paused_and_stepped(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=BOTH) as person:
         await person.wait()
-        assert [mind.seat for mind in room.minds] == [Computer(1)]
+        assert [player.seat for player in factory.players] == [Computer(1)]
         await person.press("z")
-        assert person.screen.paused
-        assert person.screen.thinking is None
-        assert "z lets them play on" in person.status
-        room.holding = False
-        for mind in room.minds:
-            mind.may_answer.set()
+        assert person.screen.match.paused
+        assert person.screen.match.thinking is None
+        assert "z resumes them" in person.status
+        factory.holding = False
+        for player in factory.players:
+            player.may_answer.set()
         await person.press("s")
         assert person.moves == ["A5"]
         await person.press("s")
         assert person.moves == ["A5", "B5"]
-        assert [mind.seat for mind in room.minds] == [Computer(1), Computer(2)]
-        room.script += [answer(PASS), answer(PASS)]
+        assert [player.seat for player in factory.players] == [Computer(1), Computer(2)]
+        factory.script += [answer(PASS), answer(PASS)]
         await person.press("z")
         await person.wait()
         assert person.game.is_over
         assert person.moves == ["A5", "B5", "pass", "pass"]
 
 
-async def test_taking_back_between_two_computers_pauses_them(room: Room) -> None:
+async def test_taking_back_between_two_computers_pauses_them(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
-        person.screen.paused = True
+        person.screen.match.paused = True
         await person.press("s", "s", "u")
-        assert person.screen.paused
+        assert person.screen.match.paused
         assert person.moves == ["A5"]
 
 
-async def test_a_step_makes_one_move_for_a_person_too(room: Room) -> None:
+async def test_a_step_makes_one_move_for_a_person_too(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("s")
         assert person.moves == ["A5"]
         await person.press("z")
-        assert "Two persons play" in person.status
+        assert "Two humans play" in person.status
 
 
 # What goes wrong
 
 
-async def test_a_crash_is_told_and_play_goes_on(room: Room) -> None:
-    room.script.append(PlayerCrashed("the computer player's process ended by SIGKILL"))
+async def test_a_crash_is_told_and_play_goes_on(factory: PlayerFactory) -> None:
+    factory.script.append(PlayerCrashed("the computer player's process ended by SIGKILL"))
     async with playing(setup=AS_BLACK) as person:
         said: list[str] = []
         say = person.screen.say
@@ -329,38 +330,38 @@ async def test_a_crash_is_told_and_play_goes_on(room: Room) -> None:
     ],
 )
 async def test_a_player_that_gives_no_move_waits_and_the_game_goes_on(
-    room: Room, problem: PlayerError, asked: int
+    factory: PlayerFactory, problem: PlayerError, asked: int
 ) -> None:
-    room.script += [problem, problem]
+    factory.script += [problem, problem]
     async with playing(setup=AS_BLACK) as person:
         await person.play("C3")
-        assert len(room.last.asked) == asked
+        assert len(factory.last.asked) == asked
         assert str(problem) in person.status
-        assert person.screen.paused
+        assert person.screen.match.paused
         await person.play("D3")
         assert person.moves == ["C3", "D3"]
-        room.script.clear()
+        factory.script.clear()
         await person.press("s")
         assert person.moves == ["C3", "D3", "A5"]
 
 
-async def test_an_engine_is_ended_when_its_thought_is_called_off(room: Room) -> None:
-    room.holding = True
+async def test_an_engine_is_ended_when_its_thought_is_called_off(factory: PlayerFactory) -> None:
+    factory.holding = True
     async with playing(setup=GameSetup(size=5, white_seat=EngineSeat("gnugo"))) as person:
         await person.press("enter", "escape")
         assert "cannot be hurried" in person.status
         await person.press("u")
         await person.wait()
-        assert room.last.closed == 1
+        assert factory.last.closed == 1
         assert person.moves == []
 
 
-async def test_all_players_are_ended_with_the_screen(room: Room) -> None:
+async def test_all_players_are_ended_with_the_screen(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
-        person.screen.paused = True
+        person.screen.match.paused = True
         await person.press("s", "s")
-    assert [mind.closed for mind in room.minds] == [1, 1]
+    assert [player.closed for player in factory.players] == [1, 1]
 
 
 # Time

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from daoqi_tui import cli_engine, cli_play
-from daoqi_tui.cli import UsageError, run
-from daoqi_tui.cli_players import seats
-from daoqi_tui.config import Config
-from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat
-from daoqi_tui.tui.screens.engine_log import EngineLog
-from daoqi_tui.tui.session import GameSetup
-from tests.tui.driving import Person, playing
+from daoqi_tui.cli import engines as cli_engine
+from daoqi_tui.cli import play as cli_play
+from daoqi_tui.cli.errors import UsageError
+from daoqi_tui.cli.main import run
+from daoqi_tui.cli.options import seats
+from daoqi_tui.config.load import Config
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.screens.dialogs import EngineLog
+from tests.tui.driving import playing, until
 
 ENGINE = """
 import sys
@@ -47,14 +49,6 @@ def tiny(tmp_path: Path) -> Callable[..., EngineSeat]:
     return seat
 
 
-async def until(person: Person, done: Callable[[], bool]) -> None:
-    for _ in range(400):
-        await person.wait(0.05)
-        if done():
-            return
-    raise AssertionError(f"it did not happen; the status line says: {person.status}")
-
-
 async def test_an_engine_plays_and_its_words_can_be_read(tiny: Callable[..., EngineSeat]) -> None:
     async with playing(setup=GameSetup(size=9, white_seat=tiny("J9", "A1"))) as person:
         await person.press("E")
@@ -72,14 +66,14 @@ async def test_an_engine_plays_and_its_words_can_be_read(tiny: Callable[..., Eng
 
 @pytest.mark.parametrize(
     ("move", "words"),
-    [("E5", "illegal on the torus"), ("Z99", "no move"), ("die", "ended with status 3")],
+    [("E5", "illegal on the torus"), ("Z99", "not a move"), ("die", "ended with status 3")],
 )
 async def test_an_engine_that_misbehaves_is_one_sentence(
     tiny: Callable[..., EngineSeat], move: str, words: str
 ) -> None:
     async with playing(setup=GameSetup(size=9, white_seat=tiny(move))) as person:
         await person.press("enter")
-        await until(person, lambda: person.screen.paused)
+        await until(person, lambda: person.screen.match.paused)
         assert words in person.status
         assert "\n" not in person.status
         assert person.moves == ["E5"]
@@ -90,9 +84,9 @@ async def test_an_engine_that_misbehaves_is_one_sentence(
 async def test_a_program_that_is_not_there_is_one_sentence() -> None:
     async with playing(setup=GameSetup(size=9, white_seat=EngineSeat("/nowhere/engine --gtp"))) as person:
         await person.press("enter")
-        await until(person, lambda: person.screen.paused)
+        await until(person, lambda: person.screen.match.paused)
         assert "'/nowhere/engine' cannot be started" in person.status
-        assert "C changes who plays" in person.status
+        assert "C changes the players" in person.status
 
 
 # The command line
@@ -167,10 +161,10 @@ def test_a_size_is_what_it_looks_like(text: str, capsys: pytest.CaptureFixture[s
 
 
 def test_the_settings_say_who_plays_a_new_game() -> None:
-    liked = cli_play._liked(
+    seats = cli_play._players_in(
         Config(Path("config.toml"), values={"play.black": "time:2 level:4", "play.white": "engine:gnugo 'x"})
     )
-    assert liked == (Computer(4, 2.0), PERSON)
+    assert seats == (Computer(4, 2.0), PERSON)
 
 
 def test_a_match_between_levels(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

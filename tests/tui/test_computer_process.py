@@ -6,33 +6,24 @@ import contextlib
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from daoqi_tui.tui.minds import LevelMind
-from daoqi_tui.tui.opponents import Computer
-from daoqi_tui.tui.session import GameSetup
-from tests.tui.driving import Person, playing
+from daoqi_tui.gtp.player import LevelPlayer
+from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import GameSetup
+from tests.tui.driving import Person, playing, until
+from tests.tui.in_terminal import read_output
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 30.0
-
-
-async def until(person: Person, done: Callable[[], bool]) -> None:
-    for _ in range(int(PATIENCE / 0.05)):
-        await person.wait(0.05)
-        if done():
-            return
-    raise AssertionError(f"it did not happen within {PATIENCE:g} seconds; the status line says: {person.status}")
 
 
 def player_pid(person: Person) -> int | None:
-    minds = person.screen.minds._minds
-    mind = next(iter(minds.values()))[1] if minds else None
-    return mind.player.pid if isinstance(mind, LevelMind) else None
+    players = person.screen.match.players._players
+    player = next(iter(players.values()))[1] if players else None
+    return player.pid if isinstance(player, LevelPlayer) else None
 
 
 def is_alive(pid: int) -> bool:
@@ -46,17 +37,17 @@ def is_alive(pid: int) -> bool:
 async def test_the_real_player_answers_survives_a_crash_and_ends_with_the_screen() -> None:
     async with playing(setup=GameSetup(size=7, white_seat=Computer(10, 60.0))) as person:
         await person.press("enter")
-        await until(person, lambda: "positions judged" in person.status)
+        await until(person, lambda: "visits" in person.status)
         await person.press("escape")
         await until(person, lambda: len(person.moves) == 2)
         await person.play("A1" if "A1" not in person.moves else "B1")
-        await until(person, lambda: "positions judged" in person.status)
+        await until(person, lambda: "visits" in person.status)
         pid = player_pid(person)
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         await until(person, lambda: player_pid(person) not in (None, pid))
-        assert person.screen.thinking is not None
-        await until(person, lambda: "positions judged" in person.status)
+        assert person.screen.match.thinking is not None
+        await until(person, lambda: "visits" in person.status)
         await person.press("escape")
         await until(person, lambda: len(person.moves) == 4)
         pid = player_pid(person)
@@ -89,19 +80,17 @@ def test_the_player_dies_with_an_app_that_is_killed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "daoqi_tui", "--size", "9", "--black", "10", "--white", "10", "--time", "60"]
     app = ptyprocess.PtyProcess.spawn(command, dimensions=(40, 120), env=env, cwd=str(tmp_path))
     started: list[int] = []
-    deadline = time.monotonic() + PATIENCE
     os.set_blocking(app.fd, False)
     try:
         # Black's first stone takes no thought; White's player is the second process.
-        while len(started) < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
-            with contextlib.suppress(BlockingIOError, EOFError, OSError):
-                os.read(app.fd, 1 << 16)
-            started = children_of(app.pid)
-        assert len(started) == 2
+        def both_started() -> bool:
+            with contextlib.suppress(BlockingIOError):
+                read_output(app.fd)
+            started[:] = children_of(app.pid)
+            return len(started) == 2
+
+        wait_until(both_started, lambda: str(started))
         os.kill(app.pid, signal.SIGKILL)
-        while any(map(is_alive, started)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not [pid for pid in started if is_alive(pid)]
+        wait_until(lambda: not any(map(is_alive, started)))
     finally:
-        app.terminate(force=True)
+        app.close(force=True)

@@ -6,37 +6,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Select
+from textual.widgets import Input
 
 from daoqi_tui.ai import levels
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.tui import opponents
-from daoqi_tui.tui.keeper import Folders, Keeper
-from daoqi_tui.tui.opponents import PERSON, Computer, EngineSeat, parse_seat, seat_text
-from daoqi_tui.tui.screens.players import PlayersScreen
-from daoqi_tui.tui.screens.setup import SetupScreen
-from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.play import seats as opponents
+from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat, seat_text
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.screens.dialogs import Choice
+from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
+from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing
-from tests.tui.thinkers import Room, quick_minds
+from tests.tui.thinkers import quick_players
 
 BACK = "left_square_bracket"
 
 
 @pytest.fixture
-def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
-    with quick_minds(monkeypatch) as room:
-        yield room
+def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
+    with quick_players(monkeypatch) as factory:
+        yield factory
 
 
 # In and out
 
 
 async def choose_kind(person: Person, side: str, kind: str) -> None:
-    person.open(PlayersScreen).query_one(f"#{side}-kind", Select).value = kind
+    person.open(PlayersScreen).query_one(f"#{side}-kind", Choice).value = kind
     await person.settle()
 
 
-async def test_a_computer_sits_down_in_the_middle_of_a_game_and_leaves_again(room: Room) -> None:
+async def test_a_computer_sits_down_in_the_middle_of_a_game_and_leaves_again(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.play("C3")
         await person.press("C")
@@ -46,19 +47,19 @@ async def test_a_computer_sits_down_in_the_middle_of_a_game_and_leaves_again(roo
         person.open(PlayersScreen).action_begin()
         await person.wait()
         assert person.moves == ["C3", "A5"]
-        assert room.last.seat == Computer(7, 2.5)
-        assert room.last.seconds == [2.5]
-        assert "Computer 7" in person.text("#turn")
+        assert factory.last.seat == Computer(7, 2.5)
+        assert factory.last.seconds == [2.5]
+        assert "Computer 7" in person.text("#game")
         await person.press("C")
         await choose_kind(person, "white", "person")
         person.open(PlayersScreen).action_begin()
         await person.wait()
         await person.play("D3")
         assert person.moves == ["C3", "A5", "D3"]
-        assert "Computer" not in person.text("#turn")
+        assert "Computer" not in person.text("#game")
 
 
-async def test_it_can_sit_down_at_any_node(room: Room) -> None:
+async def test_it_can_sit_down_at_any_node(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.play("C3", "D3", "C4")
         await person.press(BACK, BACK, "C")
@@ -69,7 +70,7 @@ async def test_it_can_sit_down_at_any_node(room: Room) -> None:
         assert [person.move_name(child) for child in person.game.node.parent.children] == ["D3", "A5"]
 
 
-async def test_wrong_fields_are_said_and_nothing_changes(room: Room) -> None:
+async def test_wrong_fields_are_said_and_nothing_changes(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("C")
         await choose_kind(person, "black", "computer")
@@ -80,22 +81,24 @@ async def test_wrong_fields_are_said_and_nothing_changes(room: Room) -> None:
         await choose_kind(person, "black", "engine")
         person.open(PlayersScreen).action_begin()
         await person.settle()
-        assert "gnugo" in person.question()
+        assert "daoqi-tui" in person.question()
         await person.press("escape")
         assert person.session.seats == {BLACK: PERSON, WHITE: PERSON}
 
 
-async def test_the_new_game_form_asks_who_plays(room: Room) -> None:
+async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("n")
         form = person.open(SetupScreen)
-        form.query_one("#black-kind", Select).value = "engine"
+        form.query_one("#black-kind", Choice).value = "engine"
+        await person.settle()
         form.query_one("#black-command", Input).value = "gnugo --mode gtp"
+        form.query_one("#white-kind", Choice).value = "person"
         await person.settle()
         form.action_begin()
         await person.wait()
         assert person.session.setup.black_seat == EngineSeat("gnugo --mode gtp")
-        assert "gnugo" in person.text("#turn")
+        assert "gnugo" in person.text("#game")
         assert person.moves == ["A5"]
 
 
@@ -137,7 +140,7 @@ def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
     session.game.play(0)
     keeper.follow(session)
     session.seats = {BLACK: EngineSeat("gnugo", 4.0), WHITE: PERSON}
-    keeper.seated(session)
+    keeper.write_seats(session)
     keeper.leave()
     keeper = _keeper(tmp_path)
     (found,) = keeper.unfinished().journals

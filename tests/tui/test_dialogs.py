@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 from textual import events
-from textual.widgets import Checkbox, Input, Select
+from textual.containers import VerticalScroll
+from textual.widgets import Button, Checkbox, Input
 
+from daoqi_tui.engine import TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.screens.dialogs import Question
-from daoqi_tui.tui.screens.help import HelpScreen
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.seats import USUAL_LEVEL, Computer
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.screens.commands import HelpScreen
+from daoqi_tui.tui.screens.dialogs import Choice, Question
 from daoqi_tui.tui.screens.options import OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
-from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import Person, playing
 
 SMALL = GameSetup(size=5)
@@ -22,7 +25,7 @@ async def fill(person: Person, **fields: str) -> None:
     """Fill in fields of the form on top."""
     for name, value in fields.items():
         widget = person.app.screen.query_one(f"#{name}")
-        if isinstance(widget, Select):
+        if isinstance(widget, Choice):
             widget.value = value
         else:
             assert isinstance(widget, Input)
@@ -36,8 +39,11 @@ async def test_a_new_game_begins_with_what_was_filled_in(begin: str) -> None:
         await person.press("n")
         await person.wait()
         person.open(SetupScreen)
-        await fill(person, size="9", komi="3.75", handicap="3", black=" Ada  L. ", white="Ben")
+        await fill(
+            person, size="9", komi="3.75", handicap="3", black=" Ada  L. ", white="Ben", **{"white-kind": "person"}
+        )
         if begin == "mouse":
+            await person.wait()
             await person.click_widget(person.app.screen.query_one("#begin"))
         else:
             await person.press(begin)
@@ -46,8 +52,20 @@ async def test_a_new_game_begins_with_what_was_filled_in(begin: str) -> None:
         assert person.session.setup == GameSetup(9, 3.75, 3, "Ada L.", "Ben")
         assert person.game.torus.size == 9
         assert person.position.count("X") == 3
-        assert "Ada L." in person.text("#turn")
+        assert "Ada L." in person.text("#game")
         assert person.viewport.size == 9
+
+
+async def test_a_new_game_is_played_by_the_rules_that_were_chosen() -> None:
+    async with playing(setup=GameSetup(size=5, rules=Rules(suicide=False))) as person:
+        await person.press("n")
+        await person.wait()
+        person.open(SetupScreen)
+        assert person.app.screen.query_one("#rules", Choice).value == "suicide=no"
+        await fill(person, rules="Tromp-Taylor")
+        await person.press("ctrl+s")
+        await person.wait()
+        assert person.game.rules == person.session.setup.rules == TROMP_TAYLOR
 
 
 async def test_a_new_game_can_be_typed_by_keys_alone() -> None:
@@ -59,7 +77,91 @@ async def test_a_new_game_can_be_typed_by_keys_alone() -> None:
         await person.press("down", "end", "backspace")
         await person.type("0.5")
         await person.press("enter")
-        assert person.session.setup == GameSetup(13, 0.5)
+        assert person.session.setup == GameSetup(13, 0.5, white_seat=Computer(USUAL_LEVEL))
+
+
+@pytest.mark.parametrize(
+    ("typed", "held"),
+    [
+        ("9", "9"),
+        ("19", "19"),
+        ("25", "25"),
+        ("26", "2"),
+        ("30", "3"),
+        ("x1q3", "13"),
+        ("99", "9"),
+        ("1.5", "15"),
+    ],
+)
+async def test_the_field_of_the_size_takes_only_what_can_be_a_size(typed: str, held: str) -> None:
+    async with playing() as person:
+        await person.press("n")
+        await person.wait()
+        field = person.open(SetupScreen).query_one("#size", Input)
+        await person.press("end", "backspace", "backspace")
+        await person.type(typed)
+        assert field.value == held
+
+
+@pytest.mark.parametrize("size", ["1_6", "１６", "+9", "0x9"])
+async def test_a_size_is_written_in_plain_digits(size: str) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("n")
+        await fill(person, size=size)
+        await person.press("enter")
+        assert "The board size must be a whole number" in person.question()
+        assert person.open(SetupScreen)
+
+
+async def test_the_size_can_be_deleted_from_either_end() -> None:
+    async with playing() as person:
+        await person.press("n")
+        await person.wait()
+        field = person.open(SetupScreen).query_one("#size", Input)
+        await fill(person, size="10")
+        await person.press("home", "delete", "delete")
+        assert field.value == ""
+
+
+@pytest.mark.parametrize("opening", ["n", "C"])
+async def test_enter_answers_a_form_from_each_of_its_fields(opening: str) -> None:
+    async with playing(setup=SMALL) as person:
+        place, places = 0, 1
+        while place < places:
+            await person.press(opening)
+            await person.wait()
+            form = person.app.screen
+            if opening == "n":
+                await fill(person, clock="byoyomi")
+            fields = [widget for widget in form.focus_chain if not isinstance(widget, Button | VerticalScroll)]
+            assert {type(field) for field in fields} <= {Input, Choice, Checkbox}
+            places = len(fields)
+            fields[place].focus()
+            await person.settle()
+            await person.press("enter")
+            await person.wait()
+            if not person.at_the_board and isinstance(person.app.screen, Question):
+                await person.press("y")
+            assert person.at_the_board, f"Enter in {fields[place]} left the form open"
+            place += 1
+        assert places >= (10 if opening == "n" else 3)
+
+
+async def test_enter_in_an_open_choice_chooses_and_on_a_button_presses_it() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("n")
+        await person.wait()
+        form = person.open(SetupScreen)
+        session = person.session
+        clock = form.query_one("#clock", Choice)
+        clock.focus()
+        await person.press("space", "down", "enter")
+        assert clock.value == "byoyomi"
+        assert not person.at_the_board
+        form.query_one("#cancel").focus()
+        await person.press("enter")
+        assert person.at_the_board
+        assert person.session is session
 
 
 @pytest.mark.parametrize(
@@ -174,8 +276,8 @@ async def test_the_options_are_shown_and_taken() -> None:
     async with playing() as person:
         await person.press("o")
         form = person.open(OptionsScreen)
-        form.query_one("#margin", Select).value = 3
-        form.query_one("#names", Select).value = "gtp"
+        form.query_one("#margin", Choice).value = 3
+        form.query_one("#names", Choice).value = "gtp"
         form.query_one("#confirm-click", Checkbox).value = True
         form.query_one("#follow", Checkbox).value = True
         await person.press("escape")
@@ -189,8 +291,8 @@ async def test_the_options_are_shown_and_taken() -> None:
         assert person.viewport.middle_point() == person.game.torus.position(person.game.torus.parse("J3"))
         await person.press("o")
         form = person.open(OptionsScreen)
-        assert form.query_one("#margin", Select).value == 3
-        assert form.query_one("#names", Select).value == "gtp"
+        assert form.query_one("#margin", Choice).value == 3
+        assert form.query_one("#names", Choice).value == "gtp"
         assert form.query_one("#confirm-click", Checkbox).value
         await person.press("escape")
         assert person.screen.options == Options(margin=3, names="gtp", confirm_click=True, follow=True)

@@ -15,13 +15,15 @@ from textual import events
 
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.commands import COMMANDS
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.session import GameSetup
+from tests import waiting
+from tests.thorough import rounds
 from tests.tui.driving import Person, playing
 
-EVENTS = int(os.environ.get("DAOQI_FUZZ", "600"))
+EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(600, 10_000))))
 SEED = os.environ.get("DAOQI_FUZZ_SEED", "1")
 
 KEYS = [key for command in COMMANDS for key in command.keys]
@@ -133,7 +135,7 @@ def shows_the_game(person: Person) -> bool:
     x, y = person.cursor_place
     # A ladder or a hint being shown lays stones of its own over those of the game.
     expected = screen.decorated(
-        Picture(game.torus.size, bytes(game.board.colours), last=screen.last_point, cursor=screen.cursor_point)
+        Picture(game.torus.size, bytes(game.board.colours), last=screen.last_point, cursor=screen.cursor.point)
     )
     return (
         (picture.stones, picture.last, picture.cursor) == (expected.stones, expected.last, expected.cursor)
@@ -144,20 +146,24 @@ def shows_the_game(person: Person) -> bool:
 
 async def check(person: Person) -> None:
     """The game is right, and as soon as all that was done is dealt with, the screen shows it."""
-    for _ in range(200):
+
+    def is_right() -> bool:
         if person.app._exception is not None:
             raise person.app._exception
         if not person.app.is_running or not person.app.screen_stack:
-            return
+            return True
         check_game(person)
-        if shows_the_game(person):
-            return
-        await asyncio.sleep(0.02)
-    picture, screen = person.board.picture, person.screen
-    raise AssertionError(
-        f"shown {picture.last=} {picture.cursor=} {picture.stones!r}, but {screen.last_point=} {screen.cursor_point=} "
-        f"{bytes(person.game.board.colours)!r}; {person.cursor_place=} in {person.viewport}; on top {person.app.screen}"
-    )
+        return shows_the_game(person)
+
+    def told() -> str:
+        picture, screen = person.board.picture, person.screen
+        return (
+            f"shown {picture.last=} {picture.cursor=} {picture.stones!r}, but {screen.last_point=} "
+            f"{screen.cursor.point=} {bytes(person.game.board.colours)!r}; {person.cursor_place=} in "
+            f"{person.viewport}; on top {person.app.screen}"
+        )
+
+    await waiting.until(is_right, told)
 
 
 @pytest.mark.parametrize("start", STARTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from daoqi_tui.engine import Game
-from daoqi_tui.tui.history_rows import history_rows
+from daoqi_tui.tui.panes.history import history_rows
 
 
 def line(game: Game, *names: str) -> None:

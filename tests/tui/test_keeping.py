@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import io
 import os
+import stat
 from collections.abc import AsyncIterator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,20 +15,21 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input, OptionList
 
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.record.journal import replay
-from daoqi_tui.record.markup import comment, labels, marks
-from daoqi_tui.record.sgf import load
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.journal import file as journal_file
+from daoqi_tui.record.journal.journal import replay
+from daoqi_tui.record.sgf.markup import comment, labels, marks
+from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.keeper import Folders
-from daoqi_tui.tui.screens.comment import CommentScreen
-from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens.dialogs import CommentScreen, Prompt, Question, ResumeScreen
+from daoqi_tui.tui.screens.game_list import GameList
 from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.resume import ResumeScreen
-from daoqi_tui.tui.session import GameSetup, Session
-from daoqi_tui.tui.widgets.game_list import GameList
-from tests.tui.driving import Person
+from tests.tui.driving import Person, until
 
 SMALL = GameSetup(size=7, black="Ke", white="弈秋")
 
@@ -41,16 +44,6 @@ async def keeping(folder: Path, setup: GameSetup = SMALL, *, offer_resume: bool 
         yield Person(app, pilot)
 
 
-async def until(person: Person, condition: object, seconds: float = 20.0) -> None:
-    """Wait until a callable is true."""
-    assert callable(condition)
-    for _ in range(int(seconds / 0.02)):
-        if condition():
-            return
-        await person.wait(0.02)
-    raise AssertionError("it never came true")
-
-
 def journals(folder: Path) -> list[Path]:
     return sorted((folder / "journal").glob("*.journal"))
 
@@ -59,8 +52,11 @@ def filed(folder: Path) -> list[Path]:
     return sorted((folder / "library").glob("*.sgf"))
 
 
+SAMPLES = len(list((assets_folder() / "games").glob("*.sgf")))
+
+
 async def shown(person: Person, number: int) -> None:
-    await until(person, lambda: f"Move {number + 1} " in person.text("#turn") + " ")
+    await until(person, lambda: f"Move {number + 1} " in person.text("#game") + " ")
 
 
 async def test_looking_leaves_no_journal(tmp_path: Path) -> None:
@@ -91,7 +87,7 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         await shown(person, 3)
         await person.press("right", "right", "down")
         await person.wait(1.3)
-        viewport, cursor = person.viewport, person.screen.cursor_point
+        viewport, cursor = person.viewport, person.screen.cursor.point
         tree = [(node.number, node.action) for node in person.game.root.walk()]
     async with keeping(tmp_path, offer_resume=True) as person:
         await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
@@ -102,7 +98,7 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         assert person.moves == ["A1", "B2", "E5"]
         assert [(node.number, node.action) for node in person.game.root.walk()] == tree
         await until(person, lambda: person.viewport == viewport)
-        assert person.screen.cursor_point == cursor
+        assert person.screen.cursor.point == cursor
         assert person.session.player(2) == "弈秋"
         await person.click_point("F6")
         await shown(person, 4)
@@ -123,6 +119,54 @@ async def test_a_new_game_leaves_the_other_to_be_resumed(tmp_path: Path) -> None
         await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
         await person.press("enter")
         await until(person, lambda: person.moves == ["A1"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked_for"),
+    [
+        (["--size", "9"], True),
+        (["--komi", "3"], True),
+        (["--handicap", "2"], True),
+        (["--white", "person"], True),
+        ([], False),
+        (["--board", "slate"], False),
+    ],
+)
+async def test_a_game_that_was_asked_for_begins_and_the_unfinished_ones_are_mentioned(
+    arguments: list[str], asked_for: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+    folders = Folders(tmp_path / "journal", tmp_path / "library")
+    made: list[DaoqiApp] = []
+    monkeypatch.setattr(Folders, "standard", lambda: folders)
+    monkeypatch.setattr(DaoqiApp, "run", lambda app: made.append(app))  # noqa: PLW0108 (a built-in method is not bound)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert run(arguments) == 0
+    (app,) = made
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        if not asked_for:
+            await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+            return
+        await until(person, lambda: "1 unfinished game" in person.status)
+        assert "Ctrl+o resumes one" in person.status
+        assert person.at_the_board
+        assert person.game.torus.size == (9 if "9" in arguments else 16)
+        await person.press("ctrl+o")
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await person.press("enter")
+        await until(person, lambda: person.moves == ["A1"])
+
+
+class Terminal(io.StringIO):
+    """Standard input or output that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.mark.parametrize("taken_back", [0, 1])
@@ -189,9 +233,83 @@ async def test_play_goes_on_while_the_disk_is_full(tmp_path: Path, monkeypatch: 
         await person.click_point("B2")
         await shown(person, 2)
         full = False
-        await until(person, lambda: "Saving works again" in person.status, 10)
+        await until(person, lambda: "Saving works again" in person.status)
     (journal,) = journals(tmp_path)
     assert replay(journal).cursor.number == 2
+
+
+_WHY = {errno.ENOSPC: "disk full", errno.EROFS: "read-only disk", errno.EIO: os.strerror(errno.EIO)}
+
+
+@pytest.mark.parametrize(
+    ("window", "error"),
+    [
+        ((120, 40), errno.ENOSPC),
+        ((120, 40), errno.EROFS),
+        ((120, 40), errno.EIO),
+        ((120, 16), errno.ENOSPC),
+        ((80, 24), errno.ENOSPC),
+        ((40, 14), errno.ENOSPC),
+    ],
+)
+async def test_a_mark_stays_in_the_game_pane_while_saving_fails(
+    window: tuple[int, int], error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails, write = True, os.write
+
+    def write_or_fail(descriptor: int, data: bytes) -> int:
+        if fails and stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(error, os.strerror(error))
+        return write(descriptor, data)
+
+    async with keeping(tmp_path) as person:
+        await person.resize(*window)
+        await person.click_point("A1")
+        await shown(person, 1)
+        assert "NOT SAVED" not in person.text("#game")
+        monkeypatch.setattr(journal_file.os, "write", write_or_fail)
+        # More than one move: the sentence on the status line is gone by then, the mark is not.
+        for number, name in enumerate(("B2", "C3", "D4"), 2):
+            await person.play(name)
+            await until(person, lambda told=f"Move {number + 1}": told in person.text("#game"))
+            await until(person, lambda: "NOT SAVED" in person.text("#game"))
+            assert _WHY[error] in person.text("#game")
+        await person.press("home")
+        await until(person, lambda: person.game.node.number == 0 and "Move 1" in person.text("#game"))
+        assert "NOT SAVED" in person.text("#game")
+        # All lines of the pane can be seen, the board too.
+        pane = person.screen.query_one("#game")
+        await until(person, lambda: pane.content_size.height >= 5)
+        assert pane.content_size.width >= len(" NOT SAVED ")
+        assert person.board.size.height >= 5
+        fails = False
+        await until(person, lambda: "NOT SAVED" not in person.text("#game"))
+        assert not person.screen.has_class("-not-saved")
+        tree = [(node.number, node.action) for node in person.game.root.walk()]
+    (journal,) = journals(tmp_path)
+    restored = replay(journal)
+    assert [(node.number, node.action) for node in restored.game.root.walk()] == tree
+    assert len(tree) == 5
+
+
+async def test_another_game_begins_without_the_mark_of_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(journal_file.JournalFile, "append", _full)
+            await person.click_point("B2")
+            await until(person, lambda: "NOT SAVED" in person.text("#game"))
+        await person.screen.records.leave_game()
+        person.screen.begin(Session(SMALL))
+        await person.settle()
+        assert "NOT SAVED" not in person.text("#game")
+
+
+def _full(_file: object, _data: bytes) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 async def test_play_goes_on_where_nothing_can_be_written(tmp_path: Path) -> None:
@@ -240,7 +358,7 @@ async def test_the_library_opens_searches_and_previews(tmp_path: Path) -> None:
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
         screen = person.app.screen
         games = screen.query_one(GameList)
-        await until(person, lambda: len(games._entries) == 2 + 3)
+        await until(person, lambda: len(games._entries) == 2 + SAMPLES)
         await person.type("bob")
         await until(person, lambda: [entry.black for entry in games._entries] == ["Bob"])
         assert games.highlighted is not None
@@ -255,7 +373,7 @@ async def test_a_sample_game_opens(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         await person.press("b")
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        await until(person, lambda: len(person.app.screen.query_one(GameList)._entries) == 3)
+        await until(person, lambda: len(person.app.screen.query_one(GameList)._entries) == SAMPLES)
         await person.type("superko")
         await until(person, lambda: len(person.app.screen.query_one(GameList)._entries) == 1)
         await person.press("enter")
@@ -318,15 +436,21 @@ class Slow:
 async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
     ending: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown: list[str] = []
     async with keeping(tmp_path) as person:
         slow = Slow()
-        person.screen._when_kept(slow, lambda: shown.append("shown"))
+        monkeypatch.setattr(person.screen.keeper, "follow", lambda _session: slow)
+        person.screen.match.play(0)
         await person.wait()
-        assert shown == []
+        assert person.moves == ["A7"]
+        # Nothing else shows what is not on the disk yet.
+        await person.hover_point("B2")
+        await person.press("l", "f", "tab")
+        assert not any(person.board.picture.stones)
+        assert "Move 1 " in person.text("#game")
         with monkeypatch.context() as patch:
             if ending:
                 patch.setattr(DaoqiApp, "is_running", property(lambda _app: False))
             slow.written.set()
-            await asyncio.sleep(0.05)
-    assert shown == ([] if ending else ["shown"])
+            await until(person, lambda: person.screen.match.written)
+            assert any(person.board.picture.stones) is not ending
+            assert ("Move 2 " in person.text("#game")) is not ending

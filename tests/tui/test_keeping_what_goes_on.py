@@ -12,15 +12,16 @@ from daoqi_tui.engine import BLACK, WHITE, Resignation
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
-from daoqi_tui.record import journal_file
-from daoqi_tui.record.journal import JournalError, replay
-from daoqi_tui.record.sgf import load
-from daoqi_tui.tui.keeper import Folders, Keeper, Resumable
-from daoqi_tui.tui.opponents import Computer
+from daoqi_tui.play.keeper import Folders, Keeper, Resumable
+from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.journal import file as journal_file
+from daoqi_tui.record.journal.journal import JournalError, replay
+from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.screens.dialogs import Question
-from daoqi_tui.tui.session import GameSetup, Session
 from tests.tui.driving import Person, playing
 from tests.tui.test_keeping import filed, journals, keeping, shown, until
+from tests.waiting import HANG
 
 SMALL = GameSetup(size=7)
 
@@ -71,7 +72,7 @@ async def test_the_first_move_in_an_opened_record_is_kept(tmp_path: Path) -> Non
     keeper.begin(session)
     session.game.goto(session.game.root.line()[-1])
     session.game.play(0)
-    assert keeper.follow(session).wait(5)
+    assert keeper.follow(session).wait(HANG)
     assert kept_moves(tmp_path) == [3]
     keeper.leave()
 
@@ -90,7 +91,7 @@ async def test_leaving_says_what_a_full_disk_has_not_taken(tmp_path: Path, monke
         await person.press("q")
         await person.wait()
         assert isinstance(person.app.screen, Question)
-        assert "What was played since would be lost. Quit?" in person.question()
+        assert "The moves played since then will be lost. Quit?" in person.question()
         assert "is kept" not in person.question()
 
 
@@ -107,7 +108,7 @@ def test_the_last_attempt_is_made_when_it_is_closed(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(journal_file.JournalFile, "append", full_once)
     session.game.play(0)
-    assert not keeper.follow(session).wait(5)
+    assert not keeper.follow(session).wait(HANG)
     assert keeper.leave()
     assert kept_moves(tmp_path) == [1]
 
@@ -122,7 +123,7 @@ def test_lines_of_text_say_what_a_full_disk_has_not_taken(tmp_path: Path, monkey
 
     monkeypatch.setattr(journal_file.JournalFile, "append", full)
     person.answer("b2")
-    assert next(iter(person.leave())) == "What was played last could not be saved."
+    assert next(iter(person.leave())) == "The last moves could not be saved."
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "~nobody-of-this-name/x.sgf", "a\0b"])
@@ -189,7 +190,7 @@ async def test_resigning_while_looking_back_ends_the_game_itself() -> None:
         await person.press("left_square_bracket", "left_square_bracket")
         assert person.game.node.number == 1
         await person.press("R")
-        assert "Shall White resign?" in person.question()
+        assert "Resign as White?" in person.question()
         await person.press("y")
         assert person.game.node.number == 3
         assert person.game.node.ending == Resignation(WHITE)
@@ -239,7 +240,7 @@ def test_what_lines_of_text_played_is_where_the_clock_goes_on(tmp_path: Path) ->
     keeper.leave()
     own = Session(SMALL)
     person = PlainGame(own, keeper=PlainKeeper(own, Folders(tmp_path / "journal", tmp_path / "library")))
-    assert "The clocks stand still here." in person.answer("continue")
+    assert "Clocks do not run in text mode." in person.answer("continue")
     person.answer("b2")
     list(person.leave())
     again = left_in(tmp_path)
@@ -274,13 +275,13 @@ def test_a_gap_in_the_folder_leaves_the_game_that_is_played(tmp_path: Path) -> N
     keeper, session = keeper_of(tmp_path), Session(SMALL)
     keeper.begin(session)
     session.game.play(0)
-    keeper.follow(session).wait(5)
+    keeper.follow(session).wait(HANG)
     broken = tmp_path / "journal" / "2026-01-01-000000-00000000.journal"
     broken.write_text("nothing of the kind")
     with pytest.raises(JournalError):
         keeper.open(broken)
     session.game.play(1)
-    assert keeper.follow(session).wait(5)
+    assert keeper.follow(session).wait(HANG)
     assert 2 in kept_moves_of(tmp_path, but=broken)
     keeper.leave()
 

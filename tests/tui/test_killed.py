@@ -1,117 +1,117 @@
-"""The program is killed at random moments of a driven game: nothing it showed is lost, and every start works."""
+"""The program is killed at random moments of a driven game: nothing it showed is lost, and every start works.
+
+``DAOQI_KILLS=1000 python -m pytest tests/tui/test_killed.py`` goes on for longer.
+"""
 
 from __future__ import annotations
 
 import os
 import random
-import re
 import select
 import signal
+import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from daoqi_tui.record.journal import replay
+from daoqi_tui.record.journal.journal import replay
+from tests.thorough import rounds
+from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, journal_of, place, welcome
+from tests.waiting import HANG
 
-ptyprocess = pytest.importorskip("ptyprocess", reason="ptyprocess is not installed, so there is no pty to play in")
+termios = pytest.importorskip("termios", reason="this system has no pseudo-terminals to play in")
 
-KILLS = int(os.environ.get("DAOQI_KILLS", "200"))
+KILLS = int(os.environ.get("DAOQI_KILLS", str(rounds(200, 1000))))
 GAME = 10
 """Kills a game; then another begins in an empty folder."""
-COLUMNS, ROWS = 120, 40
-_MOVE = re.compile(rb"Move (\d+)")
 
 
-def place(point: int) -> tuple[int, int]:
-    """Where a point of the unshifted 16 × 16 board stands on a screen of 120 × 40, counted from 1."""
-    row, column = divmod(point, 16)
-    return 3 + (COLUMNS - 34 - 3 - 64) // 2 + 4 * column + 2, 1 + (ROWS - 3 - 32) // 2 + 2 * row + 1
+class Starter:
+    """Starts the program in terminals, one after the other; ``running`` is its process while it runs."""
 
+    running: int | None = None
 
-@dataclass
-class Driven:
-    """The program in a pty; ``shown`` is the number of the move it last showed."""
+    def __init__(self) -> None:
+        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+        command = [sys.executable, str(Path(__file__).with_name("starter.py"))]
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+        )
+        assert self.hear() == "ready"
 
-    folder: Path
-    shown: int | None = None
-    output: bytearray = field(default_factory=bytearray)
+    def hear(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().decode().rstrip("\n")
 
-    def __post_init__(self) -> None:
-        home = {f"XDG_{name}_HOME": str(self.folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
-        environment = {**os.environ, **home, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
-        # Not the first start of all, which would offer the lesson.
-        welcomed = self.folder / "state" / "daoqi-tui" / "welcomed"
-        welcomed.parent.mkdir(parents=True, exist_ok=True)
-        welcomed.touch()
-        command = [sys.executable, "-m", "daoqi_tui"]
-        self.process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(ROWS, COLUMNS))
-
-    def read(self, seconds: float) -> bool:
-        """Read what comes within some seconds; tells whether anything did."""
-        if not select.select([self.process.fd], [], [], seconds)[0]:
-            return False
-        try:
-            data = os.read(self.process.fd, 1 << 18)
-        except OSError:
-            return False
-        self.output += data
-        numbers = _MOVE.findall(self.output[-len(data) - 16 :])
-        if numbers:
-            self.shown = int(numbers[-1]) - 1
-        return bool(data)
-
-    def wait_until(self, text: bytes, seconds: float = 30.0) -> bool:
-        end = time.monotonic() + seconds
-        while text not in self.output and time.monotonic() < end and self.process.isalive():
-            self.read(0.05)
-        return text in self.output
-
-    def wait_for(self, number: int, until: float) -> bool:
-        """Wait until a move's number shows, or it is time to be killed."""
-        while self.shown != number and time.monotonic() < until:
-            self.read(min(0.05, max(0.0, until - time.monotonic())))
-        return self.shown == number
-
-    def send(self, keys: str) -> None:
-        self.process.write(keys.encode())
+    def start(self, folder: Path, terminal: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{folder}\t{terminal}\n".encode())
+        self.running = int(self.hear())
 
     def kill(self) -> None:
-        self.process.kill(signal.SIGKILL)
-        while self.process.isalive():
-            time.sleep(0.001)
-        self.process.close(force=True)
+        """Kill the program."""
+        if self.running is not None:
+            os.kill(self.running, signal.SIGKILL)
+            assert self.hear() == "gone"
+            self.running = None
+
+    def told(self) -> bool:
+        """Whether something can be heard: that the program has ended."""
+        return bool(select.select([self.process.stdout], [], [], 0)[0])
 
 
-def journal_of(folder: Path) -> Path | None:
-    found = sorted((folder / "state").rglob("*.journal"))
-    assert len(found) <= 1, "one game has one journal"
-    return found[0] if found else None
+@pytest.fixture
+def starter() -> Iterator[Starter]:
+    starter = Starter()
+    with starter.process:
+        yield starter
+        # After a failure it may still run.
+        starter.kill()
 
 
-def test_killed_at_random_moments(tmp_path: Path) -> None:
+class Driven:
+    """The program in a terminal, begun by a starter."""
+
+    def __init__(self, starter: Starter, folder: Path) -> None:
+        welcome(folder)
+        self._starter = starter
+        ours, self._theirs = os.openpty()
+        # Theirs stays open until the end, so that the terminal is there before the program and after it.
+        termios.tcsetwinsize(self._theirs, (ROWS, COLUMNS))
+        starter.start(folder, os.ttyname(self._theirs))
+        self.terminal = Terminal(ours, starter.told)
+
+    def kill(self) -> None:
+        self._starter.kill()
+        os.close(self.terminal.descriptor)
+        os.close(self._theirs)
+
+
+def test_killed_at_random_moments(starter: Starter, tmp_path: Path) -> None:
     rng = random.Random(2004)
     for begun in range(0, KILLS, GAME):
-        kill_through_a_game(tmp_path / str(begun), rng, min(GAME, KILLS - begun))
+        kill_through_a_game(starter, tmp_path / str(begun), rng, min(GAME, KILLS - begun))
 
 
-def kill_through_a_game(folder: Path, rng: random.Random, kills: int) -> None:
+def kill_through_a_game(starter: Starter, folder: Path, rng: random.Random, kills: int) -> None:
     points = rng.sample(range(256), 256)
     acknowledged = 0
     for kill in range(kills):
-        app = Driven(folder)
+        program = Driven(starter, folder)
+        app = program.terminal
         pending: set[int] = set()
         # Every fifth time the program is killed while it starts.
-        until = time.monotonic() + (rng.uniform(0.0, 0.5) if kill % 5 == 4 else 60.0)
+        until = time.monotonic() + (rng.uniform(0.0, 0.5) if kill % 5 == 4 else HANG)
         kept = journal_of(folder) is not None
         greeting = b"Unfinished games" if kept else b"Move 1"
         ready = app.wait_until(greeting, until - time.monotonic())
         if ready and kept:
             app.send("\r")
             # Before that a click would choose something in the list of unfinished games.
-            ready = app.wait_until(b"Taken up where it stood", until - time.monotonic())
+            ready = app.wait_until(b"Game resumed", until - time.monotonic())
         if ready and app.wait_for(acknowledged, until):
             until = time.monotonic() + rng.uniform(0.0, 0.6)
             while time.monotonic() < until and points:
@@ -128,7 +128,7 @@ def kill_through_a_game(folder: Path, rng: random.Random, kills: int) -> None:
                 pending = set()
         else:
             assert kill % 5 == 4, app.output[-2000:]
-        app.kill()
+        program.kill()
         journal = journal_of(folder)
         if journal is None:
             assert not acknowledged

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
-from daoqi_tui.tui.first_start import is_first_start
-from daoqi_tui.tui.lesson import Lesson
-from daoqi_tui.tui.lesson_steps import STEPS
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.play.lesson import STEPS, Lesson
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.lesson import LessonScreen
-from daoqi_tui.tui.widgets.board import BoardView
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
+from tests.tui.test_torus_view import picture
 
 ANSWERS = {
-    "No edge": ["I5"],
-    "Moving the window": ["pan"],
-    "Taking stones": ["E6 is taken", "G5"],
-    "Taking stones across the seam": ["I1"],
+    "No edges": ["I5"],
+    "Panning": ["pan"],
+    "Capturing stones": ["E6 is occupied", "G5"],
+    "Capturing across the seam": ["I1"],
     "Saving stones": ["E1"],
     "Suicide": ["E5"],
     "No repetition": ["D5"],
     "Passing": ["pass"],
-    "The count": ["pass"],
+    "Scoring": ["pass"],
     "The ladder that bites its tail": ["E6"],
 }
 """What does each step; the steps of one answer have no other."""
@@ -100,18 +98,26 @@ def test_the_count_is_what_the_lesson_says() -> None:
     assert (area.black.territory, area.white.territory, area.margin) == (36, 9, 23)
 
 
-def test_the_ladder_runs_until_the_stones_are_taken() -> None:
+def test_the_ladder_runs_round_the_torus_and_stops_before_the_capture() -> None:
     lesson = Lesson()
     lesson.go(9)
     outcome = lesson.play(lesson.game.torus.parse("E6"))
     assert outcome.kind == "done"
-    assert len(outcome.after) == 32
-    white = []
+    assert len(outcome.after) == 31
     for point in outcome.after:
         lesson.follow(point)
-        white.append(lesson.game.board.colours.count(WHITE))
-    assert white[-2] == 16
-    assert white[-1] == 0
+    game = lesson.game
+    chain = game.chain_at(game.torus.parse("E5"))
+    assert chain is not None
+    assert len(chain.stones) == game.board.colours.count(WHITE) == 16
+    rows, columns = zip(*map(game.torus.position, chain.stones), strict=True)
+    everywhere = set(range(game.torus.size))
+    assert set(columns) == everywhere
+    assert set(rows) == everywhere - {5}, "from E5 up and round to the row of the black stones E4 and F4 below it"
+    (last,) = chain.liberties
+    assert game.to_move == BLACK
+    game.play(last)
+    assert game.node.captured == 16
 
 
 def test_after_a_step_nothing_more_is_played() -> None:
@@ -140,7 +146,9 @@ async def open_lesson(person: Person) -> LessonScreen:
 
 
 def words(screen: LessonScreen) -> str:
-    return "\n".join(str(screen.query_one(f"#lesson-{name}").render()) for name in ("progress", "text", "task", "said"))
+    return "\n".join(
+        str(screen.query_one(f"#lesson-{name}", Static).content) for name in ("progress", "text", "task", "said")
+    )
 
 
 @pytest.mark.parametrize("size", [(120, 40), (40, 14)])
@@ -174,6 +182,27 @@ async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monke
         assert person.moves == [], "the game below is untouched"
 
 
+@pytest.mark.parametrize("size", [(120, 40), (40, 14)])
+async def test_the_ladder_ends_on_the_torus(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daoqi_tui.tui.screens.lesson._PACE", 0.001)
+    async with playing(size) as person:
+        screen = await open_lesson(person)
+        await person.press(*"n" * 9)
+        assert not screen.query(TorusView)
+        await person.press("k", "enter")
+        await until(person, lambda: screen.query(TorusView) and screen.query_one(TorusView).size.height)
+        torus = screen.query_one(TorusView)
+        assert not screen.board.is_on_screen
+        await person.press("h")
+        assert not torus.turning
+        before = picture(torus)
+        await person.press("h")
+        assert picture(torus) != before
+        await person.press("b")
+        await until(person, lambda: screen.board.is_on_screen and not screen.query(TorusView))
+        assert screen.lesson.place == 8
+
+
 async def test_a_wrong_move_is_explained_and_a_click_plays() -> None:
     async with playing((120, 40)) as person:
         screen = await open_lesson(person)
@@ -195,37 +224,3 @@ async def test_leaving_and_going_back() -> None:
         assert screen.lesson.place == 1
         await person.press("escape")
         assert person.at_the_board
-
-
-async def test_the_lesson_is_offered_once() -> None:
-    async with playing((120, 40)) as person:
-        person.screen.offer_lesson()
-        await person.wait()
-        person.open(Question)
-        await person.press("n")
-        await person.wait()
-        assert person.at_the_board
-        person.screen.offer_lesson()
-        await person.wait()
-        assert person.at_the_board
-
-
-async def test_the_offer_leads_into_the_lesson() -> None:
-    async with playing((120, 40)) as person:
-        person.screen.offer_lesson()
-        await person.wait()
-        await person.press("y")
-        await person.wait()
-        person.open(LessonScreen)
-
-
-def test_a_first_start_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert is_first_start()
-    assert not is_first_start()
-
-
-def test_where_nothing_can_be_remembered_nothing_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "state").write_text("a file where the folder should be")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert not is_first_start()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.tui.minimap import draw, fitting_scale, point_at, window_of
-from daoqi_tui.tui.palette import KAYA
-from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.session import GameSetup
-from daoqi_tui.tui.viewport import CELLS, Span, Viewport
-from daoqi_tui.tui.widgets.minimap import MinimapPane
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.board.viewport import CELLS, Span, Viewport
+from daoqi_tui.tui.look.palette import KAYA
+from daoqi_tui.tui.panes.minimap import MinimapPane, draw, fitting_scale, point_at, window_of
 from tests.tui.driving import Person, playing
 
 SHADES, SKY = KAYA.bright, (0, 0, 0)
@@ -93,7 +92,7 @@ def test_a_pixel_leads_to_the_point_below_it() -> None:
 
 
 async def show_map(person: Person) -> MinimapPane:
-    while person.screen.side.id != "minimap":
+    while person.screen.panes.side.id != "minimap":
         await person.press("tab")
         await person.wait(0.05)
     await person.wait()

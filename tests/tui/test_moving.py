@@ -1,13 +1,14 @@
-"""Moving over the board: panning, the cursor, centring, the size of the cells. The game never changes."""
+"""Panning and cursor: panning, the cursor, centring, the size of the cells. The game never changes."""
 
 from __future__ import annotations
 
 import pytest
 from textual import events
 
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.session import GameSetup
-from daoqi_tui.tui.viewport import CELLS
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.viewport import CELLS
 from tests.tui.driving import Person, playing
 
 STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
@@ -42,10 +43,10 @@ async def test_the_cursor_keeps_its_place_on_the_screen_while_the_world_moves_un
     async with playing() as person:
         place, torus = person.cursor_place, person.game.torus
         for key, down, right in [("right", 0, 1), ("shift+down", 4, 0), ("shift+left", 0, -4), ("up", -1, 0)] * 8:
-            point = person.screen.cursor_point
+            point = person.screen.cursor.point
             await person.press(key)
             assert person.cursor_place == place
-            assert person.screen.cursor_point == torus.shift(point, down, right)
+            assert person.screen.cursor.point == torus.shift(point, down, right)
 
 
 async def test_arrows_and_enter_alone_can_play_anywhere() -> None:
@@ -67,9 +68,9 @@ async def test_the_cursor_moves_over_the_board_and_the_view_follows_at_the_edge(
         await person.press(*[{"h": "l", "l": "h", "j": "k", "k": "j"}[key]] * 3)
         still, followed = 0, 0
         for _ in range(40):
-            point, place, before = person.screen.cursor_point, person.cursor_place, person.viewport
+            point, place, before = person.screen.cursor.point, person.cursor_place, person.viewport
             await person.press(key)
-            assert person.screen.cursor_point == torus.shift(point, down, right)
+            assert person.screen.cursor.point == torus.shift(point, down, right)
             x, y = person.cursor_place
             assert 0 <= x < person.viewport.width
             assert 0 <= y < person.viewport.height
@@ -107,6 +108,46 @@ async def test_a_drag_back_to_where_it_began_is_no_click() -> None:
         before = person.viewport
         await person.drag((30, 20), (40, 20), (30, 20))
         assert person.viewport == before
+        assert person.moves == []
+
+
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (200, 70)])
+async def test_a_click_that_jitters_plays_on_its_point(window: tuple[int, int]) -> None:
+    async with playing(size=window) as person:
+        before = person.viewport
+        played = []
+        for name in ("B15", "D13", "F11", "H9", "J7"):
+            x, y = person.screen_place(name)
+            position = person.game.torus.position(person.game.torus.parse(name))
+            # At least one neighbouring cell is of the same point.
+            right, down = next(
+                (right, down)
+                for right, down in ((-1, 0), (1, 0), (0, -1), (0, 1))
+                if person.viewport.point_at(x + right - GUTTER, y + down - HEADER) == position
+            )
+            await person.drag((x, y), (x + right, y + down))
+            played.append(name)
+            assert person.moves == played
+            assert person.viewport == before
+
+
+async def test_a_press_that_is_let_go_on_the_next_point_neither_plays_nor_pans() -> None:
+    async with playing(size=(80, 24)) as person:
+        before = person.viewport
+        x, y = person.screen_place("H9")
+        await person.drag((x, y), (x, y + 1))
+        assert person.moves == []
+        assert person.viewport == before
+
+
+async def test_beyond_the_threshold_a_drag_pans_by_all_of_its_way() -> None:
+    async with playing() as person:
+        before = person.viewport
+        await person.drag((30, 20), (31, 20), (32, 20), (33, 20))
+        assert person.viewport == before.pan(-3, 0)
+        # Once it pans, single cells count.
+        await person.drag((30, 20), (33, 20), (34, 20), (33, 20), (32, 20))
+        assert person.viewport == before.pan(-5, 0)
         assert person.moves == []
 
 

@@ -1,4 +1,4 @@
-"""What a board line looks like, drawn as text: characters of small cells, square pixels of large ones."""
+"""What a board line looks like, drawn as text: signs of small cells, shapes of large ones."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import itertools
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.tui.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
-from daoqi_tui.tui.painter import Ink, paint
-from daoqi_tui.tui.palette import KAYA, Shades
-from daoqi_tui.tui.picture import Ghost, Picture
-from daoqi_tui.tui.viewport import CELLS, Cell
+from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.tui.board.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
+from daoqi_tui.tui.board.paint import Ink, paint
+from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.look.boards import BOARDS
+from daoqi_tui.tui.look.palette import KAYA, Shades, contrast, plain_style
 from tests.engine.pictures import points_of, rows_of
 
 SMALL, MIDDLE, LARGE = CELLS
@@ -64,7 +65,7 @@ EMPTY_BOARD = """
 
 
 def test_an_empty_board_is_a_grid_with_a_seam_at_its_right() -> None:
-    assert shown(picture(EMPTY_BOARD)) == ["┼─┼─┼┊"] * 3
+    assert shown(picture(EMPTY_BOARD)) == ["┼─┼─┼╫"] * 3
 
 
 def test_the_seam_below_the_last_row_is_underlined_and_only_there() -> None:
@@ -79,31 +80,91 @@ def test_the_seam_below_the_last_row_is_underlined_and_only_there() -> None:
         assert not any(last[:-1]) or cell == MIDDLE, cell
 
 
+def raster(seen: Picture, cell: Cell, glyphs: Glyphs) -> list[list[bool]]:
+    """Where there is stone: 8 × 16 square pixels a character, which is twice as high as wide."""
+    rows: list[list[bool]] = []
+    for row, line in itertools.product(range(seen.size), range(cell.height)):
+        characters, line_inks = paint(seen, cell, glyphs, row, line)
+        for y, eighth in ((y, y // 2) for y in range(16)):
+            pixels: list[bool] = []
+            for character, (foreground, background, _, _) in zip(characters, line_inks, strict=True):
+                for x in range(8):
+                    inside = _covers(character, x, eighth)
+                    pixels.append((foreground if inside else background).startswith(("black", "white")))
+            assert len(pixels) == 8 * cell.width * seen.size, y
+            rows.append(pixels)
+    return rows
+
+
+def _covers(character: str, x: int, y: int) -> bool:
+    """Whether a block covers an eighth of a character; ``y`` counts from the top."""
+    if "▁" <= character <= "█":
+        return y >= 8 - (ord(character) - ord("▁") + 1)
+    quadrants = {"▘": (0, 0), "▝": (4, 0), "▖": (0, 4), "▗": (4, 4)}
+    if character in quadrants:
+        left, top = quadrants[character]
+        return left <= x < left + 4 and top <= y < top + 4
+    return character == "▀" and y < 4
+
+
+@pytest.mark.parametrize("cell", [MIDDLE, LARGE], ids=["4x2", "6x3"])
+@pytest.mark.parametrize("stones", ["X X X\n X X X\n X X X", "O O O\n O O O\n O O O"], ids=["black", "white"])
+def test_discs_are_round_and_stand_apart(cell: Cell, stones: str) -> None:
+    pixels = raster(picture(stones), cell, DISCS)
+    period = 8 * cell.width
+    across = [any(row[x] for row in pixels) for x in range(period)]
+    along = [any(row) for row in pixels[: 16 * cell.height]]
+    # Neighbours never touch, in either direction.
+    assert across.count(False) >= period / 8
+    assert along.count(False) >= period / 8
+    width, height = across.count(True), along.count(True)
+    assert 0.9 <= width / height <= 1.1
+    left, top = across.index(True), along.index(True)
+    disc = [row[left : left + width] for row in pixels[top : top + height]]
+    radius = width / 2
+    wrong = sum(
+        pixel != ((x + 0.5 - radius) ** 2 + ((y + 0.5) * width / height - radius) ** 2 <= radius**2)
+        for y, row in enumerate(disc)
+        for x, pixel in enumerate(row)
+    )
+    assert wrong < 0.12 * width * height  # a square: 0.21
+    assert not any((disc[0][0], disc[0][-1], disc[-1][0], disc[-1][-1]))
+
+
+@pytest.mark.parametrize("cell", [MIDDLE, LARGE], ids=["4x2", "6x3"])
+def test_where_shapes_tell_a_stone_of_a_large_cell_is_one_sign_on_its_crossing(cell: Cell) -> None:
+    lines = shown(picture("X O .\n . . .\n . . ."), cell)
+    middle_x, middle_y = cell.middle
+    assert "".join(lines).count("●") == "".join(lines).count("○") == 1
+    assert (lines[middle_y][middle_x], lines[middle_y][cell.width + middle_x]) == ("●", "○")
+    assert not set("".join(lines)) & set("▀▄█▌▐")
+
+
 def test_stones_differ_by_shape() -> None:
-    assert shown(picture(". X O\n O X .\n . . .")) == ["┼─●─○┊", "○─●─┼┊", "┼─┼─┼┊"]
+    assert shown(picture(". X O\n O X .\n . . .")) == ["┼─●─○╫", "○─●─┼╫", "┼─┼─┼╫"]
 
 
 def test_the_last_stone_differs_from_the_others() -> None:
-    assert shown(picture("X X O\n O . .\n . . .", last=0))[0] == "◉─●─○┊"
-    assert shown(picture("X X O\n O . .\n . . .", last=2))[0] == "●─●─◎┊"
+    assert shown(picture("X X O\n O . .\n . . .", last=0))[0] == "◉─●─○╫"
+    assert shown(picture("X X O\n O . .\n . . .", last=2))[0] == "●─●─◎╫"
 
 
 def test_the_cursor_brackets_its_point_and_reaches_over_the_seam() -> None:
-    assert shown(picture(EMPTY_BOARD, cursor=4)) == ["┼─┼─┼┊", "┼[┼]┼┊", "┼─┼─┼┊"]
+    assert shown(picture(EMPTY_BOARD, cursor=4)) == ["┼─┼─┼╫", "┼[┼]┼╫", "┼─┼─┼╫"]
     assert shown(picture(EMPTY_BOARD, cursor=3))[1] == "┼]┼─┼["
     assert shown(picture("X . .\n . . .\n . . .", cursor=0))[0] == "●]┼─┼["
 
 
 def test_the_ghost_is_a_stone_in_other_shades() -> None:
     board = picture(EMPTY_BOARD, ghost=Ghost(4, BLACK))
-    assert shown(board)[1] == "┼─●─┼┊"
+    assert shown(board)[1] == "┼─●─┼╫"
     assert "black_ghost" in colours_in(board, SMALL, 1, 1)
     assert "black" not in colours_in(board, SMALL, 1, 1)
     assert "white_ghost" in colours_in(picture(EMPTY_BOARD, ghost=Ghost(4, WHITE)), LARGE, 1, 1)
 
 
 def test_a_ghost_never_hides_a_stone() -> None:
-    assert shown(picture("X . .\n . . .\n . . .", ghost=Ghost(0, WHITE)))[0] == "●─┼─┼┊"
+    assert shown(picture("X . .\n . . .\n . . .", ghost=Ghost(0, WHITE)))[0] == "●─┼─┼╫"
 
 
 def test_a_chain_lies_on_another_shade_and_its_liberties_are_marked() -> None:
@@ -114,7 +175,7 @@ def test_a_chain_lies_on_another_shade_and_its_liberties_are_marked() -> None:
     """
     chain, liberties = points_of(drawing, "X"), [point for sign in "abcde" for point in points_of(drawing, sign)]
     board = picture(drawing, chain=frozenset(chain), liberties=frozenset(liberties))
-    assert shown(board) == ["●─●─•┊", "•─•─┼┊", "•─•─┼┊"]
+    assert shown(board) == ["●─●─•╫", "•─•─┼╫", "•─•─┼╫"]
     for cell in CELLS:
         assert "chain" in colours_in(board, cell, 0, 0)
         assert "chain" not in colours_in(board, cell, 1, 1)
@@ -137,7 +198,7 @@ def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> Non
     assert "black_area" in colours_in(board, cell, 1, 2)
     assert {"black_area", "white_area"}.isdisjoint(colours_in(board, cell, 2, 2))
     if cell == SMALL:
-        assert shown(board) == ["●─●─●┊", "●─⊗─▪┊", "●─●─┼┊"]
+        assert shown(board) == ["●─●─●╫", "●─⊗─▪╫", "●─●─┼╫"]
     else:
         assert "black_area" in colours_in(board, cell, 1, 1)
 
@@ -167,7 +228,7 @@ def test_every_line_is_one_period_wide_in_known_colours(cell: Cell, glyphs: Glyp
         assert len(characters) == len(line_inks) == 3 * cell.width
         assert all(len(character) == 1 for character in characters)
         for foreground, background, _, _ in line_inks:
-            assert {foreground, background} <= set(Shades._fields)
+            assert all(hasattr(Shades, name) for name in (foreground, background))
 
 
 @pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
@@ -233,3 +294,35 @@ def test_rows_that_look_different_have_different_signatures() -> None:
 
 def test_equal_rows_at_different_places_have_different_signatures() -> None:
     assert len(set(picture(EMPTY_BOARD).row_signatures())) == 3
+
+
+def test_proposed_stones_are_translucent_with_readable_numbers() -> None:
+    board = picture(EMPTY_BOARD, proposed={4: BLACK, 5: WHITE}, labels={4: "1", 5: "2"})
+    for cell in (SMALL, LARGE):
+        rows = [paint(board, cell, DISCS, 1, line) for line in range(cell.height)]
+        inks = {name for row in rows for ink in row.inks for name in ink[:2]}
+        assert {"black_ghost", "white_ghost" if cell == LARGE else "white_ghost_fill"} <= inks
+        written = {
+            character: ink[:2]
+            for row in rows
+            for character, ink in zip(row.characters, row.inks, strict=True)
+            if character in "12"
+        }
+        assert written == {"1": ("white_fill", "black_ghost"), "2": ("black", "white_ghost_fill")}
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_numbers_on_proposed_stones_can_be_read_on_every_board(name: str) -> None:
+    shades = BOARDS[name].bright
+    assert contrast(shades.white_fill, shades.black_ghost) >= 4.5
+    assert contrast(shades.black, shades.white_ghost) >= 4.5
+
+
+def test_without_colours_proposed_stones_are_dim_and_apart() -> None:
+    black, white = (plain_style(*inks, True, False, True) for inks in _PROPOSED)
+    assert black.dim
+    assert white.dim
+    assert black.reverse != white.reverse
+
+
+_PROPOSED = (("white_fill", "black_ghost"), ("black", "white_ghost"))

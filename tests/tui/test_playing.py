@@ -7,9 +7,11 @@ from textual import events
 from textual.widgets import Input
 
 from daoqi_tui.engine import BLACK
-from daoqi_tui.tui.options import Options
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
-from daoqi_tui.tui.session import GameSetup
 from tests.tui.driving import Person, playing
 
 SMALL = GameSetup(size=5)
@@ -78,7 +80,7 @@ async def test_with_the_guard_on_only_a_second_click_on_the_same_point_plays() -
         await person.click_point("D4")
         assert person.moves == ["D4"]
         await person.press("enter")
-        assert "taken" in person.status
+        assert "occupied" in person.status
         await person.press("h", "enter")
         assert person.moves == ["D4", "C4"]
 
@@ -87,7 +89,7 @@ async def test_with_the_guard_on_taken_points_are_refused_at_once() -> None:
     async with playing(setup=SMALL, options=Options(confirm_click=True)) as person:
         await person.play("B2")
         await person.click_point("B2")
-        assert "B2 is taken" in person.status
+        assert "B2 is occupied" in person.status
 
 
 async def typed(person: Person, text: str) -> None:
@@ -147,7 +149,7 @@ async def test_a_typed_illegal_move_says_why() -> None:
     async with playing(setup=SMALL) as person:
         await person.play("C3")
         await typed(person, "C3")
-        assert "C3 is taken" in person.question()
+        assert "C3 is occupied" in person.question()
         await person.press("escape")
         assert person.at_the_board
         assert person.moves == ["C3"]
@@ -190,15 +192,34 @@ async def test_moves_are_taken_back_and_played_again() -> None:
         assert person.moves == ["C3", "D4", "E5"]
 
 
+@pytest.mark.parametrize("key", ["enter", "p", "u", "U", "left_square_bracket", "right_square_bracket", "home", "R"])
+async def test_each_change_of_the_game_is_rendered_once(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered = []
+    show = BoardView.show_picture
+
+    def count(board: BoardView, picture: Picture) -> None:
+        rendered.append(picture)
+        show(board, picture)
+
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.play("A1", "B2", "C4")
+        await person.press("u")
+        monkeypatch.setattr(BoardView, "show_picture", count)
+        await person.press(key)
+        if key == "R":
+            await person.press("y")
+        assert len(rendered) == 1
+
+
 async def test_a_capture_is_taken_back_with_all_its_stones() -> None:
     async with playing(setup=SMALL) as person:
         await person.lay_out(". . . . .\n. X . . .\nX O . . .\n. X . . .\n. . . . .\n")
         before = person.position
         await person.play("C3")
-        assert person.by_player("#captures") == ["took 1", "took 0"]
+        assert person.tallies() == ["captured 1  passes 0", "captured 0  passes 0"]
         await person.press("u")
         assert person.position == before
-        assert person.by_player("#captures") == ["took 0", "took 0"]
+        assert person.tallies() == ["captured 0  passes 0"] * 2
 
 
 async def test_a_hint_can_be_clicked() -> None:
@@ -206,17 +227,17 @@ async def test_a_hint_can_be_clicked() -> None:
         hints = person.screen.query_one("#hints")
         await person.play("C3")
         line = person.text("#hints")
-        await person.click(hints.region.x + 1 + line.index("Take back") + 2, hints.region.y)
+        await person.click(hints.region.x + 1 + line.index("Undo") + 2, hints.region.y)
         await person.wait()
         assert person.moves == []
 
 
 async def test_panes_tell_whose_move_it_is() -> None:
     async with playing(setup=GameSetup(size=5, black="Ada", white="Ben")) as person:
-        assert person.by_player("#turn") == ["▶  Ada", "Ben"]
+        assert person.players() == ["▶  Ada", "Ben"]
         await person.play("C3")
-        assert person.by_player("#turn") == ["Ada", "▶  Ben"]
-        assert "2" in person.text("#turn").split("\n")[2]
+        assert person.players() == ["Ada", "▶  Ben"]
+        assert person.text("#game").split("\n")[4].startswith("Move 2 ")
 
 
 async def test_pressing_over_a_dialog_that_opens_leaves_no_drag_behind() -> None:

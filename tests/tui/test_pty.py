@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
+import struct
 import sys
+import termios
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import ptyprocess
 import pytest
 
-ptyprocess = pytest.importorskip("ptyprocess", reason="ptyprocess, which makes pseudo-terminals, is not installed")
+from tests.tui.in_terminal import read_output
+from tests.waiting import HANG, wait_until
+
 pyte = pytest.importorskip("pyte", reason="pyte, which shows what a terminal would, is not installed")
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 COLUMNS, ROWS = 80, 24
+PROGRAM = (sys.executable, "-m", "daoqi_tui", "--size", "5")
 
 
 class Terminal:
     """A program in a terminal of 80×24, and what the terminal shows."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, command: Sequence[str] = PROGRAM) -> None:
         kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "VIRTUAL_ENV") if name in os.environ}
         environment = {**kept, "HOME": str(home), "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
-        command = [sys.executable, "-m", "daoqi_tui", "--size", "5"]
         # Not the first start of all, which would offer the lesson.
         state = home / ".local" / "state" / "daoqi-tui"
         state.mkdir(parents=True, exist_ok=True)
         (state / "welcomed").touch()
         self.process: Any = ptyprocess.PtyProcess.spawn(
-            command, cwd=str(CHECKOUT), dimensions=(ROWS, COLUMNS), env=environment
+            list(command), cwd=str(CHECKOUT), dimensions=(ROWS, COLUMNS), env=environment
         )
         self.output = b""
         self.screen: Any = pyte.Screen(COLUMNS, ROWS)
@@ -40,14 +47,17 @@ class Terminal:
         """Read what comes within some seconds; False when the program has closed the terminal."""
         if not select.select([self.process.fd], [], [], seconds)[0]:
             return True
-        try:
-            data = os.read(self.process.fd, 1 << 16)
-        except OSError:
-            return False
+        data = read_output(self.process.fd)
         self.output += data
         # pyte takes the reply to a question for text; the program asks what the terminal can do.
         self.stream.feed(data.replace(b"\x1b[?2026$p", b"").replace(b"\x1b[?2048$p", b"").replace(b"\x1b[>0q", b""))
         return bool(data)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the terminal takes nothing more before something is read."""
+        count: int = struct.unpack("i", fcntl.ioctl(self.process.fd, termios.FIONREAD, bytes(4)))[0]
+        return count == 4095
 
     @property
     def shown(self) -> str:
@@ -55,28 +65,46 @@ class Terminal:
 
     def wait_for(self, *words: str) -> None:
         """Wait until the screen shows all of ``words``; a slow machine may take its time."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + HANG
         while not all(word in self.shown for word in words):
             assert self.read(0.2), f"the program has ended; its screen:\n{self.shown}"
             assert time.monotonic() < end, f"{words} never came; the screen:\n{self.shown}"
 
     def wait_for_quiet(self) -> None:
         """Wait until nothing has been written for half a second."""
-        end, before = time.monotonic() + 60, -1
+        end, before = time.monotonic() + HANG, -1
         while before != len(self.output) and time.monotonic() < end:
             before = len(self.output)
             self.read(0.5)
 
-    def type(self, keys: str) -> None:
-        self.process.write(keys.encode())
+    def type(self, keys: str | bytes) -> None:
+        try:
+            self.process.write(keys.encode() if isinstance(keys, str) else keys)
+        except OSError as error:
+            raise AssertionError(f"{keys!r} cannot be typed; the screen:\n{self.shown}") from error
+
+    def close(self) -> None:
+        """End the program if it goes on, and close the terminal, which else would stay open until the next test."""
+        self.process.close(force=True)
 
     def wait_for_end(self) -> int:
-        end = time.monotonic() + 60
+        end = time.monotonic() + HANG
         while self.read(0.2):
             assert time.monotonic() < end, f"the program goes on; its screen:\n{self.shown}"
         self.process.wait()
         status: int = self.process.exitstatus
         return status
+
+
+def test_what_a_terminal_tells_ends_with_its_programs_and_other_errors_are_raised() -> None:
+    ours, theirs = os.openpty()
+    os.write(theirs, b"last words")
+    os.close(theirs)
+    assert read_output(ours) == b"last words"
+    assert read_output(ours) == b""
+    os.close(ours)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        read_output(ours)
 
 
 def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
@@ -98,7 +126,7 @@ def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
         terminal.type("q")
         status = terminal.wait_for_end()
     finally:
-        terminal.process.terminate(force=True)
+        terminal.close()
     assert status == 0
     for mode in (b"1000", b"1003", b"1006", b"1015", b"1049", b"2004"):
         on, off = terminal.output.rfind(b"\x1b[?%sh" % mode), terminal.output.rfind(b"\x1b[?%sl" % mode)
@@ -116,14 +144,82 @@ def test_a_click_in_a_real_terminal_plays_and_a_drag_pans(tmp_path: Path) -> Non
         terminal.wait_for("White to move")
         before = terminal.shown
         terminal.type("\x1b[<0;40;10M\x1b[<32;45;12M\x1b[<0;45;12m")
-        end = time.monotonic() + 60
-        while terminal.shown == before and time.monotonic() < end:
-            terminal.read(0.2)
-        assert terminal.shown != before
+        wait_until(lambda: terminal.read(0.2) and terminal.shown != before, lambda: terminal.shown)
         assert "White to move" in terminal.shown
         terminal.type("q")
         terminal.wait_for("(y)", "(n)")
         terminal.type("y")
         assert terminal.wait_for_end() == 0
     finally:
-        terminal.process.terminate(force=True)
+        terminal.close()
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xff", b"\xe9\r", b"\x9b", b"\xe9\x81", b"\x1b[200~a\xffb\x1b[201~", b"\x1b[1114112u"]
+)
+def test_bytes_that_are_no_text_are_survived(tmp_path: Path, data: bytes) -> None:
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.wait_for("Black to move")
+        terminal.type(data)
+        terminal.type("\r")
+        terminal.wait_for("White to move", "C3")
+        terminal.type("q")
+        terminal.wait_for("(y)", "(n)")
+        terminal.type("y")
+        assert terminal.wait_for_end() == 0
+    finally:
+        terminal.close()
+    assert b"Traceback" not in terminal.output
+
+
+def test_a_panic_is_told_by_the_exit_status(tmp_path: Path) -> None:
+    code = (
+        "from daoqi_tui.tui.driver import Typed\n"
+        "def broken(*_): raise RuntimeError('broken')\n"
+        "Typed.feed = broken\n"
+        "from daoqi_tui.cli.main import main; main(['--size', '5'])\n"
+    )
+    terminal = Terminal(tmp_path, [sys.executable, "-c", code])
+    try:
+        terminal.wait_for("Black to move")
+        terminal.type("a")
+        assert terminal.wait_for_end() == 70
+    finally:
+        terminal.close()
+    assert b"an unexpected error occurred (RuntimeError); a report of it is in " in terminal.output
+    assert b"Traceback" not in terminal.output
+    [report] = tmp_path.rglob("reports/*.txt")
+    assert "RuntimeError: broken" in report.read_text("utf-8")
+
+
+def test_keys_come_from_the_terminal_where_a_record_came_through_standard_input(tmp_path: Path) -> None:
+    record = tmp_path / "game.sgf"
+    record.write_text("(;GM[1]SZ[5]TO[3];B[cc])")
+    terminal = Terminal(tmp_path, ["sh", "-c", f"cat '{record}' | '{sys.executable}' -m daoqi_tui -"])
+    try:
+        terminal.wait_for("Black to move")
+        terminal.type("]")
+        terminal.wait_for("White to move")
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0
+    finally:
+        terminal.close()
+
+
+def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocking(tmp_path: Path) -> None:
+    shown: list[str] = []
+    for blocking in (True, False):
+        code = f"import os; os.set_blocking(2, {blocking}); from daoqi_tui.cli.main import main; main(['--size', '5'])"
+        terminal = Terminal(tmp_path / str(blocking), [sys.executable, "-c", code])
+        try:
+            end = time.monotonic() + 60
+            while not terminal.is_full:
+                assert time.monotonic() < end, "the first frame fits into the terminal"
+                time.sleep(0.05)
+            terminal.wait_for("Black to move")
+            terminal.wait_for_quiet()
+            shown.append(terminal.shown)
+        finally:
+            terminal.close()
+    assert shown[1] == shown[0]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from daoqi_tui.tui.screens import replay_actions
-from daoqi_tui.tui.session import GameSetup
-from daoqi_tui.tui.widgets.history import HistoryPane
-from tests.tui.driving import Person, playing
+import pytest
+from textual.strip import Strip
+from textual.widgets import Static
+
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.game import navigation
+from daoqi_tui.tui.panes.history import HistoryPane
+from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
 LONG = [f"{letter}{row}" for row in range(1, 6) for letter in "ACE"]
@@ -55,7 +59,7 @@ async def test_at_the_ends_a_sentence_says_so() -> None:
         await person.press("left_square_bracket")
         assert "start" in person.status
         await person.press("right_square_bracket")
-        assert "Nothing more" in person.status
+        assert "There are no more moves" in person.status
 
 
 async def test_a_move_at_an_earlier_point_starts_a_variation_and_loses_nothing() -> None:
@@ -72,7 +76,7 @@ async def test_a_move_at_an_earlier_point_starts_a_variation_and_loses_nothing()
         await person.press("left_square_bracket", "v")
         assert person.moves == ["C3", "A1"]
         await person.press("home", "v")
-        assert "No other move" in person.status
+        assert "There is no other variation" in person.status
 
 
 async def test_going_on_follows_the_variation_looked_at_last() -> None:
@@ -93,40 +97,35 @@ async def test_playing_the_same_move_again_makes_no_variation() -> None:
         assert len(list(person.game.root.walk())) == 3
 
 
-async def replayed(person: Person, until: int, seconds: float = 3.0) -> None:
+async def replayed(person: Person, move: int) -> None:
     """Wait until the replay has reached a move."""
-    for _ in range(int(seconds / 0.02)):
-        if number(person) >= until:
-            return
-        await person.wait(0.02)
-    raise AssertionError(f"the replay stands at move {number(person)}")
+    await until(person, lambda: number(person) >= move)
 
 
 async def test_the_game_replays_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0, 60.0, 0.02, 0.01, 60.0, 60.0))
+    monkeypatch.setattr(navigation, "_SPEEDS", (60.0, 60.0, 0.02, 0.01, 60.0, 60.0))
     async with playing(setup=SMALL) as person:
         await person.press("a")
         assert "nothing to replay" in person.status
         await person.play("C3", "D4", "E5")
         await person.press("a")
         await replayed(person, 3)
-        await person.wait(0.1)
+        await until(person, lambda: "End" in person.status)
         assert person.moves == ["C3", "D4", "E5"]
-        assert "End" in person.status
 
 
 async def test_the_replay_is_stopped_by_a_again_and_by_stepping(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0,) * 6)
+    monkeypatch.setattr(navigation, "_SPEEDS", (60.0,) * 6)
     async with playing(setup=SMALL) as person:
         await person.play("C3", "D4", "E5")
         for stop in ("a", "left_square_bracket", "home", "end", "v"):
             await person.press("home", "right_square_bracket", "a")
-            assert person.screen._replay_timer is not None
+            assert person.screen.replay.on
             if stop == "v":
                 await person.press("home")
             else:
                 await person.press(stop)
-            assert person.screen._replay_timer is None, stop
+            assert not person.screen.replay.on, stop
 
 
 async def test_the_replay_can_be_made_faster_and_slower() -> None:
@@ -137,12 +136,12 @@ async def test_the_replay_can_be_made_faster_and_slower() -> None:
             speeds.append(float(person.status.split(" s")[0].split()[-1]))
         assert speeds[:8] == sorted(speeds[:8])
         assert speeds[8:] == sorted(speeds[8:], reverse=True)
-        assert speeds[7] == max(replay_actions._SPEEDS)
-        assert speeds[-1] == min(replay_actions._SPEEDS)
+        assert speeds[7] == max(navigation._SPEEDS)
+        assert speeds[-1] == min(navigation._SPEEDS)
 
 
 async def test_changing_the_speed_keeps_the_replay_going(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0, 60.0, 60.0, 0.02, 60.0, 60.0))
+    monkeypatch.setattr(navigation, "_SPEEDS", (60.0, 60.0, 60.0, 0.02, 60.0, 60.0))
     async with playing(setup=SMALL) as person:
         await person.play("C3", "D4", "E5")
         await person.press("home", "a", "full_stop")
@@ -150,13 +149,13 @@ async def test_changing_the_speed_keeps_the_replay_going(monkeypatch: pytest.Mon
 
 
 async def test_a_move_played_during_the_replay_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay_actions, "_SPEEDS", (60.0,) * 6)
+    monkeypatch.setattr(navigation, "_SPEEDS", (60.0,) * 6)
     async with playing(setup=SMALL) as person:
         await person.play("C3", "D4", "E5")
         await person.press("home", "right_square_bracket", "a")
         await person.click_point("A1")
         assert person.moves == ["C3", "A1"]
-        assert person.screen._replay_timer is None
+        assert not person.screen.replay.on
 
 
 async def test_the_history_lists_every_move_with_what_it_captured() -> None:
@@ -230,3 +229,46 @@ async def test_taking_back_and_home_stop_at_the_handicap_stones() -> None:
         assert person.position == stones
         await person.press("left_square_bracket", "left_curly_bracket")
         assert person.position == stones
+
+
+async def test_a_step_draws_anew_only_what_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        await person.play(*LONG)
+        await person.press("left_square_bracket")
+        await person.wait(0.3)
+        drawn: list[str] = []
+        line_of = HistoryPane._line
+
+        def count_line(pane: HistoryPane, *row: Any) -> Strip:
+            strip = line_of(pane, *row)
+            drawn.append(strip.text.strip())
+            return strip
+
+        monkeypatch.setattr(HistoryPane, "_line", count_line)
+        updated: list[str | None] = []
+        update = Static.update
+        monkeypatch.setattr(
+            Static, "update", lambda static, *text, **how: (updated.append(static.id), update(static, *text, **how))
+        )
+        await person.press("left_square_bracket")
+        # What is pointed at follows a moment later.
+        await person.wait(0.3)
+        await until(person, lambda: drawn)
+        assert sorted(line.split()[0] for line in drawn) == ["13", "14"]
+        assert sorted(filter(None, updated)) == ["game", "status"]
+
+
+async def test_the_history_scrolls_by_half_of_what_is_in_view() -> None:
+    async with playing((100, 20), setup=GameSetup(size=9)) as person:
+        await person.play(*LONG)
+        await person.wait()
+        height = person.screen.query_one("#history").content_size.height
+        assert 4 < height < len(LONG)
+        tops = []
+        for _step in LONG:
+            await person.press("left_square_bracket")
+            lines = [int(line.split()[0]) for line in person.history_lines()]
+            assert number(person) in lines
+            if lines[0] not in tops:
+                tops.append(lines[0])
+        assert len(tops) <= len(LONG) // (height // 2) + 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.engine import WHITE
-from daoqi_tui.tui.session import GameSetup
-from tests.tui.driving import Person, playing
+from daoqi_tui.play.session import GameSetup
+from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
 
@@ -23,8 +23,7 @@ def state(person: Person) -> list[object]:
         list(board.captured),
         len(list(person.game.root.walk())),
         person.viewport,
-        person.text("#captures"),
-        person.text("#turn"),
+        person.text("#game"),
         person.history_lines(),
     ]
 
@@ -39,11 +38,10 @@ async def test_a_taken_point_is_refused_flashes_and_changes_nothing(by_mouse: bo
             await person.click_point("C3")
         else:
             await person.press("enter")
-        assert "C3 is taken" in person.status
+        assert "C3 is occupied" in person.status
         assert person.board.picture.refused == person.game.torus.parse("C3")
         assert state(person) == before
-        await person.wait(0.7)
-        assert person.board.picture.refused is None
+        await until(person, lambda: person.board.picture.refused is None)
 
 
 async def test_a_repetition_is_refused_with_the_move_and_the_side() -> None:
@@ -71,7 +69,7 @@ async def test_a_repetition_is_refused_with_the_move_and_the_side() -> None:
         )
         before = state(person)
         await person.click_point("C3")
-        assert "C3 would repeat the board after move 2 with White to move" in person.status
+        assert "C3 would repeat the position after move 2 with White to move" in person.status
         assert state(person) == before
 
 
@@ -97,7 +95,7 @@ async def test_captures_across_the_seam_are_shown() -> None:
             . . . . .
             """
         )
-        assert person.by_player("#captures") == ["took 2", "took 0"]
+        assert person.tallies() == ["captured 2  passes 0", "captured 0  passes 0"]
         assert any("E2" in line and "×2" in line for line in person.history_lines())
 
 
@@ -123,7 +121,7 @@ async def test_suicide_is_played_and_shown() -> None:
             """
         )
         assert person.game.to_move == WHITE
-        assert "lost 1 by suicide" in person.text("#captures")
+        assert person.tallies() == ["captured 0  lost 1  passes 0", "captured 0  passes 0"]
         # The opponent's own stone there would be no suicide: the point is White's, who may fill it.
         await person.click_point("B3")
         assert person.moves == ["B3", "B3"]
@@ -144,4 +142,4 @@ async def test_the_second_suicide_in_a_row_is_a_repetition() -> None:
         await person.play("D5", "A5", "B3")
         assert person.game.node.lost == 1
         await person.click_point("D1")
-        assert "D1 would repeat the board after move 2 with Black to move" in person.status
+        assert "D1 would repeat the position after move 2 with Black to move" in person.status

@@ -6,16 +6,16 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Select, Static
+from textual.widgets import Input, Static
 
 from daoqi_tui.engine import BLACK
-from daoqi_tui.record.sgf import load
+from daoqi_tui.play.seats import EngineSeat
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.opponents import EngineSeat
-from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens.dialogs import Choice, Prompt, Question
 from daoqi_tui.tui.screens.library import LibraryScreen
-from daoqi_tui.tui.screens.players import PlayersScreen
-from daoqi_tui.tui.session import GameSetup, Session
+from daoqi_tui.tui.screens.setup import PlayersScreen
 from tests.tui.driving import playing
 from tests.tui.test_keeping import keeping, until
 
@@ -39,8 +39,8 @@ def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 async def test_no_program_can_be_named() -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("C")
-        kinds = person.open(PlayersScreen).query_one("#white-kind", Select)
-        assert [value for _label, value in kinds._options] == ["person", "computer"]
+        kinds = person.open(PlayersScreen).query_one("#white-kind", Choice)
+        assert [value for _label, value in kinds.choices] == ["person", "computer"]
 
 
 @pytest.mark.usefixtures("downloads")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.session import GameSetup, Session
 
 pytest.importorskip("pytest_textual_snapshot", reason="pytest-textual-snapshot, which takes the pictures, is missing")
 

@@ -7,26 +7,27 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from rich.style import Style
 from textual.theme import BUILTIN_THEMES
-from textual.widgets import OptionList, Select
+from textual.widgets import OptionList
 
-from daoqi_tui import config_keys
-from daoqi_tui.config import load_config
+from daoqi_tui.config import schema as config_keys
+from daoqi_tui.config.load import load_config
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Picture
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.ascii_filter import ascii_text
-from daoqi_tui.tui.boards import BOARDS
-from daoqi_tui.tui.boards16 import BOARDS16
-from daoqi_tui.tui.colours256 import nearest, palette256
-from daoqi_tui.tui.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
-from daoqi_tui.tui.looks import wants_plain_text
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.painter import paint
-from daoqi_tui.tui.palette import RGB, Palette, Shades
-from daoqi_tui.tui.picture import Picture
-from daoqi_tui.tui.screens.boards import BoardsScreen
-from daoqi_tui.tui.screens.options import OptionsScreen
-from daoqi_tui.tui.themes import BOARD_LABELS, FRAMES, frame_for
-from daoqi_tui.tui.viewport import CELLS, Cell
+from daoqi_tui.tui.board.glyphs import ASCII, DISCS, GLYPH_NAMES, HATCHED, ROUND, TILES, Glyphs, glyphs_for
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.paint import paint
+from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16, FRAMES
+from daoqi_tui.tui.look.palette import RGB, Palette, Shades, nearest, palette256
+from daoqi_tui.tui.look.text import StoneSigns, ascii_text
+from daoqi_tui.tui.look.themes import frame_for, wants_plain_text
+from daoqi_tui.tui.screens.dialogs import Choice
+from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from tests.tui.driving import Person, playing
 
 _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]
@@ -36,55 +37,6 @@ def _luminance(colour: RGB) -> float:
     """Relative luminance after WCAG 2."""
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _contrast(one: RGB, other: RGB) -> float:
-    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _deuteranope(colour: RGB) -> RGB:
-    """A colour as seen without green cones (Machado, Oliveira and Fernandes, 2009), channels taken as linear."""
-    red, green, blue = colour
-    seen = (
-        0.367322 * red + 0.860646 * green - 0.227968 * blue,
-        0.280085 * red + 0.672501 * green + 0.047413 * blue,
-        -0.011820 * red + 0.042940 * green + 0.968881 * blue,
-    )
-    return tuple(round(min(255.0, max(0.0, channel))) for channel in seen)  # type: ignore[return-value]
-
-
-@pytest.mark.parametrize("board", _PALETTES, ids=lambda board: board.name)
-def test_stones_and_signs_stand_out(board: Palette) -> None:
-    for shades in (board.bright, board.dim):
-        assert _contrast(shades.black, shades.white_fill) > (6 if shades is board.bright else 1.7)
-    bright = board.bright
-    assert _contrast(bright.black, bright.board) > 1.7
-    assert _contrast(bright.white, bright.board) > 1.45
-    assert bright.board not in (
-        bright.line,
-        bright.cursor,
-        bright.last,
-        bright.liberty,
-        bright.refused,
-        board.dim.board,
-    )
-    for area in (bright.black_area, bright.white_area):
-        assert area != bright.board
-    assert _contrast(bright.label, board.frame) > 4.5
-
-
-def test_high_contrast_is_high_both_ways() -> None:
-    bright = BOARDS["contrast"].bright
-    assert _contrast(bright.black, bright.board) > 4.5
-    assert _contrast(bright.white, bright.board) > 4.5
-
-
-def test_no_two_signs_look_alike_to_a_deuteranope() -> None:
-    bright = BOARDS["deuteranopia"].bright
-    for sign in (bright.cursor, bright.last, bright.liberty, bright.refused, bright.label_mark, bright.seam):
-        seen, ground = _deuteranope(sign), _deuteranope(bright.board)
-        assert sum(abs(a - b) for a, b in zip(seen, ground, strict=True)) > 150
 
 
 def test_sixteen_colours_are_the_terminals_own() -> None:
@@ -105,10 +57,13 @@ def test_boards_are_told_apart_in_every_terminal(boards: dict[str, Palette]) -> 
         assert (_luminance(board.frame) > 0.5) == (name == "paper")
         for shades in (board.bright, board.dim):
             assert shades.board not in (shades.black, shades.white), name
-            assert shades.black != shades.white or (boards is BOARDS16 and _luminance(shades.board) > 0.35), name
+            assert shades.black != shades.white or boards is BOARDS16, name
             assert shades.line != shades.board, name
     assert _luminance(boards["paper"].bright.board) == max(_luminance(board.bright.board) for board in boards.values())
-    assert _luminance(boards["night"].bright.board) == min(_luminance(board.bright.board) for board in boards.values())
+    if boards is not BOARDS16:
+        # Of the sixteen, on which black stones are seen, brown is the darkest.
+        darkest = min(_luminance(board.bright.board) for board in boards.values())
+        assert _luminance(boards["night"].bright.board) == darkest
 
 
 @pytest.mark.parametrize(
@@ -165,7 +120,7 @@ def test_signs_are_replaced_one_by_one_and_words_stay() -> None:
 
 
 def test_the_names_in_the_settings_are_those_there_are() -> None:
-    assert set(config_keys.BOARDS) == set(BOARDS) == set(BOARD_LABELS)
+    assert set(config_keys.BOARDS) == set(BOARDS) == set(BOARDS16)
     assert set(config_keys.TEXTUAL_THEMES) == set(BUILTIN_THEMES)
     assert config_keys.STONES == GLYPH_NAMES
     assert set(FRAMES) == {*BOARDS, "sixteen", "sixteen-light"}
@@ -207,10 +162,10 @@ async def test_settings_are_seen_at_once_and_kept_in_the_file(tmp_path: Path, mo
         assert _board(person) == ("jade", "daoqi-jade")
         await person.press("o")
         form = person.open(OptionsScreen)
-        form.query_one("#board", Select).value = "contrast"
-        form.query_one("#frame", Select).value = "nord"
-        form.query_one("#glyphs", Select).value = "ascii"
-        form.query_one("#cell", Select).value = 2
+        form.query_one("#board", Choice).value = "contrast"
+        form.query_one("#frame", Choice).value = "nord"
+        form.query_one("#glyphs", Choice).value = "ascii"
+        form.query_one("#cell", Choice).value = 2
         await person.settle()
         assert _board(person) == ("contrast", "nord")
         assert (person.board.glyphs, person.viewport.cell.width) == (ASCII, 2)
@@ -235,7 +190,7 @@ async def test_the_language_changes_while_the_game_is_on(tmp_path: Path) -> None
             await pilot.pause()
             person = Person(app, pilot)
             await person.press("o")
-            person.open(OptionsScreen).query_one("#language", Select).value = "zh"
+            person.open(OptionsScreen).query_one("#language", Choice).value = "zh"
             await person.settle()
             await person.wait()
             assert person.app.screen.query_one("#options").border_title == "设置"
@@ -243,7 +198,8 @@ async def test_the_language_changes_while_the_game_is_on(tmp_path: Path) -> None
             await person.settle()
             assert person.status.startswith("轮到黑")
             assert "虚着" in person.text("#hints")
-            assert person.screen.query_one("#captures").border_title == "提子"
+            assert person.screen.query_one("#game").border_title == "对局"
+            assert "提子 0" in person.text("#game")
     finally:
         use_language("en")
     assert tomllib.loads(file.read_text()) == {"language": "zh"}
@@ -263,7 +219,7 @@ async def test_keys_can_be_changed(tmp_path: Path) -> None:
         await person.press("f5")
         assert person.moves == ["pass"]
         await person.press("u")
-        assert "resign" in person.question()
+        assert "Resign as White?" in person.question()
 
 
 async def test_problems_of_the_settings_are_said(tmp_path: Path) -> None:
@@ -295,6 +251,20 @@ def _codes(written: str) -> list[list[str]]:
     return [piece.partition("m")[0].split(";") for piece in written.split("\x1b[")[1:]]
 
 
+async def test_without_colours_the_grid_goes_on_in_the_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((120, 40)) as person:
+        viewport = person.viewport
+        rows = [person.board.render_line(y + HEADER).text[GUTTER:] for y in range(viewport.height)]
+        copies = [row[viewport.bright_columns.end : viewport.shown_columns.end] for row in rows]
+        crossing = viewport.cell.middle[1]
+        for y, text in enumerate(copies):
+            row, line = viewport.row_at(y)
+            assert ("┼" in text) == (line == crossing), row
+            assert set(text) <= {" ", "┼"}
+        assert any("─" in row for row in rows)
+
+
 async def test_options_without_a_file_change_only_this_game() -> None:
     async with playing(options=Options(board="slate", cell=2)) as person:
         assert _board(person) == ("slate", "daoqi-slate")
@@ -306,3 +276,15 @@ def test_in_sixteen_colours_faint_marks_differ_from_their_ground(name: str) -> N
     palette = BOARDS16[name]
     for shades in (palette.bright, palette.dim):
         assert shades.board not in (shades.black_faint, shades.white_faint, shades.black_fair, shades.white_fair)
+
+
+@pytest.mark.parametrize("glyphs", [DISCS, ROUND, TILES, HATCHED, ASCII], ids=lambda glyphs: f"{glyphs.name}")
+@pytest.mark.parametrize("palette", _PALETTES, ids=lambda palette: palette.name)
+def test_signs_of_both_players_are_seen_beside_the_board(palette: Palette, glyphs: Glyphs) -> None:
+    signs = StoneSigns(palette, glyphs)
+    for colour in (BLACK, WHITE):
+        sign, style = signs.sign(colour), signs.style(colour, Style.null())
+        # A full block is nothing but its own colour, which may be that of the pane.
+        assert sign not in ("█", " ", "")
+        assert cell_len(sign) == 1
+        assert style.color != style.bgcolor

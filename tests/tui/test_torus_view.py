@@ -6,14 +6,20 @@ import subprocess
 import sys
 
 from rich.console import Console
+from textual import events
 from textual.color import Color
 from textual.filter import Monochrome
+from textual.widgets import Static
 
-from daoqi_tui.tui.pixel_strip import PixelStrip
-from daoqi_tui.tui.screens.round import RoundScreen
-from daoqi_tui.tui.widgets.torus3d import TorusView
-from tests.tui.driving import Person, playing
+from daoqi_tui.engine import WHITE
+from daoqi_tui.play.looks import Options
+from daoqi_tui.tui.board.strips import PixelStrip
+from daoqi_tui.tui.board.torus3d import point_at
+from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.screens.torus import TorusScreen
+from tests.tui.driving import Person, playing, until
 
+STILL = Options(motion="reduced")
 RED, BLUE = 0xFF0000, 0x0000FF
 
 
@@ -29,9 +35,10 @@ def picture(torus: TorusView) -> list[str]:
 
 async def open_round(person: Person, *, turning: bool = False) -> TorusView:
     await person.press("3")
-    person.open(RoundScreen)
+    person.open(TorusScreen)
     await person.wait()
     torus = torus_of(person)
+    await until(person, lambda: not torus.bending)
     torus.set_turning(turning=turning)
     await person.wait()
     return torus
@@ -41,11 +48,9 @@ async def test_it_turns_by_itself_until_stopped() -> None:
     async with playing((60, 30)) as person:
         torus = await open_round(person, turning=True)
         before = picture(torus)
-        await person.wait(0.3)
-        assert picture(torus) != before
+        await until(person, lambda: picture(torus) != before)
         await person.press("space")
-        await person.wait(0.1)
-        assert not torus.moving
+        await until(person, lambda: not torus.moving)
         before = picture(torus)
         await person.wait(0.2)
         assert picture(torus) == before
@@ -63,16 +68,15 @@ async def test_stones_show_and_arrow_keys_pan_both_boards() -> None:
         assert picture(torus) != empty
         # It turned a little before it was stopped; panning brings it back to face the window.
         await person.press("right", "left")
-        await person.wait(1.2)
+        await until(person, lambda: not torus.moving)
         before, flat = picture(torus), person.viewport
         await person.press("right", "shift+down")
         assert person.viewport == flat.pan_points(1, 4)
-        await person.wait(1.2)
-        assert not torus.moving, "it has arrived"
+        await until(person, lambda: not torus.moving)
         moved = picture(torus)
         assert moved != before
         await person.press("left", "shift+up")
-        await person.wait(1.2)
+        await until(person, lambda: not torus.moving)
         assert picture(torus) == before
 
 
@@ -86,7 +90,7 @@ async def test_the_game_is_stepped_through_from_here() -> None:
         assert picture(torus) != before
 
 
-async def test_dragging_turns_it_and_a_click_lets_it_turn() -> None:
+async def test_dragging_turns_it_and_a_click_beside_it_lets_it_turn() -> None:
     async with playing((60, 30)) as person:
         torus = await open_round(person)
         before, flat = picture(torus), person.viewport
@@ -94,38 +98,150 @@ async def test_dragging_turns_it_and_a_click_lets_it_turn() -> None:
         assert picture(torus) != before
         assert not torus.turning
         assert person.viewport == flat, "the flat board stays"
-        await person.click(30, 15)
+        await person.click(0, 1)
         assert torus.turning
+
+
+async def test_it_opens_still_facing_the_last_move_told_in_one_line() -> None:
+    async with playing((60, 30)) as person:
+        await person.play("I8", "B3")
+        await person.press("3")
+        torus = torus_of(person)
+        await until(person, lambda: not torus.bending)
+        assert not torus.turning
+        assert torus._facing == person.game.torus.position(person.game.torus.parse("B3"))
+        assert str(person.app.screen.query_one("#round-line", Static).content) == (
+            "Black to move  ·  last: White B3  ·  captures: ● 0  ○ 0"
+        )
+
+
+async def test_the_line_tells_the_result() -> None:
+    async with playing((60, 30)) as person:
+        await person.play("I8")
+        person.screen.match.resign(WHITE)
+        await open_round(person)
+        assert "Black wins" in str(person.app.screen.query_one("#round-line", Static).content)
+
+
+async def test_a_click_plays_the_point_that_is_seen_there() -> None:
+    async with playing((60, 30), options=STILL) as person:
+        await person.play("I8")
+        torus = await open_round(person)
+        # The stone that faces the viewer is in the middle, below the hole.
+        camera, height = torus._camera(), torus.size.height
+        frame = camera.frame(60, 2 * height)
+        seen = [
+            y for y in range(height) if point_at(camera, 16, frame, 30.5, 2 * y + 1) == person.game.torus.parse("I8")
+        ]
+        y = seen[len(seen) // 2]
+        await person.click(30, torus.region.y + y)
+        assert "occupied" in str(person.app.screen.query_one("#round-line", Static).content)
+        assert person.moves == ["I8"]
+        await person.press("h", "h", "h", "h")
+        await person.click(30, torus.region.y + y)
+        assert len(person.moves) == 2
+        assert person.moves[1][1:] == "8"
+        assert person.moves[1] != "I8"
+        assert "last: White" in str(person.app.screen.query_one("#round-line", Static).content)
+
+
+async def test_the_stone_that_a_click_would_play_is_seen() -> None:
+    async with playing((60, 30), options=STILL) as person:
+        torus = await open_round(person)
+        before = picture(torus)
+        await person.mouse(events.MouseMove, 30, torus.region.y + 20)
+        assert picture(torus) != before
+        assert person.screen.cursor.hovered is not None
+        await person.mouse(events.MouseMove, 1, torus.region.y + 1)
+        assert picture(torus) == before
+
+
+async def test_the_wheel_and_keys_bring_it_closer() -> None:
+    async with playing((60, 30), options=STILL) as person:
+        torus = await open_round(person)
+        before = picture(torus)
+        await person.mouse(events.MouseScrollUp, 30, 15)
+        closer = picture(torus)
+        assert closer != before
+        await person.press("minus")
+        assert picture(torus) == before
+        await person.press("plus")
+        assert picture(torus) == closer
+
+
+async def test_with_little_motion_it_is_still_and_there_at_once() -> None:
+    async with playing((60, 30), options=STILL) as person:
+        await person.press("3")
+        torus = torus_of(person)
+        assert (torus.bending, torus.turning, torus.moving) == (False, False, False)
+        await person.press("right")
+        assert not torus.moving
+        assert torus._facing == torus._goal == torus._window
+        await person.press("3")
+        assert person.at_the_board
+
+
+async def test_the_flat_board_bends_into_the_torus_and_back() -> None:
+    async with playing((60, 30)) as person:
+        await person.press("3")
+        torus = torus_of(person)
+        assert torus.bending
+        shares = set()
+        await until(person, lambda: shares.add(torus._camera().bend) or not torus.bending)
+        assert len(shares) > 2
+        assert min(shares) < 0.5
+        assert max(shares) == 1
+        await person.press("3")
+        assert torus.bending
+        assert not person.at_the_board
+        await until(person, lambda: person.at_the_board)
+
+
+async def test_esc_goes_back_at_once_and_so_does_the_second_3() -> None:
+    async with playing((60, 30)) as person:
+        await person.press("3", "escape")
+        assert person.at_the_board
+        await open_round(person)
+        await person.press("3", "3")
+        assert person.at_the_board
+
+
+async def test_no_frame_is_drawn_that_the_terminal_would_not_take() -> None:
+    async with playing((60, 30)) as person:
+        torus = await open_round(person, turning=True)
+        free = False
+        person.app.pictures.ready = lambda: free  # type: ignore[method-assign]
+        before = picture(torus)
+        await person.wait(0.3)
+        assert torus.moving
+        assert picture(torus) == before
+        free = True
+        await until(person, lambda: picture(torus) != before)
 
 
 async def test_the_pane_rests_while_another_pane_shows() -> None:
     async with playing((120, 40)) as person:
-        while person.screen.side.id != "torus":
+        while person.screen.panes.side.id != "torus":
             await person.press("tab")
             await person.wait(0.05)
         torus = torus_of(person)
-        await person.wait(0.2)
-        assert torus.moving
+        await until(person, lambda: torus.moving)
         await person.press("tab")
-        await person.wait(0.2)
-        assert not torus.moving
+        await until(person, lambda: not torus.moving)
         await person.press("shift+tab")
-        await person.wait(0.2)
-        assert torus.moving
+        await until(person, lambda: torus.moving)
 
 
 async def test_the_pane_rests_below_a_dialog() -> None:
     async with playing((120, 40)) as person:
-        while person.screen.side.id != "torus":
+        while person.screen.panes.side.id != "torus":
             await person.press("tab")
             await person.wait(0.05)
         torus = torus_of(person)
         await person.press("question_mark")
-        await person.wait(0.2)
-        assert not torus.moving
+        await until(person, lambda: not torus.moving)
         await person.press("escape")
-        await person.wait(0.8)
-        assert torus.moving
+        await until(person, lambda: torus.moving)
 
 
 def test_the_first_paint_imports_no_numpy() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from daoqi_tui.tui.viewport import CELLS, Viewport
+from daoqi_tui.tui.board.viewport import CELLS, Viewport
 
 
 @st.composite

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from itertools import pairwise
+
 import pytest
 from textual.command import CommandPalette
+from textual.geometry import Region
 
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.commands.playing import play_at
+from daoqi_tui.tui.panes.graph import GraphPane
+from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
-from daoqi_tui.tui.session import GameSetup
-from tests.tui.driving import playing
+from tests.tui.driving import Person, playing, until
 
-PANES = ("#turn", "#captures", "#passes", "#history")
+PANES = ("#game", "#history")
 
 
 @pytest.mark.parametrize("window", [(120, 40), (200, 60), (100, 20), (99, 30), (80, 24), (60, 20), (59, 19), (40, 14)])
@@ -27,9 +35,9 @@ async def test_every_part_has_its_place(window: tuple[int, int]) -> None:
             assert whole.contains_region(region), name
             assert not region.overlaps(board), name
         if window[0] >= 100:
-            assert person.screen.query_one("#turn").region.x >= board.right
+            assert person.screen.query_one("#game").region.x >= board.right
         else:
-            assert person.screen.query_one("#turn").region.y >= board.bottom
+            assert person.screen.query_one("#game").region.y >= board.bottom
 
 
 async def test_the_game_goes_on_through_every_size() -> None:
@@ -45,7 +53,7 @@ async def test_the_game_goes_on_through_every_size() -> None:
                 before = person.moves
                 await person.press("enter", "p", "u")
                 assert person.moves == before
-                person.screen.choose(person.game.torus.parse(name))
+                play_at(person.screen, person.game.torus.parse(name))
             else:
                 assert person.at_the_board
                 assert person.viewport.width <= width
@@ -61,12 +69,16 @@ async def test_the_captures_are_written_in_the_form_that_fits() -> None:
     async with playing((120, 40), GameSetup(size=5)) as person:
         await person.lay_out(". . . . .\n. X . . .\nX O . . .\n. X . . .\n. . . . .\n")
         await person.play("C3")
-        assert person.by_player("#captures") == ["took 1", "took 0"]
-        await person.resize(80, 24)
-        assert "1" in person.text("#captures")
-        assert "took" not in person.text("#captures")
+        assert person.tallies() == ["captured 1  passes 0", "captured 0  passes 0"]
+        for width, height in ((80, 24), (40, 14), (100, 14)):
+            await person.resize(width, height)
+            black, white, head = person.text("#game").split("\n")
+            assert black.split()[-2:] == ["1", "0"]
+            assert white.split()[-2:] == ["0", "0"]
+            assert head.split() == ["Move", "2", "Captures", "Passes"]
+            assert max(map(len, (black, white, head))) <= person.screen.query_one("#game").content_size.width
         await person.resize(120, 40)
-        assert person.by_player("#captures") == ["took 1", "took 0"]
+        assert person.tallies() == ["captured 1  passes 0", "captured 0  passes 0"]
 
 
 @pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
@@ -139,10 +151,84 @@ async def test_a_wide_low_window_has_room_for_the_history(rows: int) -> None:
         await person.play("C3", "D4", "E5", "F6", "G7")
         await person.wait()
         assert len([line for line in person.history_lines() if line]) >= 5
-        assert person.text("#captures").split("\n")[0] == "Captures"
+        assert person.text("#game").split("\n")[2].split()[2:] == ["Captures", "Passes"]
         await person.press("t")
         await person.wait()
-        assert not person.screen.query_one("#captures").display
         assert person.text("#area").rstrip().endswith("White by 3")
         assert person.screen.query_one("#area").region.height == 4
         assert len([line for line in person.history_lines() if line]) >= 4
+
+
+def boxes(person: Person) -> dict[str, Region]:
+    """The frames at the side from the top down."""
+    shown = [box for box in person.screen.panes.children if box.display]
+    return {str(box.id).removesuffix("-box"): box.region for box in sorted(shown, key=lambda box: box.region.y)}
+
+
+async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() -> None:
+    async with playing((200, 60)) as person:
+        await person.play("C3", "D4")
+        evaluations = person.screen.evaluations
+        evaluations.note(person.game.node, Evaluation(0.5, 1, 100, "network"), record=False)
+        person.screen.show_panes()
+        await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
+        regions = list(boxes(person).values())
+        # Nothing between them stays blank.
+        assert all(upper.bottom == lower.y for upper, lower in pairwise(regions))
+        assert regions[-1].bottom == person.screen.query_one("#status").region.y
+        map_pane = person.screen.query_one(MinimapPane)
+        assert map_pane.size == (33, 16)
+        assert "Move 2" in person.screen.query_one(GraphPane).render_line(0).text
+        await person.press("left_square_bracket")
+        assert "Move 1" in person.screen.query_one(GraphPane).render_line(0).text
+        await person.press("tab")
+        await until(person, lambda: list(boxes(person)) == ["game", "tree", "graph", "minimap"])
+        await person.resize(120, 40)
+        await until(person, lambda: list(boxes(person)) == ["game", "tree", "graph"])
+        await person.press("tab")
+        await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
+        # It stands below where there is room again, so that the history takes its place.
+        await person.resize(200, 60)
+        await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
+        await person.resize(80, 24)
+        await until(person, lambda: list(boxes(person)) == ["game", "history"])
+
+
+async def test_the_map_takes_the_lines_it_needs() -> None:
+    async with playing((200, 60), GameSetup(size=9)) as person:
+        await until(person, lambda: "minimap" in boxes(person))
+        await until(person, lambda: person.screen.query_one(MinimapPane).size.height == 14)
+        person.screen.begin(Session(GameSetup(size=16)))
+        await until(person, lambda: person.screen.query_one(MinimapPane).size.height == 16)
+
+
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14), (100, 16)])
+async def test_the_focus_mode_shows_the_board_alone(window: tuple[int, int]) -> None:
+    async with playing(window, GameSetup(size=9)) as person:
+        await person.play("C3")
+        await person.press("F")
+        await until(person, lambda: person.board.region == person.screen.region)
+        status = person.screen.query_one("#status")
+        # How to leave stands there for a while, over the last row.
+        assert "F shows everything again" in person.status
+        assert status.region == Region(0, window[1] - 1, window[0], 1)
+        person.screen.status.hush()
+        await until(person, lambda: not status.display)
+        person.screen.cursor.point = person.game.torus.parse("C3")
+        await person.press("enter")
+        await until(person, lambda: status.display)
+        assert "occupied" in person.status or "C3" in person.status
+        assert person.board.region == person.screen.region
+        await person.play("D4", "E5")
+        await person.press("F")
+        await until(person, lambda: person.screen.query_one("#game").region.area > 0)
+        assert status.region.area > 0
+        assert not person.board.region.overlaps(person.screen.query_one("#panes").region)
+        assert "Move 4" in person.text("#game")
+
+
+async def test_a_pane_asked_for_while_others_are_made_is_made_once() -> None:
+    async with playing((120, 40)) as person:
+        await asyncio.gather(*(person.screen.panes.fit_side() for _ in range(3)))
+        names = [str(box.id) for box in person.screen.panes.query_children(".side")]
+        assert len(names) == len(set(names))

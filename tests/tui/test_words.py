@@ -6,8 +6,18 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Occupied, Refusal, Repeats, torus_of
 from daoqi_tui.engine.clock import TimeLeft
-from daoqi_tui.tui.widgets.panes import time_words
-from daoqi_tui.tui.words import colour_word, margin_words, move_words, refusal_words, result_words, sum_words
+from daoqi_tui.i18n import use_language
+from daoqi_tui.play.words import (
+    colour_word,
+    margin_words,
+    move_words,
+    now_words,
+    refusal_words,
+    result_words,
+    sum_words,
+    two_sentences,
+)
+from daoqi_tui.tui.panes.pane import time_words
 
 TORUS = torus_of(16)
 
@@ -29,7 +39,7 @@ def test_a_refusal_names_the_point_the_move_and_the_side(refusal: Refusal, named
 
 def test_a_repetition_is_told_as_the_rules_of_the_game_do() -> None:
     words = refusal_words(Repeats(TORUS.parse("C3"), 37, WHITE), TORUS, "daoqi")
-    assert words == "C3 would repeat the board after move 37 with White to move"
+    assert words == "C3 would repeat the position after move 37 with White to move"
 
 
 def test_points_are_named_in_the_style_chosen() -> None:
@@ -108,3 +118,14 @@ def test_results_name_the_winner_and_the_way() -> None:
 )
 def test_clocks_are_written_as_people_read_them(left: TimeLeft, words: str) -> None:
     assert time_words(left) == words
+
+
+def test_what_is_joined_in_chinese_has_full_width_punctuation() -> None:
+    game = Game(9)
+    game.play(40)
+    use_language("zh")
+    try:
+        assert now_words(game.area()) == "黑 81，白 0 + 4 = 4"
+        assert two_sentences("甲", "乙") == "甲。乙"
+    finally:
+        use_language("en")

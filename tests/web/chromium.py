@@ -20,6 +20,8 @@ from urllib.parse import parse_qs, urlsplit
 import aiohttp
 import pyte
 
+from tests.waiting import HANG
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CONTINUATION = 0
 BINARY = 2
@@ -41,6 +43,8 @@ class Page:
         self._stream = pyte.ByteStream(self.screen)
         self.requests: list[str] = []
         """The addresses of everything the page asked for."""
+        self.complaints: list[str] = []
+        """What the browser has against the page: what its policy keeps out, and errors of its scripts."""
         self.sent: list[str] = []
         """What the page sent to the program."""
         self._reading = asyncio.create_task(self._read())
@@ -50,8 +54,8 @@ class Page:
         async with session.put(f"{devtools}/json/new") as answer:
             target = await answer.json(content_type=None)
         page = cls(session, await session.ws_connect(target["webSocketDebuggerUrl"], max_msg_size=0))
-        for room in ("Page", "Network", "Runtime"):
-            await page.call(f"{room}.enable")
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            await page.call(f"{domain}.enable")
         await page.call("Page.navigate", url=url)
         return page
 
@@ -60,7 +64,7 @@ class Page:
         number = self._number
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         await self._socket.send_json({"id": number, "method": method, "params": parameters})
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG):
             return await answer
 
     async def _read(self) -> None:
@@ -80,6 +84,10 @@ class Page:
     def _hear(self, method: str, told: dict[str, Any]) -> None:
         if method == "Network.requestWillBeSent":
             self.requests.append(told["request"]["url"])
+        elif method == "Log.entryAdded" and told["entry"]["level"] == "error":
+            self.complaints.append(told["entry"]["text"])
+        elif method == "Runtime.exceptionThrown":
+            self.complaints.append(str(told["exceptionDetails"]))
         elif method == "Network.webSocketCreated":
             self.requests.append(told["url"])
             size = parse_qs(urlsplit(told["url"]).query)
@@ -101,7 +109,7 @@ class Page:
             "result"
         ].get("value")
 
-    async def wait(self, until: Callable[[], bool], seconds: float = 30) -> None:
+    async def wait(self, until: Callable[[], bool], seconds: float = HANG) -> None:
         """Wait until something is so."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -189,7 +197,7 @@ async def chromium(folder: Path, window: tuple[int, int] = (1280, 800)) -> Async
     )
     try:
         told = folder / "profile" / "DevToolsActivePort"
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(HANG):
             while not (told.exists() and "\n" in told.read_text()):
                 assert process.returncode is None, "Chromium did not start"
                 await asyncio.sleep(0.05)

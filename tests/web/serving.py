@@ -11,14 +11,31 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from daoqi_tui.record.journal_folder import look
+import aiohttp
+
+from daoqi_tui.record.journal.file import scan
+from tests.waiting import HANG
 
 
 @dataclass
 class Serving:
+    """A server that runs.
+
+    Attributes:
+        url: of the page.
+        link: the address printed, which lets one browser in.
+    """
+
     process: asyncio.subprocess.Process
     url: str
+    link: str
     journals: Path
+
+    async def next_link(self) -> str:
+        """The address that is printed when the one before has been used."""
+        assert self.process.stdout is not None
+        async with asyncio.timeout(HANG):
+            return _link(await self.process.stdout.readline())
 
     def kept(self) -> list[Path]:
         """All journals there are."""
@@ -28,17 +45,31 @@ class Serving:
         """Wait until so many games have been left by the programs that played them."""
         found: list[Path] = []
         with suppress(TimeoutError):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(HANG):
                 while len(found) != count:
                     await asyncio.sleep(0.05)
-                    found = [game.path for game in look(self.journals).journals]
+                    found = [game.path for game in scan(self.journals).journals]
         assert len(found) == count, self.kept()
         return found
 
     async def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         self.process.send_signal(how)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG):
             await self.process.wait()
+
+
+def _link(line: bytes) -> str:
+    return next(word for word in line.decode().split() if word.startswith("http"))
+
+
+@asynccontextmanager
+async def let_in(server: Serving) -> AsyncIterator[aiohttp.ClientSession]:
+    """A browser that has opened the address printed."""
+    # By default aiohttp keeps no cookies of addresses that are numbers.
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        async with session.get(server.link) as answer:
+            assert answer.status == 200
+        yield session
 
 
 @asynccontextmanager
@@ -60,15 +91,14 @@ async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
     )
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(30):
-            line = (await process.stdout.readline()).decode()
-        url = next(word for word in line.split() if word.startswith("http"))
-        yield Serving(process, url, folder / "state" / "daoqi-tui" / "journal")
+        async with asyncio.timeout(HANG):
+            link = _link(await process.stdout.readline())
+        yield Serving(process, link.partition("/?")[0], link, folder / "state" / "daoqi-tui" / "journal")
     finally:
         with suppress(ProcessLookupError):
             process.terminate()
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(HANG):
                 await process.wait()
         except TimeoutError:
             process.kill()

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
+import aiohttp
 from PIL import Image
 
+from daoqi_tui.memory_limits import GAME_MEMORY
 from daoqi_tui.record import load
-from daoqi_tui.record.journal_replay import replay
+from daoqi_tui.record.journal.replay import replay
+from daoqi_tui.web.server import MOST_GAMES
+from tests.waiting import HANG
 from tests.web.chromium import Chromium, Page, chromium, found
-from tests.web.serving import Serving, serving
+from tests.web.serving import Serving, let_in, serving
 
 if found() is None:
     pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)", allow_module_level=True)
@@ -24,7 +30,7 @@ WINDOW = (1280, 800)
 
 
 async def opened(browser: Chromium, server: Serving, words: str) -> Page:
-    page = await browser.open(server.url)
+    page = await browser.open(server.link)
     await page.wait_until(words)
     await page.wait(lambda: " A " in page.screen.display[0])
     sizes = [message for message in map(json.loads, page.sent) if message[0] == "resize"]
@@ -96,6 +102,17 @@ async def test_a_move_by_a_click_and_a_pan_by_a_drag(tmp_path: Path) -> None:
             wood = picture.convert("RGB").getpixel((round(x + width) + 8, round(y) + 60))
         assert (max(stone) < 60, max(wood) > 150) == (True, True), (stone, wood)
 
+        assert not page.complaints
+        assert await page.value("window.location.href") == server.url + "/", "the token does not stay in the address"
+        assert await page.value("document.cookie") == "", "no script reads the cookie"
+        # The style sheets that the terminal makes are in force.
+        assert await page.value("[...document.styleSheets].every((sheet) => sheet.cssRules.length > 0)")
+        await page.value("document.fonts.ready")
+        assert await page.value("document.fonts.check('16px \"Roboto Mono\"')")
+        # What is written into the page by others is not run.
+        await page.value("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.stolen = 1\">')")
+        await page.wait(lambda: any("inline event handler" in complaint for complaint in page.complaints))
+        assert await page.value("window.stolen") is None
         # Nothing comes from anywhere else.
         assert {address.split("/")[2] for address in page.requests} == {server.url.split("/")[2]}
 
@@ -132,10 +149,93 @@ async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
     async with serving(tmp_path / "home", "--lang", "zh") as server, chromium(tmp_path, WINDOW) as browser:
         page = await opened(browser, server, "第 1 手")
         await server.stop()
-        async with asyncio.timeout(20):
-            while not await page.value("document.body.classList.contains('-closed')"):
-                await asyncio.sleep(0.05)
-        assert "这一局" in await page.value("document.querySelector('.closed').innerText")
+        assert "这局棋已关闭" in await closing_words(page)
+
+
+async def closing_words(page: Page) -> str:
+    async with asyncio.timeout(HANG):
+        while not await page.value("document.body?.classList.contains('-closed')"):
+            await asyncio.sleep(0.05)
+    return str(await page.value("document.querySelector('.closed').innerText"))
+
+
+async def test_the_address_opens_one_browser_and_the_next_address_another(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as server:
+        async with chromium(tmp_path / "one", WINDOW) as browser:
+            page = await opened(browser, server, "Move 1")
+            # The address without the token, and the page loaded again, open it too.
+            again = await browser.open(server.url + "/?fontsize=12")
+            await again.wait_until("Move 1")
+            await again.call("Page.reload")
+            await again.wait(lambda: sum("/ws?" in address for address in again.requests) == 2)
+            assert not page.complaints
+            assert not again.complaints
+        link = await server.next_link()
+        async with chromium(tmp_path / "two", WINDOW) as browser:
+            stranger = await browser.open(server.link)
+            async with asyncio.timeout(HANG):
+                while "last address printed" not in (await stranger.value("document.body?.innerText") or ""):
+                    await asyncio.sleep(0.05)
+            friend = await browser.open(link)
+            await friend.wait_until("Move 1")
+            assert not friend.complaints
+
+
+async def test_without_a_token_everyone_comes_in(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home", "--no-token") as server, chromium(tmp_path, WINDOW) as browser:
+        assert server.link == server.url
+        page = await opened(browser, server, "Move 1")
+        assert not page.complaints
+
+
+async def test_the_page_says_when_there_is_no_room_for_its_game(tmp_path: Path) -> None:
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+        async with let_in(server) as session, AsyncExitStack() as games:
+            for _ in range(MOST_GAMES // 3):
+                await games.enter_async_context(session.ws_connect(server.url + "/ws"))
+            page = await browser.open(await server.next_link())
+            assert "too many are open already" in await closing_words(page)
+            # Its button opens the board, now that there is room.
+            await games.aclose()
+            async with asyncio.timeout(HANG):
+                # A game is there until its program has ended.
+                while await status(session, server.url + "/ws") == 503:
+                    await asyncio.sleep(0.05)
+        await page.value("document.querySelector('.closed button').click()")
+        await page.wait_until("Move 1")
+
+
+async def status(session: aiohttp.ClientSession, url: str) -> int:
+    async with session.get(url) as answer:
+        return answer.status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds programs to their memory")
+async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path) -> None:
+    import resource
+
+    async with serving(tmp_path / "home") as server, chromium(tmp_path, WINDOW) as browser:
+        page = await opened(browser, server, "Move 1")
+        await page.type(" ")
+        await page.wait_until("Move 2")
+        [game] = [int(word) for word in children(server.process.pid)]
+        soft, hard = resource.prlimit(game, resource.RLIMIT_DATA)
+        assert soft == GAME_MEMORY
+        # Less than it has already.
+        resource.prlimit(game, resource.RLIMIT_DATA, (1 << 20, hard))
+        await page.call(
+            "Emulation.setDeviceMetricsOverride", width=4000, height=3000, deviceScaleFactor=1, mobile=False
+        )
+        assert "exceeded the memory limit" in await closing_words(page)
+        [journal] = await server.wait_for_unfinished(1)
+        assert replay(journal).cursor.number == 1
+        await page.call("Emulation.clearDeviceMetricsOverride")
+        await page.value("document.querySelector('.closed button').click()")
+        await page.wait_until("Unfinished games")
+
+
+def children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 
 async def test_a_saved_game_is_downloaded_under_its_name(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,14 @@ import pytest
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
 import aiohttp
+from multidict import CIMultiDict
 
-from daoqi_tui import serving as served
-from daoqi_tui.record.journal_replay import replay
-from daoqi_tui.serving import GameServer, is_own_name, served_environment
-from tests.web.serving import serving
+from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
+from daoqi_tui.record.journal.replay import replay
+from daoqi_tui.web import server as served
+from daoqi_tui.web.server import AccessControl, GameServer, is_here, is_own_name, served_environment
+from tests.waiting import HANG
+from tests.web.serving import let_in, serving
 
 WAITS = """
 import sys
@@ -37,10 +41,12 @@ time.sleep(600)
 
 
 @asynccontextmanager
-async def server_of(program: str, public_url: str | None = None) -> AsyncIterator[tuple[GameServer, str]]:
+async def server_of(
+    program: str, public_url: str | None = None, access: AccessControl | None = None
+) -> AsyncIterator[tuple[GameServer, str]]:
     """A server in this process whose games are another program."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = GameServer([sys.executable, "-c", program], listening, public_url)
+        server = GameServer([sys.executable, "-c", program], listening, public_url, access)
         ready = asyncio.Event()
         task = asyncio.create_task(server.run(ready.set))
         await ready.wait()
@@ -53,7 +59,7 @@ async def server_of(program: str, public_url: str | None = None) -> AsyncIterato
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(HANG):
         while not condition():
             await asyncio.sleep(0.01)
 
@@ -102,8 +108,29 @@ async def test_the_page_of_a_proxy_leads_back_to_it() -> None:
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("message", ["no JSON", "{}", "[]", '["resize", null]', '["resize", {}]', '["stdin", 5]'])
-async def test_a_message_that_is_none_ends_the_game_and_nothing_else(message: str) -> None:
+@pytest.mark.parametrize(
+    "message",
+    [
+        "no JSON",
+        "{}",
+        "[]",
+        '["resize", null]',
+        '["resize", {}]',
+        '["stdin", 5]',
+        '["resize", {"width": 1e400, "height": 24}]',
+        '["resize", {"width": 80, "height": -1e400}]',
+        '["resize", {"width": NaN, "height": 24}]',
+        '["resize", {"width": "80", "height": 24}]',
+        f'["resize", {{"width": {"9" * 5000}, "height": 24}}]',
+        "[" * 100_000,
+        '["stdin", ' + '{"a":' * 100_000,
+        '["ping", ' + "[" * 500 + "]" * 500 + "]",
+    ],
+    ids=lambda message: message[:40],
+)
+async def test_a_message_that_is_none_ends_the_game_and_nothing_else(
+    message: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
     async with (
         server_of(WAITS) as (server, url),
         aiohttp.ClientSession() as session,
@@ -111,11 +138,199 @@ async def test_a_message_that_is_none_ends_the_game_and_nothing_else(message: st
         session.ws_connect(url + "/ws") as browser,
     ):
         await browser.send_str(message)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG):
             assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
         await until(lambda: len(server._sockets) == 1)
         await other.send_json(["ping", "7"])
         assert await other.receive_json() == ["pong", "7"]
+    assert not caplog.records
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "message", ['["stdin", "\\ud800"]', '["later", [1e400]]', '["resize", {"width": 0, "height": -5}]']
+)
+async def test_a_message_that_says_little_leaves_the_game(message: str) -> None:
+    async with (
+        server_of(WAITS) as (_server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(url + "/ws") as browser,
+    ):
+        await browser.send_str(message)
+        await browser.send_json(["ping", "7"])
+        assert await browser.receive_json() == ["pong", "7"]
+
+
+@pytest.mark.parametrize("query", ["width=1e400&height=-1", f"width={'9' * 5000}", f"width={'9' * 4000}", "height=NaN"])
+async def test_a_size_that_no_window_has_opens_a_game_all_the_same(query: str) -> None:
+    async with (
+        server_of(WAITS) as (_server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(f"{url}/ws?{query}") as browser,
+    ):
+        await browser.send_json(["ping", "7"])
+        assert await browser.receive_json() == ["pong", "7"]
+
+
+POLICY = "default-src 'none'"
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "expected"),
+    [
+        ("/", {}, 200),
+        ("/", {"Host": "evil.example"}, 403),
+        ("/ws", {}, 400),
+        ("/none", {}, 404),
+        ("/static/js/textual.js", {}, 200),
+        ("/static/none", {}, 404),
+        ("/download/none", {}, 404),
+    ],
+)
+async def test_every_answer_says_what_it_may_be_used_for(path: str, headers: dict[str, str], expected: int) -> None:
+    async with (
+        server_of(WAITS) as (_server, url),
+        aiohttp.ClientSession() as session,
+        session.get(url + path, headers=headers) as answer,
+    ):
+        assert answer.status == expected
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        policy = answer.headers["Content-Security-Policy"]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["default-src"] == directives["base-uri"] == directives["frame-ancestors"] == "'none'"
+    assert "unsafe" not in policy
+    assert not {"*", "ws:", "http:", "https:"} & set(policy.replace(";", " ").split())
+
+
+async def test_every_page_has_a_word_of_its_own_for_its_scripts() -> None:
+    async with server_of(WAITS) as (_server, url), aiohttp.ClientSession() as session:
+        found = []
+        for _ in range(2):
+            async with session.get(url) as answer:
+                [script] = re.findall("script-src ([^;]*)", answer.headers["Content-Security-Policy"])
+                page = await answer.text()
+            [nonce] = re.fullmatch("'nonce-([^']*)'", script).groups()  # type: ignore[union-attr]
+            scripts = re.findall("<(?:script|style)[^>]*>", page)
+            assert len(scripts) == 4
+            assert all(f'nonce="{nonce}"' in script for script in scripts)
+            assert not re.search(r"\son\w+=", page), "no handlers in the page"
+            found.append(nonce)
+        assert found[0] != found[1]
+
+
+async def test_the_token_lets_one_browser_in_and_its_cookie_from_then_on() -> None:
+    told: list[str] = []
+    access = AccessControl(8000, lambda: told.append(access.token))
+    first = access.token
+    paths = ("/", "/ws", "/static/js/textual.js", "/download/none", "/none")
+    async with (
+        server_of(WAITS, access=access) as (server, url),
+        aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as owner,
+        aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as other,
+    ):
+        for path in paths:
+            async with owner.get(url + path) as answer:
+                assert answer.status == 403, path
+                assert "Set-Cookie" not in answer.headers
+        for wrong in ("", "a", first[:-1], first + "a", access.secret, "%ED%A0%80", "%FF"):
+            assert await status(f"{url}/?token={wrong}") == 403
+        # Not by asking for something else, nor by a look that shows nothing.
+        assert await status(f"{url}/ws?token={first}") == 403
+        async with owner.head(f"{url}/?token={first}") as answer:
+            assert answer.status == 403
+        assert not told
+
+        async with owner.get(f"{url}/?fontsize=20&token={first}") as answer:
+            assert answer.status == 200
+            assert 'content="0; url=./?fontsize=20"' in await answer.text()
+            [cookie] = answer.headers.getall("Set-Cookie")
+        assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
+        assert "Secure" not in cookie
+        assert told == [access.token] != [first]
+        assert [await owner_status(owner, url + path) for path in paths] == [200, 400, 200, 404, 404]
+        async with owner.ws_connect(url + "/ws"):
+            await until(lambda: len(server._sockets) == 1)
+        # It opens the address again, and needs no other.
+        assert await owner_status(owner, f"{url}/?token={first}") == 200
+        assert await owner_status(owner, f"{url}/?token={access.token}") == 200
+        assert len(told) == 1
+
+        assert await owner_status(other, f"{url}/?token={first}") == 403
+        assert await owner_status(other, f"{url}/?token={told[0]}") == 200
+        assert await owner_status(other, url) == 200
+        assert len(told) == 2
+
+
+async def owner_status(session: aiohttp.ClientSession, url: str) -> int:
+    async with session.get(url) as answer:
+        return answer.status
+
+
+@pytest.mark.parametrize("cookie", ["", "a", "\udcff", "é"])
+async def test_a_cookie_that_is_none_lets_nobody_in(cookie: str, caplog: pytest.LogCaptureFixture) -> None:
+    access = AccessControl(8000, lambda: None)
+    async with server_of(WAITS, access=access) as (_server, url):
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        request = f"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {access.cookie}={cookie}\r\nConnection: close\r\n\r\n"
+        writer.write(request.encode("utf-8", "surrogateescape"))
+        async with asyncio.timeout(HANG):
+            assert (await reader.readline()).split()[1] == b"403"
+        writer.close()
+    assert not caplog.records
+
+
+async def test_the_cookie_of_an_encrypted_page_is_for_encrypted_ones_alone() -> None:
+    access = AccessControl(8000, lambda: None)
+    async with (
+        server_of(WAITS, "https://go.example.org", access) as (_server, url),
+        aiohttp.ClientSession() as session,
+        session.get(f"{url}/?token={access.token}") as answer,
+    ):
+        assert "Secure" in answer.headers["Set-Cookie"].split("; ")
+
+
+@pytest.mark.parametrize("reset_view", ["http://evil.example", "null", "http://127.0.0.1:1"])
+async def test_a_cookie_opens_nothing_for_the_pages_of_others(origin: str) -> None:
+    access = AccessControl(8000, lambda: None)
+    async with server_of(WAITS, access=access) as (_server, url):
+        cookie = f"{access.cookie}={access.secret}"
+        assert await status(url + "/ws", Cookie=cookie) == 400
+        assert await status(url + "/ws", Cookie=cookie, Origin=origin) == 403
+        assert await status(f"{url}/?token={access.token}", Origin=origin) == 403
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    ["\x00\xff" * 50, "GET / HTTP/\xa5.1", "GET / HTTP/1.1\r\nUpgr\xd6de: websocket", f"GET /?{'a' * 9000} HTTP/1.1"],
+    ids=lambda line: line[:20],
+)
+async def test_what_is_no_http_is_refused_quietly(
+    request_line: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with server_of(WAITS) as (_server, url):
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        writer.write(f"{request_line}\r\n\r\n".encode("latin-1"))
+        async with asyncio.timeout(HANG):
+            assert (await reader.readline()).split()[1] == b"400"
+        writer.close()
+        assert await status(url) == 200
+    assert not caplog.records
+    assert capfd.readouterr() == ("", "")
+
+
+async def test_an_unexpected_exception_is_reported_and_the_server_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(GameServer, "_player", lambda *_: {}["x"])
+    async with server_of(WAITS) as (_server, url):
+        assert await status(url + "/ws") == 500
+        assert await status(url) == 200
+    [report] = tmp_path.rglob("reports/*.txt")
+    assert "KeyError: 'x'" in report.read_text("utf-8")
+    words = f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {report}\n"
+    assert capfd.readouterr() == ("", words)
 
 
 async def test_a_game_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +358,7 @@ async def test_a_game_that_breaks_down_is_closed_in_the_browser() -> None:
         aiohttp.ClientSession() as session,
         session.ws_connect(url + "/ws") as browser,
     ):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG):
             assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
         await until(lambda: not server._sockets)
 
@@ -164,7 +379,7 @@ async def test_a_game_that_broke_down_before_it_was_listened_to_is_closed_too(mo
         aiohttp.ClientSession() as session,
         session.ws_connect(url + "/ws") as browser,
     ):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG):
             assert (await browser.receive()).type is aiohttp.WSMsgType.CLOSE
         await until(lambda: not server._sockets)
 
@@ -180,11 +395,89 @@ async def test_too_many_boards_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
         assert await status(url + "/") == 200
 
 
+async def test_one_address_may_hold_a_third_of_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served, "MOST_GAMES", 6)
+    async with (
+        server_of(WAITS, "https://go.example.org") as (server, url),
+        aiohttp.ClientSession() as session,
+        AsyncExitStack() as open_games,
+    ):
+
+        async def come(*told: str) -> bool:
+            headers = CIMultiDict(("X-Forwarded-For", address) for address in told)
+            before = len(server._sockets)
+            try:
+                await open_games.enter_async_context(session.ws_connect(url + "/ws", headers=headers))
+            except aiohttp.WSServerHandshakeError as error:
+                return error.status != 503
+            await until(lambda: len(server._sockets) == before + 1)
+            return True
+
+        assert [await come() for _ in range(3)] == [True, True, False]
+        # What a visitor says goes before what the proxy on this computer adds.
+        assert [await come(f"10.0.0.{part}, 192.0.2.1") for part in range(3)] == [True, True, False]
+        assert not await come("10.0.0.9", "192.0.2.1")
+        # A network of IPv6 is one address.
+        assert [await come(f"2001:db8::{part}") for part in range(3)] == [True, True, False]
+        assert not await come("192.0.2.7"), "the board is full"
+
+
+async def test_those_who_come_at_once_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served, "MOST_GAMES", 6)
+    async with server_of(WAITS) as (server, url), aiohttp.ClientSession() as session:
+        came = await asyncio.gather(*(session.ws_connect(url + "/ws") for _ in range(12)), return_exceptions=True)
+        games = [game for game in came if isinstance(game, aiohttp.ClientWebSocketResponse)]
+        assert len(games) == len(server._sockets) == 2
+        for game in games:
+            await game.close()
+        await until(lambda: not server._sockets)
+
+
+async def test_only_a_proxy_on_this_computer_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served, "MOST_GAMES", 3)
+    monkeypatch.setattr(served, "is_here", lambda _address: False)
+    async with (
+        server_of(WAITS, "https://go.example.org") as (_server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(url + "/ws", headers={"X-Forwarded-For": "192.0.2.1"}),
+    ):
+        assert await status(url + "/ws", **{"X-Forwarded-For": "192.0.2.2"}) == 503
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.0.1", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("192.168.1.7", False),
+        ("::2", False),
+        ("", False),
+        ("evil", False),
+    ],
+)
+def test_addresses_of_this_computer(address: str, expected: bool) -> None:
+    assert is_here(address) is expected
+
+
+async def test_a_game_that_needs_too_much_memory_is_closed_with_the_reason() -> None:
+    program = WAITS.replace("sys.stdin.buffer.read()", f"raise SystemExit({EXHAUSTED})")
+    async with (
+        server_of(program) as (_server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(url + "/ws") as browser,
+    ):
+        async with asyncio.timeout(HANG):
+            message = await browser.receive()
+        assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 4001)
+
+
 async def play(session: aiohttp.ClientSession, url: str, keys: str) -> aiohttp.ClientWebSocketResponse:
     """Open a game, press keys, and wait until the program has shown what they did."""
-    browser = await session.ws_connect(f"{url}/ws?width=80&height=30")
+    browser = await session.ws_connect(f"{url}/ws?width=80&height=30", max_msg_size=0)
     seen = b""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(HANG):
         while b"Move 1" not in seen:
             message = await browser.receive()
             seen += message.data if message.type is aiohttp.WSMsgType.BINARY else b""
@@ -195,9 +488,30 @@ async def play(session: aiohttp.ClientSession, url: str, keys: str) -> aiohttp.C
     return browser
 
 
+async def test_a_window_of_any_size_typed_as_a_report_is_brought_within_bounds(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--white", "person") as server, let_in(server) as session:
+        browser = await play(session, server.url, " ")
+        await browser.send_json(["stdin", "\x1b[48;3000;9000;3000;9000t"])
+        reached = 0
+        async with asyncio.timeout(HANG):
+            while reached < HIGHEST:
+                message = await browser.receive()
+                assert message.type is aiohttp.WSMsgType.BINARY, message
+                reached = max([reached, *map(int, re.findall(rb"\x1b\[(\d+);\d+H", message.data))])
+            assert reached == HIGHEST
+            await browser.send_json(["resize", {"width": 80, "height": 30}])
+            await browser.send_json(["stdin", "\x1b[C "])
+            seen = b""
+            while b"Move 3" not in seen:
+                message = await browser.receive()
+                assert message.type is aiohttp.WSMsgType.BINARY, message
+                seen += message.data
+        await browser.close()
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL], ids=lambda how: how.name)
 async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals, tmp_path: Path) -> None:
-    async with serving(tmp_path, "--size", "9", "--komi", "0") as server, aiohttp.ClientSession() as session:
+    async with serving(tmp_path, "--size", "9", "--komi", "0") as server, let_in(server) as session:
         first, second = await asyncio.gather(*(play(session, server.url, " ") for _ in range(2)))
         assert len(server.kept()) == 2, "two tabs never share a journal"
         await server.stop(how)
@@ -210,7 +524,7 @@ async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals,
 
 
 async def test_a_browser_that_vanishes_leaves_its_game_to_be_resumed(tmp_path: Path) -> None:
-    async with serving(tmp_path, "--white", "person") as server, aiohttp.ClientSession() as session:
+    async with serving(tmp_path, "--white", "person") as server, let_in(server) as session:
         browser = await play(session, server.url, " ")
         # Without a word of leave, as when a computer goes to sleep.
         assert browser._response.connection is not None
@@ -222,7 +536,7 @@ async def test_a_browser_that_vanishes_leaves_its_game_to_be_resumed(tmp_path: P
         # The next tab offers it, though who plays White was said on the command line.
         again = await session.ws_connect(f"{server.url}/ws?width=80&height=30")
         seen = b""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG):
             while b"Unfinished games" not in seen:
                 seen += (await again.receive()).data
         await again.close()
@@ -253,3 +567,5 @@ def test_a_game_hears_of_the_browser_not_of_the_terminal_of_the_server() -> None
     assert (heard["TERM"], heard["COLUMNS"], heard["ROWS"], heard["HOME"]) == ("xterm-256color", "90", "30", "/")
     assert (heard["LC_ALL"], heard["LANG"]) == ("de_DE.UTF-8", "zh_CN.UTF-8")
     assert "NO_COLOR" not in heard
+    assert heard["OPENBLAS_NUM_THREADS"] == "1"
+    assert served_environment({"OPENBLAS_NUM_THREADS": "4"}, 90, 30)["OPENBLAS_NUM_THREADS"] == "4"

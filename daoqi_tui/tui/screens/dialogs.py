@@ -1,33 +1,49 @@
-"""Small questions laid over the game."""
+"""Small questions laid over the game, and the field that chooses one of several values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.messages import Prune
+from textual.reactive import reactive
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Static
+from textual.widget import Widget
+from textual.widgets import Button, Input, OptionList, Static, TextArea
 
 from daoqi_tui.i18n import _
+from daoqi_tui.record.journal.journal import UnfinishedGame
+from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.text import plain, plain_line
+from daoqi_tui.tui.panes.pane import cut, window_classes
 
-Answer = TypeVar("Answer")
+DialogResult = TypeVar("DialogResult")
 
 
-class Dialog(ModalScreen[Answer]):
+class Dialog(ModalScreen[DialogResult]):
     """Something laid over the game; its style sheet is read when the first one opens, not at the start."""
 
-    CSS_PATH = "dialogs.tcss"
+    CSS_PATH = Path(__file__).with_name("dialogs.tcss")  # Textual looks for relative ones beside the subclass.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
 
-    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+    def __init__(self) -> None:
+        super().__init__(classes=window_classes(type(self), self.app.size))
+
+    def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
         """Close with a result, if this is on top.
 
         A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
@@ -35,8 +51,39 @@ class Dialog(ModalScreen[Answer]):
         """
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
+    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
+        """End the workers before the widgets go that they show things in; Textual ends them only afterwards."""
+        self.workers.cancel_node(self)
 
-class ByMouse(Dialog[Answer]):
+
+class Form(Dialog[DialogResult]):
+    """Fields to fill in; Enter in any of them answers, as its button says, and Space opens a choice or ticks a box."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "cancel", show=False),
+        Binding("ctrl+s", "begin", show=False, priority=True),
+        # Before the fields: a choice would open at Enter, a box change.
+        Binding("enter", "begin_from_field", show=False, priority=True),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave Enter to a button, and to the list of a choice that is open."""
+        if action == "begin_from_field":
+            return not isinstance(self.focused, Button | OptionList)
+        return super().check_action(action, parameters)
+
+    @abstractmethod
+    def action_begin(self) -> None:
+        """Answer with what is filled in if that is right, else say what is wrong."""
+
+    def action_begin_from_field(self) -> None:
+        """Answer, at Enter in a field."""
+        self.action_begin()
+
+
+class DismissibleDialog(Dialog[DialogResult]):
     """A dialog that is left by a click outside it, too."""
 
     def on_click(self, event: events.Click) -> None:
@@ -45,7 +92,7 @@ class ByMouse(Dialog[Answer]):
             self.dismiss(None)
 
 
-class Page(ByMouse[None]):
+class Page(DismissibleDialog[None]):
     """Something to be read; it may fill the window, and is left by a click on the words that name the way out."""
 
     @staticmethod
@@ -89,7 +136,7 @@ class Question(Dialog[bool]):
         self.dismiss(answer)
 
 
-class Prompt(ByMouse[str | None]):
+class Prompt(DismissibleDialog[str | None]):
     """One line of text, at the place of the status line."""
 
     BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
@@ -133,7 +180,8 @@ class TooSmall(Dialog[None]):
     """Stands over everything while the window is too small to show a board."""
 
     def __init__(self, columns: int, rows: int) -> None:
-        super().__init__(classes="too-small")
+        super().__init__()
+        self.add_class("too-small")
         self._needed = columns, rows
 
     def compose(self) -> ComposeResult:
@@ -157,3 +205,324 @@ class TooSmall(Dialog[None]):
         large_enough = self.app.size.width >= columns and self.app.size.height >= rows
         if large_enough:
             self.dismiss()
+
+
+class CommentScreen(Dialog[str | None]):
+    """Asks for the comment on a move."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "cancel", show=False, priority=True),
+        Binding("ctrl+s", "keep", show=False, priority=True),
+    ]
+
+    def __init__(self, comment: str) -> None:
+        super().__init__()
+        self._comment = plain(comment)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the editor above its buttons."""
+        with Vertical(classes="dialog", id="comment-editor") as dialog:
+            dialog.border_title = _("Comment")
+            yield TextArea(self._comment, compact=True)
+            with Horizontal(classes="buttons"):
+                yield Button(_("Save (Ctrl+S)"), id="keep", variant="primary")
+                yield Button(_("Cancel (Esc)"), id="cancel")
+
+    def on_mount(self) -> None:
+        """Go on writing at the end."""
+        area = self.query_one(TextArea)
+        area.move_cursor(area.document.end)
+        area.focus()
+
+    @on(Button.Pressed, "#keep")
+    def action_keep(self) -> None:
+        """Close with what is written."""
+        self.dismiss(self.query_one(TextArea).text.strip())
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Close and leave the comment as it was."""
+        self.dismiss(None)
+
+
+class TextPage(Page):
+    """Some lines of text.
+
+    Args:
+        title: what stands on the frame.
+        text: the lines.
+    """
+
+    BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose(self) -> ComposeResult:
+        """Lay out one scrolling page."""
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = self._title
+            page.border_subtitle = self.way_out()
+            yield Static(Text(self._text))
+
+
+class EngineLog(Page):
+    """The last lines of each engine.
+
+    Args:
+        said: names with lines.
+    """
+
+    BINDINGS = [Binding("escape,E,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, said: Sequence[tuple[str, Sequence[str]]]) -> None:
+        super().__init__()
+        self._said = said
+
+    def compose(self) -> ComposeResult:
+        """Lay out one scrolling page."""
+        text = Text()
+        for name, lines in self._said:
+            text.append(f"{name}\n", style="bold")
+            text.append("\n".join(lines) if lines else _("The log is empty."))
+            text.append("\n\n")
+        text.rstrip()
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = _("Engine log")
+            page.border_subtitle = self.way_out()
+            yield Static(text)
+
+    def on_mount(self) -> None:
+        """Begin at the last line."""
+        self.query_one(VerticalScroll).scroll_end(animate=False)
+
+
+class Picker(Dialog[int | None]):
+    """Lists games to choose from; gives the place of the chosen one, None where it is left."""
+
+    BINDINGS = [Binding("escape", "leave", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, title: str, question: str, rows: Sequence[str], *, choose: str, leave: str) -> None:
+        super().__init__()
+        self._title, self._question, self._rows = title, question, rows
+        self._choose, self._leave = choose, leave
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list above the buttons."""
+        with Vertical(classes="dialog", id="picker") as dialog:
+            dialog.border_title = self._title
+            yield Static(Text(self._question), classes="question")
+            yield OptionList(*(Text(row, no_wrap=True, overflow="ellipsis") for row in self._rows))
+            with Horizontal(classes="buttons"):
+                yield Button(self._choose, id="choose", variant="primary")
+                yield Button(self._leave, id="leave")
+
+    def on_mount(self) -> None:
+        """Offer the first one."""
+        rows = self.query_one(OptionList)
+        rows.highlighted = 0
+        rows.focus()
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_index)
+
+    @on(Button.Pressed, "#choose")
+    def _choose_pressed(self) -> None:
+        self.dismiss(self.query_one(OptionList).highlighted or 0)
+
+    @on(Button.Pressed, "#leave")
+    def action_leave(self) -> None:
+        """Choose none."""
+        self.dismiss(None)
+
+
+class ResumeScreen(Picker):
+    """Lists the games that were left unfinished, the one played on last first."""
+
+    BINDINGS = [Binding("n", "leave", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, games: Sequence[UnfinishedGame]) -> None:
+        super().__init__(
+            _("Unfinished games"),
+            _("There are unfinished games. Resume one?"),
+            [_words(game) for game in games],
+            choose=_("Resume (Enter)"),
+            leave=_("New game (n)"),
+        )
+
+
+def _words(game: UnfinishedGame) -> str:
+    black, white = plain_line(game.names.black) or _("Black"), plain_line(game.names.white) or _("White")
+    changed = datetime.fromtimestamp(game.changed).astimezone()
+    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black} – {white}"
+
+
+def file_picker(games: Sequence[Info]) -> Picker:
+    """Return a list of the games of a file, by what they say about themselves."""
+    rows = []
+    for number, info in enumerate(games, 1):
+        players = f"{info.black or _('Black')} – {info.white or _('White')}"
+        said = filter(None, map(plain_line, (info.date, players, info.result, info.name or info.event)))
+        rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))
+    return Picker(
+        _("Games in this file"),
+        _("The file holds {count} games. Open which?").format(count=len(games)),
+        rows,
+        choose=_("Open (Enter)"),
+        leave=_("Go back (Esc)"),
+    )
+
+
+_LABEL = 26
+"""Cells of the label, where there is room for what is chosen beside it."""
+
+
+class Choice(Widget, can_focus=True):
+    """One of several values, with a label before it.
+
+    Space or a click opens the list of them; left and right go on to the next one. Textual's Select is six widgets,
+    which take a form of eight a third of a second to open.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES = {"choice--value"}  # noqa: RUF012 (Textual's form)
+    BINDINGS: ClassVar[list[Any]] = [
+        Binding("space,enter", "open", show=False),
+        Binding("left", "step(-1)", show=False),
+        Binding("right", "step(1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    Choice { height: auto; width: 52; max-width: 100%; }
+    Choice > .choice--value { background: $background; }
+    Choice:focus > .choice--value { background: $primary 30%; }
+    """
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, choice: Choice, value: object) -> None:
+            super().__init__()
+            self.choice, self.value = choice, value
+
+        @property
+        def control(self) -> Choice:
+            """The choice."""
+            return self.choice
+
+    value: reactive[Any] = reactive(None, init=False)
+
+    def __init__(self, label: str, choices: Iterable[tuple[str, object]], value: object, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self.choices = tuple(choices)
+        self._label = label
+        self.set_reactive(Choice.value, self.validate_value(value))
+
+    def validate_value(self, value: object) -> object:
+        """Return the value; raises ValueError for one that is not among the choices."""
+        if value not in [each for _words, each in self.choices]:
+            raise ValueError(value)
+        return value
+
+    def watch_value(self, value: object) -> None:
+        """Tell of the change."""
+        self.refresh(layout=True)
+        self.post_message(self.Changed(self, value))
+
+    @property
+    def _place(self) -> int:
+        return [value for _words, value in self.choices].index(self.value)
+
+    def _fits(self, width: int) -> bool:
+        """Whether what is chosen has room beside the label."""
+        return self._label_width(width) + cell_len(self.choices[self._place][0]) + 4 <= width
+
+    def _label_width(self, width: int) -> int:
+        return max(cell_len(self._label) + 1, min(_LABEL, width // 2))
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 (Textual's form)
+        """Return the width there is."""
+        return container.width
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
+        """Return two lines where label and choice do not fit into one."""
+        return 1 if self._fits(width) else 2
+
+    def render(self) -> Text:
+        """Write the label and what is chosen."""
+        width = self.content_size.width
+        words, style = self.choices[self._place][0], self.get_component_rich_style("choice--value")
+        label, line = (self._label_width(width), "") if self._fits(width) else (2, "\n  ")
+        text = Text(cut(self._label, width if line else label) + line, no_wrap=True)
+        return text.append(cut(words, width - label - 2) + "▼ ", style)
+
+    def action_step(self, step: int) -> None:
+        """Choose the next value, or the one before."""
+        self.value = self.choices[(self._place + step) % len(self.choices)][1]
+
+    def action_open(self) -> None:
+        """Open the list."""
+
+        def choose(place: int | None) -> None:
+            if place is not None:
+                self.value = self.choices[place][1]
+
+        self.app.push_screen(ChoiceList(self, [words for words, _value in self.choices], self._place), choose)
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the list."""
+        event.stop()
+        self.focus()
+        self.action_open()
+
+
+class ChoiceList(DismissibleDialog[int | None]):
+    """The list of a choice, below it or above it; answers with a place in the list."""
+
+    BINDINGS = [Binding("escape,space", "close", show=False)]  # noqa: RUF012 (Textual's form)
+    DEFAULT_CSS = """
+    ChoiceList { align: left top; background: transparent; }
+    ChoiceList OptionList { width: auto; border: round $primary; background: $surface; }
+    ChoiceList OptionList:focus { border: round $primary; }
+    """
+
+    def __init__(self, choice: Choice, words: list[str], place: int) -> None:
+        super().__init__()
+        self._choice, self._words, self._at = choice, words, place
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        yield OptionList(*(Text(words, no_wrap=True) for words in self._words), compact=True)
+
+    def on_mount(self) -> None:
+        """Point at what is chosen."""
+        choices = self.query_one(OptionList)
+        choices.highlighted = self._at
+        choices.focus()
+        self._put()
+
+    def on_resize(self) -> None:
+        """Stay at the choice."""
+        self._put()
+
+    def _put(self) -> None:
+        """Lay the list below the choice, or where it fits."""
+        screen, below = self.app.size, self._choice.region
+        width = min(screen.width, max(map(cell_len, self._words)) + 6)
+        height = min(len(self._words) + 2, max(3, screen.height - 2))
+        choices = self.query_one(OptionList)
+        choices.styles.width, choices.styles.height, choices.styles.max_height = width, height, height
+        x = max(0, min(below.right - width, screen.width - width))
+        y = max(0, min(below.bottom, screen.height - height))
+        choices.styles.offset = x, y
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_index)
+
+    def action_close(self) -> None:
+        """Leave the choice as it was."""
+        self.dismiss(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 from textual import events, on
@@ -15,13 +15,16 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _
-from daoqi_tui.tui.hint_line import KeyHint, hint_line
-from daoqi_tui.tui.lesson import Lesson, Outcome
-from daoqi_tui.tui.options import Options
-from daoqi_tui.tui.picture import Ghost, Picture
-from daoqi_tui.tui.tones import tone
-from daoqi_tui.tui.widgets.board import BoardView
-from daoqi_tui.tui.words import colour_word, margin_words, refusal_words, sum_words
+from daoqi_tui.play.lesson import Lesson, StepOutcome
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look.text import Paragraph, tone
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.panes.torus import TorusView
 
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 _WIDE: Final = 76
@@ -41,7 +44,7 @@ class LessonScreen(Screen[None]):
         Binding("p", "pass", show=False),
         Binding("n,pagedown", "skip", show=False),
         Binding("b,backspace,pageup", "before", show=False),
-        Binding("0", "origin", show=False),
+        Binding("0", "reset_view", show=False),
         *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
         *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
         *(
@@ -58,6 +61,8 @@ class LessonScreen(Screen[None]):
         self._hovered: int | None = None
         self._said = Text()
         self._coming: list[int] = []
+        self._torus: TorusView | None = None
+        """The torus in place of the board, at the end of a step that is best seen there."""
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
@@ -106,6 +111,7 @@ class LessonScreen(Screen[None]):
     def _begin(self, place: int) -> None:
         """Show a step from its beginning."""
         self._stop()
+        self._show_flat()
         self._lesson.go(place)
         self._said = Text()
         self._cursor, self._hovered = self._middle(), None
@@ -120,10 +126,10 @@ class LessonScreen(Screen[None]):
         title = Text(f"{lesson.place + 1}  {_(step.title)}", tone(self, "accent", bold=True))
         heading = title + "   " + dots if self._narrow else dots + "\n\n" + title
         self.query_one("#lesson-progress", Static).update(heading)
-        self.query_one("#lesson-text", Static).update(Text(_(step.text)))
-        self.query_one("#lesson-task", Static).update(Text(_(step.task)))
+        self.query_one("#lesson-text", Static).update(Paragraph(Text(_(step.text))))
+        self.query_one("#lesson-task", Static).update(Paragraph(Text(_(step.task))))
         said = self.query_one("#lesson-said", Static)
-        said.update(self._said)
+        said.update(Paragraph(self._said))
         said.set_class(lesson.done, "-done")
         said.display = bool(self._said)
         if self._said:
@@ -132,18 +138,38 @@ class LessonScreen(Screen[None]):
         self._show_hints()
         self._show_board()
 
+    def _show_torus(self) -> None:
+        """Show the torus in 3-D in place of the flat board, which it follows."""
+        from daoqi_tui.tui.panes.torus import TorusView  # noqa: PLC0415 (numpy costs 100 ms)
+
+        self._torus = TorusView(id="lesson-torus")
+        self.mount(self._torus, before=self.board)
+        self.board.display = False
+        self.call_after_refresh(self._follow_board, self._torus)
+
+    def _follow_board(self, torus: TorusView) -> None:
+        if torus.is_running:
+            torus.follow(self.board)
+
+    def _show_flat(self) -> None:
+        """Show the flat board again."""
+        if self._torus is not None:
+            self._torus.remove()
+            self._torus = None
+            self.board.display = True
+
     def _show_hints(self) -> None:
         lesson = self._lesson
         if lesson.done and not self._coming:
-            first = KeyHint("Enter", _("To the game") if lesson.is_last else _("Next step"), "screen.play")
+            first = KeyHint("Enter", _("Start playing") if lesson.is_last else _("Next step"), "screen.play")
         else:
             first = KeyHint("Enter", _("Play"), "screen.play")
+        going_on = (KeyHint("p", _("Pass"), "screen.pass"), KeyHint("n", _("Skip"), "screen.skip"))
         hints = (
             first,
-            KeyHint("p", _("Pass"), "screen.pass"),
-            KeyHint("n", _("Skip"), "screen.skip"),
+            *(going_on if self._torus is None else ()),
             KeyHint("←↑↓→", _("Pan")),
-            KeyHint("hjkl", _("Cursor")),
+            KeyHint("hjkl", _("Cursor") if self._torus is None else _("Tilt and turn")),
             KeyHint("b", _("Back"), "screen.before"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
@@ -214,8 +240,11 @@ class LessonScreen(Screen[None]):
         self._panned(points)
 
     def action_cursor(self, way: str) -> None:
-        """Move the cursor over the board; the window follows."""
+        """Move the cursor over the board; the window follows. In place of the board the torus turns."""
         right, down = _STEPS[way]
+        if self._torus is not None:
+            self._torus.turn_by_hand(right, -down)
+            return
         torus = self._lesson.game.torus
         self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
         self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
@@ -265,17 +294,19 @@ class LessonScreen(Screen[None]):
 
     # What the lesson answers
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell(self, outcome: StepOutcome) -> None:
         """Say what came of it, and play on what follows."""
-        step, game = self._lesson.step, self._lesson.game
+        lesson, step, game = self._lesson, self._lesson.step, self._lesson.game
         match outcome.kind:
             case "done":
                 self._coming = list(outcome.after)
-                if self._coming:
+                if self._coming and not getattr(self.app, "still", False):
                     self._said = Text("…")
                     self._timer = self.set_interval(_PACE, self._follow)
                 else:
-                    self._said = self._praise()
+                    while self._coming:
+                        lesson.follow(self._coming.pop(0))
+                    self._end_step()
             case "wrong":
                 self._said = Text(_(step.hint))
             case "refused":
@@ -293,9 +324,10 @@ class LessonScreen(Screen[None]):
         if game.is_over:
             area = game.area()
             for colour in (BLACK, WHITE):
-                text.append(f"\n{colour_word(colour)}: {sum_words(area, colour)}", tone(self, "muted"))
+                line = _("{colour}: {total}").format(colour=colour_word(colour), total=sum_words(area, colour))
+                text.append(f"\n{line}", tone(self, "muted"))
             text.append(f"\n{margin_words(area)}", "bold")
-        going_on = _("Enter: to the game") if self._lesson.is_last else _("Enter: next step")
+        going_on = _("Enter: start playing") if self._lesson.is_last else _("Enter: next step")
         text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         return text
 
@@ -307,8 +339,15 @@ class LessonScreen(Screen[None]):
         self._lesson.follow(self._coming.pop(0))
         if not self._coming:
             self._stop()
-            self._said = self._praise()
+            self._end_step()
         self._show()
+
+    def _end_step(self) -> None:
+        """Praise, and show the torus where the step is best seen on it."""
+        self._said = self._praise()
+        if self._lesson.step.on_torus:
+            self._show_board()
+            self._show_torus()
 
     def _stop(self) -> None:
         self._coming = []

@@ -15,15 +15,17 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from daoqi_tui.i18n import _, plural
-from daoqi_tui.lower_words import said
+from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.play.keeper import is_folder, is_there, typed_path
+from daoqi_tui.play.words import two_sentences
+from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.library import Library
-from daoqi_tui.record.library_entry import Entry, entry_of, folded
-from daoqi_tui.record.problem import SgfError
-from daoqi_tui.tui.screens.dialogs import ByMouse, Prompt, Question
-from daoqi_tui.tui.typed_paths import is_folder, is_there, typed_path
-from daoqi_tui.tui.widgets.game_list import GameList
-from daoqi_tui.tui.widgets.small_board import SmallBoard
+from daoqi_tui.record.library_index import LibraryEntry, entry_of, folded
+from daoqi_tui.record.library_query import Query
+from daoqi_tui.record.text import SgfError
+from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt, Question
+from daoqi_tui.tui.screens.game_list import GameList, Order
 
 Got = TypeVar("Got")
 
@@ -32,7 +34,7 @@ _PAUSE: Final = 0.08
 _SAMPLES: Final = "samples/"
 
 
-class LibraryScreen(ByMouse[Path | None]):
+class LibraryScreen(DismissibleDialog[Path | None]):
     """Lists games, shows how they ended, and answers with the one to open."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -41,21 +43,26 @@ class LibraryScreen(ByMouse[Path | None]):
         Binding("f2,ctrl+n", "rename", show=False),
         Binding("f3,ctrl+e", "export", show=False),
         Binding("f4,ctrl+t", "import_file", show=False),
+        Binding("f5,ctrl+o", "sort", show=False),
+        Binding("f6,ctrl+r", "reverse", show=False),
         Binding("f8,ctrl+d", "delete", show=False),
     ]
 
     def __init__(self, library: Callable[[], Library]) -> None:
         super().__init__()
         self._open = library
-        self._entries: tuple[Entry, ...] = ()
-        self._samples: tuple[Entry, ...] = ()
+        self._entries: tuple[LibraryEntry, ...] = ()
+        self._samples: tuple[LibraryEntry, ...] = ()
+        self._order = Order()
 
     def compose(self) -> ComposeResult:
         """Lay out the search above the list, and beside it how the game ended."""
         with Vertical(classes="dialog", id="library") as dialog:
             dialog.border_title = _("Library")
             dialog.border_subtitle = _hints()
-            yield Input(placeholder=_("Search: players, date, result, comment"), compact=True, id="search")
+            yield Input(
+                placeholder=_("Search: words, white:ke, size:9, date:>2020, opening:3"), compact=True, id="search"
+            )
             with Horizontal():
                 yield GameList(id="games")
                 with Vertical(id="preview"):
@@ -82,12 +89,10 @@ class LibraryScreen(ByMouse[Path | None]):
             self._entries = (*listing.entries, *samples)
             await self._search()
             if listing.problem:
-                self._complain(listing.problem)
+                self._complain(words_of(listing.problem))
             if not listing.unread:
                 return
-            self._complain(
-                plural("{count} game is still to be read", "{count} games are still to be read", listing.unread)
-            )
+            self._complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
 
     async def _with_library(self, use: Callable[[Library], Got]) -> Got | None:
         """Do something with the library off the thread of the screen; complains if it cannot be done."""
@@ -102,7 +107,7 @@ class LibraryScreen(ByMouse[Path | None]):
         try:
             return await asyncio.to_thread(run)
         except (OSError, SgfError) as error:
-            self._complain(said(error))
+            self._complain(words_of(error))
             return None
 
     @on(Input.Changed, "#search")
@@ -117,16 +122,34 @@ class LibraryScreen(ByMouse[Path | None]):
     async def _search(self) -> None:
         text = self.query_one("#search", Input).value
         if not text.strip():
-            found: tuple[Entry, ...] = self._entries
+            found: tuple[LibraryEntry, ...] = self._entries
         else:
             own = [entry for entry in self._entries if not entry.file.startswith(_SAMPLES)]
             found = await self._with_library(lambda library: library.search(text, own)) or ()
-            words = folded(text).split()
+            query = Query.parse(text)
             found += tuple(
-                entry for entry in self._samples if all(word in folded(f"{entry.name} {entry.file}") for word in words)
+                entry
+                for entry in self._samples
+                if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
             )
-        self.query_one(GameList).show(found)
+        self.query_one(GameList).show(found, self._order)
         self._complain(plural("{count} game", "{count} games", len(found)))
+
+    def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
+        """Sort by a column, or the other way round."""
+        self._sort(self._order.by(message.column))
+
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        self._sort(self._order.following)
+
+    def action_reverse(self) -> None:
+        """Sort the other way round."""
+        self._sort(self._order.by(self._order.column))
+
+    def _sort(self, order: Order) -> None:
+        self._order = order
+        self._search_soon()
 
     def on_game_list_highlighted(self, message: GameList.Highlighted) -> None:
         """Show how the highlighted game ended."""
@@ -147,13 +170,13 @@ class LibraryScreen(ByMouse[Path | None]):
         if entry is not None:
             self._open_entry(entry)
 
-    def _open_entry(self, entry: Entry) -> None:
+    def _open_entry(self, entry: LibraryEntry) -> None:
         if entry.problem:
-            self._complain(entry.problem)
+            self._complain(words_of(entry.problem))
             return
         self.dismiss(self._path_of(entry))
 
-    def _path_of(self, entry: Entry) -> Path:
+    def _path_of(self, entry: LibraryEntry) -> Path:
         if entry.file.startswith(_SAMPLES):
             return _samples_folder() / entry.file.removeprefix(_SAMPLES)
         return self._open().path(entry.file)
@@ -168,13 +191,13 @@ class LibraryScreen(ByMouse[Path | None]):
 
     # Changing
 
-    def _own(self) -> Entry | None:
+    def _own(self) -> LibraryEntry | None:
         """Return the highlighted game if it is the person's own."""
         entry = self.query_one(GameList).highlighted
         if entry is None:
             return None
         if entry.file.startswith(_SAMPLES):
-            self._complain(_("The sample games stay as they are: export one to have your own"))
+            self._complain(_("Sample games cannot be changed: export one to get your own copy"))
             return None
         return entry
 
@@ -209,41 +232,41 @@ class LibraryScreen(ByMouse[Path | None]):
                 return
             name = typed.strip() or usual
         question = _(
-            "For programs that know only a flat board? Setup is then added wherever such a board would differ."
+            "Export for programs that know only flat boards? Setup stones are added where the boards would differ."
         )
         portable = await self.app.push_screen_wait(Question(question, _("Flat"), _("Torus")))
         try:
             data = await asyncio.to_thread(_exported, self._path_of(entry), portable=portable)
             if served:
-                from daoqi_tui.tui.served import download  # noqa: PLC0415
+                from daoqi_tui.tui.web_driver import download  # noqa: PLC0415
 
                 download(self.app, name, data)
-                self._complain(_("{file} goes to the browser's downloads").format(file=name))
+                self._complain(_("{file} was sent to the browser's downloads").format(file=name))
                 return
             target = typed_path(name)
             if is_folder(target):
                 target /= usual
             self._complain(await asyncio.to_thread(_write_new, target, data))
         except (OSError, SgfError) as error:
-            self._complain(said(error))
+            self._complain(words_of(error))
 
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
         """Bring a file, or all of a folder, into the library."""
         if self.app.is_web:
-            self._complain(_("In a browser games are brought in by pasting them over the board, as SGF"))
+            self._complain(_("In a browser, import a game by pasting SGF over the board"))
             return
         name = await self.app.push_screen_wait(Prompt(_("Import: "), _("a file or a folder"), _wrong_with_source))
         if name is None:
             return
         source = typed_path(name.strip())
-        paths = sorted(source.glob("**/*.sgf")) if is_folder(source) else [source]
+        paths = records_below(source) if is_folder(source) else [source]
         imported = await self._with_library(lambda library: library.import_files(paths))
         if imported is None:
             return
         self._load()
         words = plural("{count} game imported", "{count} games imported", len(imported.files))
-        self._complain(f"{words}. {imported.problems[0]}" if imported.problems else words)
+        self._complain(two_sentences(words, words_of(imported.problems[0])) if imported.problems else words)
 
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
@@ -251,7 +274,7 @@ class LibraryScreen(ByMouse[Path | None]):
         entry = self._own()
         if entry is None:
             return
-        question = _("Move this game to the trash folder of the library?")
+        question = _("Move this game to the library's trash folder?")
         if not await self.app.push_screen_wait(Question(question, _("Move"), _("Keep"))):
             return
         if await self._with_library(lambda library: library.delete(entry.file)) is not None:
@@ -263,15 +286,15 @@ class LibraryScreen(ByMouse[Path | None]):
 
 def _hints() -> Content:
     """The keys, each of which can be clicked."""
-    words = _("Enter opens · F2 names · F3 export · F4 import · F8 delete · Esc").split(" · ")
-    actions = ("open", "rename", "export", "import_file", "delete", "leave")
+    words = _("Enter opens · F2 names · F3 export · F4 import · F5 sort · F8 delete · Esc").split(" · ")
+    actions = ("open", "rename", "export", "import_file", "sort", "delete", "leave")
     parts = [Content(word).stylize(f"@click=screen.{action}") for word, action in zip(words, actions, strict=True)]
     return Content(" · ").join(parts)
 
 
-def _about(entry: Entry) -> str:
+def _about(entry: LibraryEntry) -> str:
     lines = [entry.name, entry.black and f"● {entry.black}", entry.white and f"○ {entry.white}"]
-    lines += [" ".join(filter(None, (entry.date, entry.result))), entry.problem]
+    lines += [" ".join(filter(None, (entry.date, entry.result))), words_of(entry.problem or "")]
     return "\n".join(line for line in lines if line)
 
 
@@ -281,7 +304,7 @@ def _samples_folder() -> Path:
     return assets_folder() / "games"
 
 
-def _sample_entries() -> tuple[Entry, ...]:
+def _sample_entries() -> tuple[LibraryEntry, ...]:
     """Read the games that come with the program."""
     try:
         files = sorted(_samples_folder().glob("*.sgf"))
@@ -292,8 +315,8 @@ def _sample_entries() -> tuple[Entry, ...]:
 
 def _exported(source: Path, *, portable: bool) -> bytes:
     """Read a record, as it is or for flat boards; raises OSError and SgfError."""
-    from daoqi_tui.record.commands import convert  # noqa: PLC0415
-    from daoqi_tui.record.sgf import load  # noqa: PLC0415
+    from daoqi_tui.record.picture import convert  # noqa: PLC0415
+    from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
 
     return convert(load(source), portable=portable) if portable else source.read_bytes()
 
@@ -303,7 +326,7 @@ def _write_new(target: Path, data: bytes) -> str:
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     if is_there(target):
-        return _("{file} exists: choose another name").format(file=target)
+        return _("{file} already exists: choose another name").format(file=target)
     write_atomically(target, data)
     return _("Exported to {file}").format(file=target)
 

@@ -6,49 +6,73 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
-from textual import on
+from rich.text import Text
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Checkbox, Label, Select
+from textual.content import Content
+from textual.widgets import Button, Checkbox, OptionList
+from textual.widgets.option_list import Option
 
-from daoqi_tui.config_keys import CELLS, FRAMES, STONES
+from daoqi_tui.config import schema
+from daoqi_tui.config.schema import CELLS, FRAMES, STONES
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
-from daoqi_tui.tui.options import BELLS, Options
-from daoqi_tui.tui.screens.dialogs import Dialog
-from daoqi_tui.tui.themes import BOARD_LABELS
+from daoqi_tui.play.looks import BELLS, Options
+from daoqi_tui.tui.look.boards import BOARDS
+from daoqi_tui.tui.look.palette import RGB, Palette
+from daoqi_tui.tui.screens.dialogs import Choice, Dialog
 
 _FILL = -1
 _NAMES = {
     "daoqi": N_("A–P with I (Daoqi)"),
-    "gtp": N_("without I (GTP)"),
-    "sgf": N_("two letters (SGF)"),
+    "gtp": N_("Without I (GTP)"),
+    "sgf": N_("Two letters (SGF)"),
 }
 _STONES = {
-    "auto": N_("as the terminal can"),
-    "discs": N_("discs ● ●"),
-    "round": N_("filled and hollow ● ○"),
-    "blocks": N_("square"),
-    "ascii": N_("letters X O"),
+    "auto": N_("Auto"),
+    "discs": N_("Discs ● ●"),
+    "round": N_("Filled and hollow ● ○"),
+    "blocks": N_("Squares"),
+    "ascii": N_("Letters X O"),
 }
 _NETS = {
-    "auto": N_("its network"),
-    "none": N_("playouts alone"),
+    "auto": N_("Neural network"),
+    "none": N_("Playouts only"),
 }
 _BELLS = {
     "move": N_("Bell at each move"),
     "capture": N_("Bell at captures"),
-    "refusal": N_("Bell at refused plays"),
+    "refusal": N_("Bell at refused moves"),
     "end": N_("Bell at the end"),
     "time": N_("Bell when time runs short"),
+    "turn": N_("Bell at your move online"),
+}
+_GRAPHICS = {
+    "auto": N_("Auto"),
+    "kitty": N_("Pictures (kitty)"),
+    "off": N_("Characters"),
+}
+_MOTION = {
+    "full": N_("Full"),
+    "reduced": N_("Reduced"),
 }
 _SWITCHES = {
     "confirm_click": N_("Click twice to play"),
     "follow": N_("Follow the last move"),
-    "mark_atari": N_("Mark chains in atari"),
-    "mark_ladders": N_("Mark chains that a ladder captures"),
+    "mark_atari": N_("Highlight chains in atari"),
+    "mark_ladders": N_("Highlight chains caught in a ladder"),
 }
+
+
+_VISITS = (200, 500, 1000, 2000, 5000, 10_000, 50_000, 200_000)
+_SECONDS = (5, 10, 20, 60, 180, 600)
+
+
+def _with(choices: tuple[int, ...], value: int) -> list[int]:
+    """Return the choices with the value that is set, which a person may have chosen in the settings file."""
+    return sorted({*choices, value})
 
 
 class Switch(Checkbox):
@@ -73,66 +97,73 @@ class OptionsScreen(Dialog[Options | None]):
         self,
         options: Options,
         size: int,
-        wear: Callable[[Options], None] | None = None,
-        speak: Callable[[str], None] | None = None,
+        apply_options: Callable[[Options], None] | None = None,
+        set_language: Callable[[str], None] | None = None,
     ) -> None:
-        """Begin with ``options``; ``wear`` shows the game as liked, ``speak`` changes the language."""
+        """Begin with ``options``; ``apply_options`` shows the game as liked, ``set_language`` changes the language."""
         super().__init__()
         self._options, self._board_size = options, size
-        self._wear, self._speak = wear, speak
+        self._apply_options, self._set_language = apply_options, set_language
 
     def compose(self) -> ComposeResult:
         """Lay out the choices."""
         options = self._options
         with Vertical(classes="dialog", id="options") as dialog:
-            dialog.border_title = _("Options")
+            dialog.border_title = _("Settings")
             with VerticalScroll(can_focus=False):
                 yield from _choice(
                     "language", _("Language"), [(name, code) for code, name in LANGUAGES.items()], language()
                 )
-                boards = [(_(label), name) for name, label in BOARD_LABELS.items()]
-                yield from _choice("board", _("Board"), boards, options.board)
+                boards = [(_(label), name) for name, label in schema.BOARDS.items()]
+                yield from _choice("board", _("Board theme"), boards, options.board)
                 frames = [(_frame_label(name), name) for name in FRAMES]
-                yield from _choice("frame", _("Frame"), frames, options.frame)
+                yield from _choice("frame", _("App colours"), frames, options.frame)
                 yield from _choice("glyphs", _("Stones"), [(_(_STONES[name]), name) for name in STONES], options.glyphs)
                 cells = [
-                    (_("as fits") if name == "auto" else name, int(name[0]) if name != "auto" else 0) for name in CELLS
+                    (_("Auto (fit window)") if name == "auto" else name, int(name[0]) if name != "auto" else 0)
+                    for name in CELLS
                 ]
-                yield from _choice("cell", _("Size of a point"), cells, options.cell or 0)
+                yield from _choice("cell", _("Cell size"), cells, options.cell or 0)
+                graphics = [(_(label), name) for name, label in _GRAPHICS.items()]
+                yield from _choice("graphics", _("Graphics"), graphics, options.graphics)
+                motion = [(_(label), name) for name, label in _MOTION.items()]
+                yield from _choice("motion", _("Motion"), motion, options.motion)
                 copies = [
-                    (_("fill the window"), _FILL),
+                    (_("Fill the window"), _FILL),
                     *((str(lines), lines) for lines in range(self._board_size + 1)),
                 ]
                 margin = _FILL if options.margin is None else min(options.margin, self._board_size)
-                yield from _choice("margin", _("Copies around the board"), copies, margin)
+                yield from _choice("margin", _("Margin (wrapped copies)"), copies, margin)
                 names = [(_(label), name) for name, label in _NAMES.items()]
-                yield from _choice("names", _("Names of points"), names, options.names)
+                yield from _choice("names", _("Coordinates"), names, options.names)
                 nets = [(_(label), name) for name, label in _NETS.items()]
                 if options.net not in _NETS:
                     nets.append((Path(options.net).name, options.net))
-                yield from _choice("net", _("Computer thinks with"), nets, options.net)
+                yield from _choice("net", _("Computer search"), nets, options.net)
+                visits = [(f"{count:,}", count) for count in _with(_VISITS, options.analysis_visits)]
+                yield from _choice("visits", _("Analysis: visits"), visits, options.analysis_visits)
+                seconds = [(f"{count:,}", count) for count in _with(_SECONDS, options.analysis_seconds)]
+                yield from _choice("seconds", _("Analysis: seconds"), seconds, options.analysis_seconds)
                 for name, label in _SWITCHES.items():
-                    with Horizontal(classes="field"):
-                        yield Switch(_(label), getattr(options, name), compact=True, id=name.replace("_", "-"))
+                    yield Switch(_(label), getattr(options, name), compact=True, id=name.replace("_", "-"))
                 for name in BELLS:
-                    with Horizontal(classes="field"):
-                        yield Switch(_(_BELLS[name]), name in options.bells, compact=True, id=f"bell-{name}")
+                    yield Switch(_(_BELLS[name]), name in options.bells, compact=True, id=f"bell-{name}")
             with Horizontal(classes="buttons"):
                 yield Button(_("Done (Esc)"), id="done", variant="primary")
 
-    @on(Select.Changed)
+    @on(Choice.Changed)
     @on(Checkbox.Changed)
-    def _changed(self, event: Select.Changed | Checkbox.Changed) -> None:
+    def _changed(self, event: Choice.Changed | Checkbox.Changed) -> None:
         """Show the game as it is liked now."""
         event.stop()
-        if isinstance(event, Select.Changed) and event.select.id == "language":
-            if event.value != language() and self._speak is not None:
-                self._speak(str(event.value))
+        if isinstance(event, Choice.Changed) and event.choice.id == "language":
+            if event.value != language() and self._set_language is not None:
+                self._set_language(str(event.value))
                 self._options = self.chosen()
                 self.call_later(self.recompose)
             return
-        if self._wear is not None:
-            self._wear(self.chosen())
+        if self._apply_options is not None:
+            self._apply_options(self.chosen())
 
     def chosen(self) -> Options:
         """Read the form."""
@@ -142,15 +173,19 @@ class OptionsScreen(Dialog[Options | None]):
             frame=self._value("frame"),
             glyphs=self._value("glyphs"),
             cell=self._value("cell") or None,
+            graphics=self._value("graphics"),
+            motion=self._value("motion"),
             margin=None if margin == _FILL else margin,
             names=cast("Style", self._value("names")),
             net=self._value("net"),
+            analysis_visits=self._value("visits"),
+            analysis_seconds=self._value("seconds"),
             bells=frozenset(name for name in BELLS if self._is_on(f"bell-{name}")),
-            **{name: self._is_on(name.replace("_", "-")) for name in _SWITCHES},
+            **{name: cast("Any", self._is_on(name.replace("_", "-"))) for name in _SWITCHES},
         )
 
     def _value(self, name: str) -> Any:  # noqa: ANN401 (each has a type of its own)
-        return self.query_one(f"#{name}", Select).value
+        return self.query_one(f"#{name}", Choice).value
 
     def _is_on(self, name: str) -> bool:
         return self.query_one(f"#{name}", Checkbox).value
@@ -158,16 +193,100 @@ class OptionsScreen(Dialog[Options | None]):
     @on(Button.Pressed, "#done")
     def action_close(self) -> None:
         """Go back to the game with what was chosen."""
+        # Another language lays the form out anew; it is read and left when that is done.
+        self.call_later(self._read_and_leave)
+
+    def _read_and_leave(self) -> None:
         self.dismiss(self.chosen())
 
 
 def _frame_label(name: str) -> str:
     if name == "auto":
-        return _("as the board")
-    return _(BOARD_LABELS[name]) if name in BOARD_LABELS else name
+        return _("Match board")
+    return _(schema.BOARDS[name]) if name in schema.BOARDS else name
 
 
 def _choice(name: str, label: str, choices: Iterable[tuple[str, object]], value: object) -> ComposeResult:
-    with Horizontal(classes="field"):
-        yield Label(label)
-        yield Select(choices, value=value, allow_blank=False, compact=True, id=name)
+    yield Choice(label, choices, value, id=name)
+
+
+class BoardsScreen(Dialog[Options | None]):
+    """Asks for a board; None goes back to the one there was."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "cancel", show=False),
+        Binding("T", "next", show=False),
+    ]
+
+    def __init__(self, options: Options, apply_options: Callable[[Options], None]) -> None:
+        """Begin at the board of ``options``; ``apply_options`` shows the game as liked."""
+        super().__init__()
+        self._before, self._apply_options = options, apply_options
+
+    def compose(self) -> ComposeResult:
+        """Lay out the names, each on its own wood."""
+        with Vertical(classes="dialog", id="boards") as dialog:
+            dialog.border_title = _("Board theme")
+            dialog.border_subtitle = Content(" · ").join(
+                (
+                    Content(_("Enter selects")).stylize("@click=screen.select"),
+                    Content(_("Esc cancels")).stylize("@click=screen.cancel"),
+                )
+            )
+            yield OptionList(
+                *(Option(_sample(palette, _(schema.BOARDS[name])), id=name) for name, palette in BOARDS.items())
+            )
+
+    def on_mount(self) -> None:
+        """Point at the board there is."""
+        names = self.query_one(OptionList)
+        names.highlighted = list(BOARDS).index(self._before.board)
+        names.focus()
+
+    def action_next(self) -> None:
+        """Point at the next."""
+        names = self.query_one(OptionList)
+        names.highlighted = ((names.highlighted or 0) + 1) % names.option_count
+
+    def _options(self, name: str | None) -> Options:
+        return self._before._replace(board=name or self._before.board)
+
+    @on(OptionList.OptionHighlighted)
+    def _point(self, event: OptionList.OptionHighlighted) -> None:
+        self._apply_options(self._options(event.option_id))
+
+    @on(OptionList.OptionSelected)
+    def _keep(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._options(event.option_id))
+
+    def action_select(self) -> None:
+        """Keep the board that is pointed at."""
+        self.query_one(OptionList).action_select()
+
+    def on_click(self, event: events.Click) -> None:
+        """Cancel by a click outside."""
+        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+            self.action_cancel()
+
+    def action_cancel(self) -> None:
+        """Show the former board again."""
+        self._apply_options(self._before)
+        self.dismiss(None)
+
+
+def _sample(palette: Palette, name: str) -> Text:
+    shades = palette.bright
+    text = Text(no_wrap=True)
+    for sign, ink in (
+        (" ", shades.black),
+        ("●", shades.black),
+        (" ", shades.black),
+        ("●", shades.white_fill),
+        (" ", shades.white_fill),
+    ):
+        text.append(sign, style=f"{_rgb(ink)} on {_rgb(shades.board)}")
+    return text.append(f"  {name}")
+
+
+def _rgb(colour: RGB) -> str:
+    return f"rgb({colour[0]},{colour[1]},{colour[2]})"

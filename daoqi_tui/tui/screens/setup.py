@@ -1,39 +1,211 @@
-"""The new-game screen."""
+"""The screens that ask for the players of a game: New game, and Players in the middle of one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeVar
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Checkbox, Input, Label, Select, Static
+from textual.widget import Widget
+from textual.widgets import Button, Checkbox, Input, Label, Static
 
-from daoqi_tui.engine import Game, points_text
+from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Game, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.i18n import _
-from daoqi_tui.tui.screens.dialogs import Dialog
-from daoqi_tui.tui.session import GameSetup
-from daoqi_tui.tui.widgets.seat_fields import SeatFields, WrongField
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.play.seats import LONGEST, PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.words import rules_words
+from daoqi_tui.tui.screens.dialogs import Choice, Form
+
+_PERSON, _COMPUTER, _ENGINE = "person", "computer", "engine"
+_OF_KIND: Final = {_PERSON: (), _COMPUTER: ("level", "seconds"), _ENGINE: ("command", "seconds")}
+_LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
+
+
+class WrongField(Exception):
+    """What is wrong with a field of a form; ``field`` is its identifier."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+class SeatFields(Vertical):
+    """Asks for a person, a level, or an engine's command, and for seconds a move.
+
+    Args:
+        side: ``black`` or ``white``; the fields are called ``black-kind`` and so on.
+        label: what is asked.
+        seat: who plays as yet.
+    """
+
+    DEFAULT_CSS = """
+    SeatFields { height: auto; width: 52; max-width: 100%; }
+    .-narrow SeatFields { width: 36; }
+    """
+
+    def __init__(self, side: str, label: str, seat: Seat) -> None:
+        super().__init__()
+        self._side, self._label, self._seat = side, label, seat
+
+    def compose(self) -> ComposeResult:
+        """Lay out the fields; those the kind of player has no use for are hidden."""
+        seat = self._seat
+        kind = {Computer: _COMPUTER, EngineSeat: _ENGINE}.get(type(seat), _PERSON)
+        kinds = [(_("Human"), _PERSON), (_("Computer"), _COMPUTER), (_("GTP engine"), _ENGINE)]
+        if self.app.is_web and kind != _ENGINE:
+            del kinds[2]
+        yield Choice(self._label, kinds, kind, id=self._called("kind"))
+
+    def _fields(self) -> list[Widget]:
+        """Return the fields of a computer or an engine, which a person has no use for: each costs the form 10 ms."""
+        seat = self._seat
+        level = str(seat.level if isinstance(seat, Computer) else USUAL_LEVEL)
+        command = seat.command if isinstance(seat, EngineSeat) else ""
+        seconds = None if seat == PERSON else seat.seconds  # type: ignore[union-attr]
+        text = "" if seconds is None else points_text(seconds)
+        return [
+            self._field("level", _("  Level ({weakest}–{strongest})").format(**_LEVELS), level),
+            self._field("command", _("  Command"), command, _("daoqi-tui gtp")),
+            self._field("seconds", _("  Seconds per move"), text, _("Auto")),
+        ]
+
+    def _called(self, field: str) -> str:
+        return f"{self._side}-{field}"
+
+    def _field(self, name: str, label: str, value: str, hint: str = "") -> Widget:
+        # Whoever may name a command may do anything; what the owner named, others may play against.
+        fixed = name == "command" and self.app.is_web
+        entry = Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
+        return Horizontal(Label(label), entry, classes="field", id=f"field-{self._called(name)}")
+
+    def on_mount(self) -> None:
+        """Show the fields of the kind of player."""
+        self._show_fields()
+
+    @on(Choice.Changed)
+    def _show_fields(self) -> None:
+        shown = _OF_KIND[self._kind]
+        if shown and not self.query(Input):
+            self.mount_all(self._fields())
+        for name in ("level", "command", "seconds"):
+            for field in self.query(f"#field-{self._called(name)}"):
+                field.display = name in shown
+
+    @property
+    def _kind(self) -> str:
+        return str(self.query_one(f"#{self._called('kind')}", Choice).value)
+
+    def read(self) -> Seat:
+        """Who is to play.
+
+        Raises:
+            WrongField: a field does not say what it should.
+        """
+        kind = self._kind
+        if kind == _PERSON:
+            return PERSON
+        seconds = self._seconds()
+        if kind == _COMPUTER:
+            text = self._text("level")
+            level = whole_number(text, WEAKEST, STRONGEST)
+            if level is None:
+                words = _("The level must be a whole number from {weakest} to {strongest}")
+                raise WrongField(self._called("level"), words.format(**_LEVELS))
+            return Computer(level, seconds)
+        command = self._text("command")
+        if not command:
+            raise WrongField(self._called("command"), _("Enter a program and its arguments, such as daoqi-tui gtp"))
+        try:
+            return EngineSeat(command, seconds)
+        except ValueError as error:
+            raise WrongField(self._called("command"), words_of(error)) from None
+
+    def _seconds(self) -> float | None:
+        text = self._text("seconds")
+        if not text:
+            return None
+        try:
+            seconds = float(text)
+        except ValueError:
+            seconds = 0
+        if not 0 < seconds <= LONGEST:
+            raise WrongField(self._called("seconds"), _("Seconds per move must be a number up to 3600, or empty"))
+        return seconds
+
+    def _text(self, field: str) -> str:
+        return self.query_one(f"#{self._called(field)}", Input).value.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersChoice:
+    """Who plays each side, and whether a computer may resign."""
+
+    black: Seat
+    white: Seat
+    resigns: bool
+
+    @classmethod
+    def of(cls, session: Session) -> PlayersChoice:
+        """As it is in a session."""
+        return cls(session.seats[BLACK], session.seats[WHITE], session.resigns)
+
+
+class PlayersScreen(Form[PlayersChoice | None]):
+    """Asks who plays each side."""
+
+    def __init__(self, before: PlayersChoice) -> None:
+        super().__init__()
+        self._before = before
+
+    def compose(self) -> ComposeResult:
+        """Lay out the form."""
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Players from here on")
+            with VerticalScroll():
+                yield SeatFields("black", _("Black player"), self._before.black)
+                yield SeatFields("white", _("White player"), self._before.white)
+                yield Checkbox(_("Computers may resign"), self._before.resigns, compact=True, id="resigns")
+            yield Static("", id="complaint")
+            with Horizontal(classes="buttons"):
+                yield Button(_("Play (Enter)"), id="begin", variant="primary")
+                yield Button(_("Cancel (Esc)"), id="cancel")
+
+    @on(Button.Pressed, "#begin")
+    def action_begin(self) -> None:
+        """Play on with those chosen if the form is right, else say what is wrong."""
+        try:
+            black, white = (fields.read() for fields in self.query(SeatFields))
+        except WrongField as wrong:
+            self.query_one("#complaint", Static).update(Text(str(wrong)))
+            self.query_one(f"#{wrong.field}").focus()
+            return
+        self.dismiss(PlayersChoice(black, white, self.query_one("#resigns", Checkbox).value))
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Leave everybody where they are."""
+        self.dismiss(None)
+
 
 _Number = TypeVar("_Number", int, float)
 
 SMALLEST_OFFERED = 5
+_SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
+"""What may stand in the field of the size while it is typed; one digit may be left of any size while it is edited."""
 _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
 
 
-class SetupScreen(Dialog[GameSetup | None]):
-    """Asks for size, komi, handicap, players and clock."""
+class SetupScreen(Form[GameSetup | Literal["network"] | None]):
+    """Asks for size, komi, rules, handicap, players and clock, or leads to a friend on the network."""
 
-    BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape", "cancel", show=False),
-        Binding("ctrl+s", "begin", show=False, priority=True),
-        Binding("down", "app.focus_next", show=False),
-        Binding("up", "app.focus_previous", show=False),
-    ]
+    # Else Textual looks at what scrolls first, and styles all that is in it anew when it leaves that.
+    AUTO_FOCUS = "#size"
 
     def __init__(self, before: GameSetup) -> None:
         super().__init__()
@@ -42,60 +214,61 @@ class SetupScreen(Dialog[GameSetup | None]):
     def compose(self) -> ComposeResult:
         """Lay out the form."""
         before, time = self._before, self._before.time
+        offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("New game")
             with VerticalScroll():
-                yield from _field("size", _("Board size (5–25)"), str(before.size))
-                yield from _field("komi", _("Komi for White"), points_text(before.komi))
-                yield from _field("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
-                yield SeatFields("black", _("Black is played by"), before.black_seat)
-                yield SeatFields("white", _("White is played by"), before.white_seat)
-                yield from _field("black", _("Black's name"), before.black)
-                yield from _field("white", _("White's name"), before.white)
-                with Horizontal(classes="field"):
-                    yield Label(_("Clock"))
-                    yield Select(
-                        [(_("off"), _OFF), (_("byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)],
-                        value=kind,
-                        allow_blank=False,
-                        id="clock",
-                        compact=True,
-                    )
-                yield from _field("main", _("Main time, minutes"), points_text(time.main / 60 if time else 10))
-                yield from _field("periods", _("Byo-yomi periods"), str(time.periods if time and time.periods else 3))
-                yield from _field(
-                    "period", _("Seconds a period"), points_text(time.period if time and time.period else 30)
+                yield labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
+                yield labelled("komi", _("Komi"), points_text(before.komi))
+                yield Choice(
+                    _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
                 )
-                yield from _field(
-                    "increment",
-                    _("Seconds added a move"),
-                    points_text(time.increment if time and time.increment else 10),
-                )
-                with Horizontal(classes="field"):
-                    yield Checkbox(_("A computer may resign"), before.resigns, compact=True, id="resigns")
+                yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
+                yield SeatFields("black", _("Black player"), before.black_seat)
+                yield SeatFields("white", _("White player"), before.white_seat)
+                yield labelled("black", _("Black's name"), before.black)
+                yield labelled("white", _("White's name"), before.white)
+                clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
+                yield Choice(_("Clock"), clocks, kind, id="clock")
+                yield Checkbox(_("Computers may resign"), before.resigns, compact=True, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
-                yield Button(_("Begin (Enter)"), id="begin", variant="primary")
+                yield Button(_("Start (Enter)"), id="begin", variant="primary")
                 yield Button(_("Cancel (Esc)"), id="cancel")
+                yield Button(_("Online …"), id="network")
 
     def on_mount(self) -> None:
-        """Start at the size, clock details hidden unless a clock is on."""
+        """Hide the details of the clock unless one is on."""
         self._show_clock_fields()
-        self.query_one("#size", Input).focus()
 
-    @on(Select.Changed, "#clock")
+    @on(Choice.Changed, "#clock")
     def _show_clock_fields(self) -> None:
-        kind = self.query_one("#clock", Select).value
+        clock = self.query_one("#clock", Choice)
+        kind = clock.value
+        if kind != _OFF and not self.query("#main") and isinstance(clock.parent, Widget):
+            clock.parent.mount_all(self._clock_fields(), after=clock)
         for name, kinds in (
             ("main", (_BYOYOMI, _FISCHER)),
             ("periods", (_BYOYOMI,)),
             ("period", (_BYOYOMI,)),
             ("increment", (_FISCHER,)),
         ):
-            self.query_one(f"#field-{name}").display = kind in kinds
+            for field in self.query(f"#field-{name}"):
+                field.display = kind in kinds
 
-    @on(Input.Submitted)
+    def _clock_fields(self) -> list[Widget]:
+        """Return the fields of a clock, which most games begin without: each costs the form 10 ms."""
+        time = self._before.time
+        return [
+            labelled("main", _("Main time, minutes"), points_text(time.main / 60 if time else 10)),
+            labelled("periods", _("Byo-yomi periods"), str(time.periods if time and time.periods else 3)),
+            labelled("period", _("Seconds per period"), points_text(time.period if time and time.period else 30)),
+            labelled(
+                "increment", _("Seconds added per move"), points_text(time.increment if time and time.increment else 10)
+            ),
+        ]
+
     @on(Button.Pressed, "#begin")
     def action_begin(self) -> None:
         """Begin the game if the form is right, else say what is wrong."""
@@ -111,18 +284,24 @@ class SetupScreen(Dialog[GameSetup | None]):
         """Go back to the game as it was."""
         self.dismiss(None)
 
+    @on(Button.Pressed, "#network")
+    def _play_online(self) -> None:
+        self.dismiss("network")
+
     def _complain(self, wrong: WrongField) -> None:
         self.query_one("#complaint", Static).update(Text(str(wrong)))
         self.query_one(f"#{wrong.field}", Input).focus()
 
     def _read(self) -> GameSetup:
-        size = self._number("size", int, _("The board size is a whole number from 5 to 25"), SMALLEST_OFFERED, 25)
-        komi = self._number("komi", float, _("Komi is a number such as 4 or 3.75"), -200, 200)
-        handicap = self._number("handicap", int, _("The handicap is 0, or 2 to 9 stones"), 0, 9)
+        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
+        if size is None:
+            raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
+        komi = self._number("komi", float, _("Komi must be a number such as 4 or 3.75"), -200, 200)
+        handicap = self._number("handicap", int, _("The handicap must be 0, or 2 to 9 stones"), 0, 9)
         try:
             Game(size, komi, handicap)
         except ValueError:
-            raise WrongField("handicap", _("The handicap is 0, or 2 to 9 stones that fit the board")) from None
+            raise WrongField("handicap", _("The handicap must be 0, or 2 to 9 stones that fit the board")) from None
         black, white = (fields.read() for fields in self.query(SeatFields))
         return GameSetup(
             size,
@@ -134,20 +313,21 @@ class SetupScreen(Dialog[GameSetup | None]):
             black,
             white,
             self.query_one("#resigns", Checkbox).value,
+            parse_rules(str(self.query_one("#rules", Choice).value)),
         )
 
     def _time(self) -> TimeControl | None:
-        kind = self.query_one("#clock", Select).value
+        kind = self.query_one("#clock", Choice).value
         if kind == _OFF:
             return None
-        wrong = _("A time is a number, 0 or more")
-        main = 60 * self._number("main", float, _("Main time is a number of minutes"), 0, 6000)
+        wrong = _("Times must be numbers, 0 or more")
+        main = 60 * self._number("main", float, _("Main time must be a number of minutes"), 0, 6000)
         if kind == _FISCHER:
             increment = self._number("increment", float, wrong, 0, 3600)
             if not main:
                 raise WrongField("main", _("Fischer time needs some main time"))
             return TimeControl(main, increment=increment)
-        periods = self._number("periods", int, _("Periods are a whole number from 0 to 100"), 0, 100)
+        periods = self._number("periods", int, _("Periods must be a whole number from 0 to 100"), 0, 100)
         period = self._number("period", float, wrong, 0, 3600)
         if not main and not periods * period:
             raise WrongField("main", _("A clock needs some time to start with"))
@@ -166,7 +346,7 @@ class SetupScreen(Dialog[GameSetup | None]):
         return number
 
 
-def _field(name: str, label: str, value: str) -> ComposeResult:
-    with Horizontal(classes="field", id=f"field-{name}"):
-        yield Label(label)
-        yield Input(value, id=name, compact=True)
+def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
+    """Return a field; ``restrict`` is a regular expression for all that may stand in it while it is typed."""
+    entry = Input(value, hint, id=name, compact=True, restrict=restrict)
+    return Horizontal(Label(label), entry, classes="field", id=f"field-{name}")

@@ -1,0 +1,226 @@
+"""Evaluates batches for one search in processes of their own, so that a network uses all processor cores.
+
+The search keeps its tree and encodes positions; each :class:`Evaluators` process holds the same network and evaluates a
+batch at a time. Numbers go through memory that both share, a file without a name, which is gone with the last of them;
+pipes carry a line for each batch. An evaluator ends when its standard input does: with its parent, however that ends.
+
+Run as a program, this module is one evaluator: its arguments are the number of the shared file and the network's file.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.memory_limits import unlimited
+
+BATCH: Final = 8
+"""The most positions of a batch."""
+_POINTS: Final = 25 * 25
+_NUMBERS: Final = 40 * _POINTS
+"""Room for the numbers of one position, inputs or outputs."""
+_BYTES: Final = 4 * BATCH * _NUMBERS
+
+
+def can_share() -> bool:
+    """Return whether this system lets processes share a file without a name."""
+    return os.name == "posix"
+
+
+class _Memory:
+    """The memory shared with one evaluator: first its inputs, afterwards its outputs."""
+
+    def __init__(self, file: int) -> None:
+        self._map = mmap.mmap(file, _BYTES)
+        self._numbers: NDArray[np.float32] = np.frombuffer(self._map, np.float32)
+
+    def rows(self, count: int, width: int) -> NDArray[np.float32]:
+        """Return the numbers as ``count`` rows."""
+        return self._numbers[: count * width].reshape(count, width)
+
+
+@dataclass(slots=True)
+class _Evaluator:
+    """One process, and the batch that it has."""
+
+    process: subprocess.Popen[bytes]
+    memory: _Memory
+    batch: tuple[Inputs, ...] = ()
+    size: int = 0
+    ticket: int = -1
+
+
+@dataclass(slots=True)
+class Evaluators:
+    """A number of evaluator processes with one network.
+
+    Args:
+        network: the network's file.
+        count: how many.
+        lost: called with the number of evaluators left whenever one has ended by itself.
+    """
+
+    network: str
+    count: int
+    lost: Callable[[int], object] = lambda _: None
+    _free: list[_Evaluator] = field(init=False, default_factory=list)
+    _busy: dict[int, _Evaluator] = field(init=False, default_factory=dict)
+    _again: list[tuple[int, tuple[Inputs, ...], int]] = field(init=False, default_factory=list)
+    _selector: selectors.BaseSelector = field(init=False, default_factory=selectors.DefaultSelector)
+    _tickets: int = field(init=False, default=0)
+
+    def start(self) -> None:
+        """Start the processes; they are ready once they have loaded the network.
+
+        Raises:
+            OSError: a process cannot be started.
+        """
+        for _ in range(self.count):
+            with tempfile.TemporaryFile() as file:
+                file.truncate(_BYTES)
+                with unlimited():
+                    process = subprocess.Popen(
+                        (sys.executable, "-P", "-m", "daoqi_tui.ai.evaluators", str(file.fileno()), self.network),
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        pass_fds=(file.fileno(),),
+                        env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": _python_path()},
+                        start_new_session=True,
+                    )
+                self._free.append(_Evaluator(process, _Memory(file.fileno())))
+
+    @property
+    def running(self) -> int:
+        """The number of evaluators that have not ended."""
+        return len(self._free) + len(self._busy)
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The ids of the processes."""
+        return tuple(one.process.pid for one in (*self._free, *self._busy.values()))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all evaluators are at work."""
+        return not self._free
+
+    @property
+    def waiting(self) -> int:
+        """The number of batches that have been submitted and not collected."""
+        return len(self._busy) + len(self._again)
+
+    def submit(self, batch: Sequence[Inputs], size: int) -> int:
+        """Give a batch of at most :data:`BATCH` positions to a free evaluator; return its ticket."""
+        self._tickets += 1
+        self._send(self._tickets, tuple(batch), size)
+        return self._tickets
+
+    def _send(self, ticket: int, batch: tuple[Inputs, ...], size: int) -> None:
+        while self._free:
+            one = self._free.pop()
+            planes = np.stack([inputs.planes.reshape(-1) for inputs in batch])
+            whole = np.stack([inputs.whole for inputs in batch])
+            widths = planes.shape[1], whole.shape[1]
+            one.memory.rows(len(batch), sum(widths))[:] = np.concatenate((planes, whole), axis=1)
+            one.batch, one.size, one.ticket = batch, size, ticket
+            assert one.process.stdin is not None
+            try:
+                one.process.stdin.write(f"{size} {len(batch)} {widths[0]} {widths[1]}\n".encode())
+                one.process.stdin.flush()
+            except OSError:
+                self._drop(one)
+                continue
+            assert one.process.stdout is not None
+            self._busy[one.process.stdout.fileno()] = one
+            self._selector.register(one.process.stdout, selectors.EVENT_READ)
+            return
+        self._again.append((ticket, batch, size))
+
+    def collect(self) -> list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]]:
+        """Wait for a batch, and return all that are ready by their tickets.
+
+        For a batch whose evaluator has ended, with no other to take it, its inputs are returned.
+        """
+        found: list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]] = []
+        while not found and self._busy:
+            for key, _ in self._selector.select():
+                one = self._busy.pop(key.fd)
+                self._selector.unregister(key.fileobj)
+                assert one.process.stdout is not None
+                if one.process.stdout.readline() == b"=\n":
+                    found.append((one.ticket, _evaluations(one)))
+                    self._free.append(one)
+                else:
+                    self._again.append((one.ticket, one.batch, one.size))
+                    self._drop(one)
+            again, self._again = self._again, []
+            for ticket, batch, size in again:
+                self._send(ticket, batch, size)
+        if not self._busy:
+            found += [(ticket, batch) for ticket, batch, _ in self._again]
+            self._again.clear()
+        return found
+
+    def _drop(self, one: _Evaluator) -> None:
+        one.process.kill()
+        one.process.communicate()
+        self.lost(self.running)
+
+    def close(self) -> None:
+        """End the processes."""
+        for one in (*self._free, *self._busy.values()):
+            one.process.kill()
+            one.process.communicate()
+        self._free.clear()
+        self._busy.clear()
+        self._again.clear()
+        self._selector.close()
+
+
+def _python_path() -> str:
+    root = str(Path(__file__).resolve().parents[2])
+    return os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+
+
+def _evaluations(one: _Evaluator) -> list[Evaluation]:
+    """Return the outputs in an evaluator's memory."""
+    points = one.size * one.size
+    rows = one.memory.rows(len(one.batch), 2 * points + 4).copy()
+    return [
+        Evaluation(row[3 : points + 4], float(row[0]), float(row[1]), float(row[2]), row[points + 4 :]) for row in rows
+    ]
+
+
+def main() -> None:
+    """Evaluate until standard input ends."""
+    memory = _Memory(int(sys.argv[1]))
+    network = NetworkFiles().load(sys.argv[2])
+    for line in sys.stdin.buffer:
+        size, count, planes, whole = map(int, line.split())
+        rows = memory.rows(count, planes + whole)
+        # Copied, since the outputs take the same place.
+        batch = [Inputs(row[:planes].reshape(size * size, -1).copy(), row[planes:].copy()) for row in rows]
+        found = memory.rows(count, 2 * size * size + 4)
+        for row, evaluation in zip(found, network.evaluate(batch, size), strict=True):
+            row[:3] = evaluation.win, evaluation.lead, evaluation.spread
+            row[3 : size * size + 4] = evaluation.policy
+            row[size * size + 4 :] = evaluation.owner
+        sys.stdout.buffer.write(b"=\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""KataGo networks: file formats, input features, and running them on the torus."""

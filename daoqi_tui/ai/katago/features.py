@@ -1,0 +1,435 @@
+"""Encodes positions as inputs of KataGo's networks, model formats 3 to 16, on a torus under the rules of the game.
+
+The inputs are those of KataGo's nninputs.cpp for area scoring; what a pass costs is part of the komi. Inputs for
+territory scoring, for the phases after it, for group tax, the button and handicap by
+playouts stay zero, as they do in KataGo under such rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.katago.compiled import KERNEL, Readings
+from daoqi_tui.ai.katago.format import INPUTS
+from daoqi_tui.ai.search.evaluator import HISTORY, Inputs
+from daoqi_tui.analysis.ladder import BudgetSpent, LadderSearch, ReadingBoard
+from daoqi_tui.engine import (
+    BLACK,
+    EMPTY,
+    PASS,
+    POSITIONAL,
+    SIMPLE,
+    SITUATIONAL,
+    WHITE,
+    Board,
+    Colour,
+    IllegalMove,
+    Repeats,
+    Rules,
+    Torus,
+    opponent,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """The certain area of a colour, as masks.
+
+    Attributes:
+        safe: pass-alive chains (Benson 1976), and the regions they alone surround where the opponent cannot live.
+        surrounded: empty regions that touch only this colour.
+    """
+
+    safe: int
+    surrounded: int
+
+
+def safe_points(board: Board) -> dict[Colour, int]:
+    """Return for each colour the mask of its pass-alive chains and the territory they alone surround."""
+    return {colour: _certain(board, colour).safe for colour in (BLACK, WHITE)}
+
+
+def area_points(board: Board) -> dict[Colour, int]:
+    """Return for each colour the mask of its area; stones that cannot live in safe territory count as dead."""
+    found = {colour: _certain(board, colour) for colour in (BLACK, WHITE)}
+    claimed = found[BLACK].safe | found[WHITE].safe
+    return {
+        colour: certain.safe | ((certain.surrounded | board.stones(colour)) & ~claimed)
+        for colour, certain in found.items()
+    }
+
+
+def _certain(board: Board, colour: Colour) -> Certain:
+    torus, own = board.torus, board.stones(colour)
+    if not own:
+        return Certain(0, 0)
+    regions = list(_components(torus, torus.full ^ own))
+    alive = _alive(torus, own, regions)
+    safe, surrounded = alive, 0
+    touched = torus.dilate(own)
+    for region in regions:
+        is_empty = not region & ~board.empty
+        if is_empty:
+            surrounded |= region
+        if alive and not torus.dilate(region) & own & ~alive and (is_empty or (region & ~touched).bit_count() <= 1):
+            safe |= region
+    return Certain(safe, surrounded)
+
+
+def _alive(torus: Torus, own: int, regions: list[int]) -> int:
+    """Return the mask of the pass-alive chains among ``own`` by Benson's algorithm (1976)."""
+    if len(regions) < 2:
+        return 0
+    chains = list(_components(torus, own))
+    around = {chain: torus.dilate(chain) for chain in chains}
+    while chains:
+        alive = [chain for chain in chains if sum(not region & ~around[chain] for region in regions) >= 2]
+        if len(alive) == len(chains):
+            break
+        dead = 0
+        for chain in chains:
+            if chain not in alive:
+                dead |= around[chain]
+        regions = [region for region in regions if not region & dead]
+        chains = alive
+    mask = 0
+    for chain in chains:
+        mask |= chain
+    return mask
+
+
+def _components(torus: Torus, mask: int) -> Iterator[int]:
+    """Yield the connected components of a mask."""
+    while mask:
+        part = mask & -mask
+        while (wider := (part | torus.dilate(part)) & mask) != part:
+            part = wider
+        mask ^= part
+        yield part
+
+
+NODES: Final = 250
+"""The most moves tried for one ladder; an undecided one counts as no capture."""
+KEPT: Final = 4000
+"""The most positions whose ladders are cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ladders:
+    """The stones that a ladder captures, and the plays with which the side to move begins one: 1 for these points."""
+
+    stones: NDArray[np.float32]
+    moves: NDArray[np.float32]
+
+
+class LadderReader:
+    """Reads the ladders of positions with a cache: the inputs include those of one and two moves ago.
+
+    Args:
+        readings: the arrays of the compiled kernel.
+    """
+
+    def __init__(self, readings: Readings | None = None) -> None:
+        self._known: OrderedDict[tuple[int, Rules, Colour, int], Ladders] = OrderedDict()
+        self._readings = readings or Readings(NODES)
+
+    def before(self, board: Board, moves: int) -> Ladders | None:
+        """Return the ladders ``moves`` plays and passes before the position on ``board``, None where not read yet."""
+        to_move = board.to_move if moves % 2 == 0 else opponent(board.to_move)
+        return self._known.get((board.torus.size, board.rules, to_move, board.key_before(moves)))
+
+    def read(self, board: Board) -> Ladders:
+        """Return the ladders on ``board``, which is unchanged afterwards.
+
+        A chain with one liberty is laddered when its own side, moving first, cannot save it; one with two, when the
+        opponent, moving first, captures it.
+        """
+        # Under positional superko the board's key does not say whose move it is.
+        key = board.torus.size, board.rules, board.to_move, board.key
+        if (found := self._known.get(key)) is None:
+            functions = KERNEL.functions
+            found = _read(board) if functions is None else self._read_compiled(board, functions)
+            self._known[key] = found
+            if len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return found
+
+    def _read_compiled(self, board: Board, functions: Any) -> Ladders:  # noqa: ANN401
+        reading = self._readings.of(board.torus)
+        reading.load(functions, board)
+        found, left = reading.read_ladders(functions, board.to_move)
+        for point in left:
+            # The history decides, which the kernel does not know.
+            own = ReadingBoard(board)
+            for row, mask in enumerate(_read_chain(own, own.head_of(point), board.to_move)):
+                found[row, list(board.torus.points_in(mask))] = 1.0
+        return Ladders(found[0], found[1])
+
+
+def _read(board: Board) -> Ladders:
+    """Read the ladders with the engine's own board."""
+    reading = ReadingBoard(board)
+    stones = moves = 0
+    for colour in (BLACK, WHITE):
+        for head in sorted(reading.chains_of(colour), key=lambda head: min(reading.stones_of(head))):
+            captured, working = _read_chain(reading, head, board.to_move)
+            stones |= captured
+            moves |= working
+    return Ladders(*(mask_to_array(mask, board.torus.points) for mask in (stones, moves)))
+
+
+def _read_chain(reading: ReadingBoard, head: int, to_move: Colour) -> tuple[int, int]:
+    """Return the masks of the chain's stones if a ladder captures it, and of the plays that begin one."""
+    one = reading.liberties_of(head)
+    rest = one & (one - 1)
+    if rest & (rest - 1):
+        return 0, 0
+    reading.begin()
+    colour = reading.colours[head]
+    working = 0
+    if not rest:
+        laddered = not _runs(reading, colour, one, 0) and _is_captured(reading, head, colour)
+    else:
+        one ^= rest
+        for atari, left in ((one, rest), (rest, one)):
+            if not _runs(reading, colour, left, atari) and _works(reading, head, colour, atari):
+                working |= atari
+        laddered = working > 0
+    stones = reading.torus.mask(reading.stones_of(head)) if laddered else 0
+    return stones, working if colour != to_move else 0
+
+
+def _runs(board: Board, colour: Colour, last: int, taken: int) -> bool:
+    """Return whether a chain of ``colour`` gets three liberties by a play at its last one, and so escapes.
+
+    ``last`` and ``taken``, where the opponent has just played, are masks of a point. Most ladders are decided here.
+    """
+    torus, point = board.torus, last.bit_length() - 1
+    liberties = torus.around[point] & board.empty & ~taken
+    if liberties.bit_count() >= 3:
+        return True
+    for nearby in torus.neighbours[point]:
+        if board.colours[nearby] == colour:
+            liberties |= board.liberties_of(nearby)
+    return (liberties & ~taken & ~last).bit_count() >= 3
+
+
+def _works(board: ReadingBoard, head: int, colour: Colour, atari: int) -> bool:
+    """Return whether the opponent's play at ``atari``, a mask, begins a ladder that captures the chain."""
+    point = atari.bit_length() - 1
+    before = board.move_number
+    if board.to_move == colour:
+        board.pass_turn()
+    try:
+        board.play(point)
+    except IllegalMove:
+        works = False
+    else:
+        # A suicide gives no atari.
+        is_atari = board.colours[point] != EMPTY and board.liberties_of(head).bit_count() == 1
+        works = is_atari and _is_captured(board, head, colour)
+    _take_back(board, before)
+    return works
+
+
+def _is_captured(board: ReadingBoard, head: int, colour: Colour) -> bool:
+    """Return whether a ladder captures the chain of ``colour``, which moves first."""
+    before = board.move_number
+    if board.to_move != colour:
+        board.pass_turn()
+    try:
+        return LadderSearch(board, head, NODES).solve()[0]
+    except BudgetSpent:
+        return False
+    finally:
+        _take_back(board, before)
+
+
+def _take_back(board: Board, number: int) -> None:
+    while board.move_number > number:
+        board.undo()
+
+
+@dataclass(frozen=True, slots=True)
+class InputLayout:
+    """The indices of a format's inputs; None for those it does not have.
+
+    Attributes:
+        liberties: the first of the planes for one, two and three liberties.
+        banned: the plane of empty points that superko forbids.
+        moves: the first of the planes for the last moves.
+        ladders: the first of the planes for laddered stones now, one and two moves ago, and for working moves.
+        area: the first of the planes for the area of the side to move and of the opponent.
+        safe: whether the area is what cannot be captured alone.
+        komi_unit: points of komi for an input of 1.
+        komi_reach: points by which komi may exceed the board before it is cut.
+        ending: the input for a pass that would end the game.
+        parity: the input for the wave of komi and board parity.
+    """
+
+    liberties: int | None
+    banned: int
+    moves: int
+    ladders: int | None
+    area: int | None
+    safe: bool
+    komi_unit: float
+    komi_reach: float
+    ending: int | None
+    parity: int | None
+
+
+_EARLY: Final = InputLayout(3, 6, 9, 14, 18, False, 15.0, 1.0, 12, 13)
+LAYOUTS: Final = {
+    3: _EARLY,
+    4: _EARLY,
+    5: InputLayout(3, 6, 9, 14, 18, True, 15.0, 1.0, 12, 13),
+    6: InputLayout(None, 3, 6, None, None, False, 15.0, 1.0, None, None),
+    7: InputLayout(3, 6, 9, 14, 18, False, 20.0, 1.0, 14, 15),
+    **dict.fromkeys(range(8, 17), InputLayout(3, 6, 9, 14, 18, False, 20.0, 20.0, 14, 18)),
+}
+ON_BOARD, MINE, THEIRS = 0, 1, 2
+"""The indices of planes that all formats have."""
+KOMI: Final = 5
+SUPERKO_INPUTS: Final = {SIMPLE: (0.0, 0.0), POSITIONAL: (1.0, 0.5), SITUATIONAL: (1.0, -0.5)}
+
+
+def rule_inputs(rules: Rules) -> dict[int, float]:
+    """Return the global inputs, by index, that tell a network of the rules: superko, of which kind, and suicide."""
+    superko, kind = SUPERKO_INPUTS[rules.superko]
+    return {6: superko, 7: kind, 8: float(rules.suicide)}
+
+
+class Features:
+    """Encodes positions for networks of a format.
+
+    Args:
+        model_format: 3 to 16.
+        ladders: whether ladders are read; a network that is used to them plays worse without.
+    """
+
+    def __init__(self, model_format: int, *, ladders: bool = True) -> None:
+        self._layout = LAYOUTS[model_format]
+        self._planes, self._globals = INPUTS[model_format]
+        self._readings = Readings(NODES)
+        self._ladders = LadderReader(self._readings) if ladders and self._layout.ladders is not None else None
+
+    def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
+        """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.encode` says."""
+        layout, points = self._layout, board.torus.points
+        planes = np.zeros((points, self._planes), np.float32)
+        whole = np.zeros(self._globals, np.float32)
+        if self._ladders is not None:
+            self._fill_ladders(planes, board, recent, self._ladders)
+        if (functions := KERNEL.functions) is None:
+            self._fill_board(planes, board)
+        else:
+            self._fill_compiled(planes, board, functions)
+        for point in board.torus.points_in(board.empty & ~board.legal_mask()):
+            planes[point, layout.banned] = isinstance(board.refusal(point), Repeats)
+        for ago, move in enumerate(reversed(recent[-HISTORY:])):
+            if move == PASS:
+                whole[ago] = 1.0
+            else:
+                planes[move, layout.moves + ago] = 1.0
+        own_komi = mover_komi(board, komi)
+        reach = points + layout.komi_reach
+        whole[KOMI] = min(max(own_komi, -reach), reach) / layout.komi_unit
+        for index, value in rule_inputs(board.rules).items():
+            whole[index] = value
+        if layout.ending is not None:
+            whole[layout.ending] = passes_in_row == 1
+        if layout.parity is not None:
+            whole[layout.parity] = _komi_parity_wave(min(max(own_komi, -reach), reach), points)
+        return Inputs(planes, whole)
+
+    def _fill_compiled(self, planes: NDArray[np.float32], board: Board, functions: Any) -> None:  # noqa: ANN401
+        """Set the planes for stones, liberties and areas."""
+        layout, reading = self._layout, self._readings.of(board.torus)
+        reading.load(functions, board)
+        reading.fill_stones(functions, planes, board.to_move, layout.liberties)
+        if layout.area is not None:
+            reading.fill_areas(functions, planes, board.to_move, layout.area, only_safe=layout.safe)
+
+    def _fill_board(self, planes: NDArray[np.float32], board: Board) -> None:
+        """Set the planes for stones, liberties and areas, with the engine's own board."""
+        layout, points = self._layout, board.torus.points
+        planes[:, ON_BOARD] = 1.0
+        planes[:, MINE] = mask_to_array(board.stones(board.to_move), points)
+        planes[:, THEIRS] = mask_to_array(board.stones(opponent(board.to_move)), points)
+        if layout.liberties is not None:
+            self._fill_liberties(planes, board, layout.liberties)
+        if layout.area is not None:
+            owned = safe_points(board) if layout.safe else area_points(board)
+            planes[:, layout.area] = mask_to_array(owned[board.to_move], points)
+            planes[:, layout.area + 1] = mask_to_array(owned[opponent(board.to_move)], points)
+
+    @staticmethod
+    def _fill_liberties(planes: NDArray[np.float32], board: Board, first: int) -> None:
+        few: tuple[list[int], ...] = ([], [], [])
+        for head in (*board.chains_of(BLACK), *board.chains_of(WHITE)):
+            count = board.liberties_of(head).bit_count()
+            if count <= len(few):
+                few[count - 1].extend(board.stones_of(head))
+        for count, stones in enumerate(few):
+            planes[stones, first + count] = 1.0
+
+    def _fill_ladders(
+        self, planes: NDArray[np.float32], board: Board, recent: Sequence[int], reader: LadderReader
+    ) -> None:
+        first = self._layout.ladders
+        assert first is not None
+        now = reader.read(board)
+        planes[:, first] = now.stones
+        planes[:, first + 3] = now.moves
+        before = recent[-2:]
+        stones = now.stones
+        undone = 0
+        for ago in (1, 2):
+            if ago <= len(before):
+                known = reader.before(board, ago - undone)
+                if known is None:
+                    for _ in range(ago - undone):
+                        board.undo()
+                    undone = ago
+                    known = reader.read(board)
+                stones = known.stones
+            planes[:, first + ago] = stones
+        for move in before[len(before) - undone :]:
+            board.replay(move)
+
+
+def mover_komi(board: Board, komi: float) -> float:
+    """Return the side to move's points beside its area: komi, passes, and half a point for who wins ties."""
+    white = komi + board.passes[BLACK] - board.passes[WHITE] + tie_break(board.rules, komi)
+    return white if board.to_move == WHITE else -white
+
+
+def tie_break(rules: Rules, komi: float) -> float:
+    """Return White's bonus for ties in points: half a point won, lost, or neither, and 0 where none can happen."""
+    if komi != int(komi):
+        return 0.0
+    return 0.5 - rules.value(0)
+
+
+def mask_to_array(mask: int, points: int) -> NDArray[np.float32]:
+    """Return a mask as an array of ones and zeros, shape ``(points,)``."""
+    packed = np.frombuffer(mask.to_bytes((points + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(packed, count=points, bitorder="little").astype(np.float32)
+
+
+def _komi_parity_wave(own_komi: float, points: int) -> float:
+    """Return KataGo's komi parity feature: a triangular wave of period 2."""
+    even = points % 2 == 0
+    floor = math.floor(own_komi / 2) * 2 if even else math.floor((own_komi - 1) / 2) * 2 + 1
+    above = own_komi - floor
+    if above < 0.5:
+        return above
+    return 1.0 - above if above < 1.5 else above - 2.0

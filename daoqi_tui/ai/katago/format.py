@@ -1,0 +1,265 @@
+"""Reads the header of KataGo network files and defines which are supported. Needs the standard library alone.
+
+A file is a gzip-packed run of words; numbers stand as text (``.txt.gz``) or, after the mark ``@BIN@``, as 32-bit
+floats (``.bin.gz``). It begins with the network's name, the model format, and how many inputs the network takes; then
+come, from format 13 on, what the score outputs are multiplied by, and from format 15 on a number of options.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple
+
+from daoqi_tui.message import Message, reason_of
+
+SUPPORTED: Final = Message(
+    "KataGo networks of model formats 3 to 16 made of residual blocks (.bin.gz or .txt.gz) are supported"
+)
+INPUTS: Final = {
+    3: (22, 14),
+    4: (22, 14),
+    5: (22, 14),
+    6: (13, 12),
+    7: (22, 16),
+    **dict.fromkeys(range(8, 17), (22, 19)),
+}
+"""For each model format the number of spatial and of global inputs."""
+SCORES: Final = {3: 1, **dict.fromkeys(range(4, 8), 2), 8: 4, **dict.fromkeys(range(9, 17), 6)}
+"""For each model format the number of score outputs: mean and spread; lead and time left; two short-term errors."""
+POLICIES: Final = {**dict.fromkeys(range(3, 12), 1), **dict.fromkeys(range(12, 16), 2), 16: 4}
+"""For each model format the number of policies: the plain one, the optimistic one, two predictions of values."""
+NAMED_ACTIVATIONS: Final = 11
+"""The first model format that names its activation functions; before, they are all ReLU."""
+MULTIPLIERS: Final = 13
+"""The first model format with multipliers in the header."""
+OPTIONS: Final = 15
+"""The first model format with options in the header and with a hidden layer for the pass."""
+TRANSFORMERS: Final = 17
+"""The model format in which transformers came."""
+SCORE_UNIT: Final = 20.0
+"""Points for a score output of 1, in formats that do not say otherwise."""
+MAX_BYTES: Final = 512 << 20
+"""Bytes unpacked; networks of 28 blocks of 512 channels, and of 60 blocks of 320, have less."""
+MAX_CHANNELS: Final = 4096
+"""The most channels or blocks a valid file may have."""
+MAX_NESTING: Final = 8
+"""The most blocks one in another; known networks have 3."""
+MAX_KERNEL: Final = 25
+"""The largest kernel; that of known networks is 7 at most."""
+LOOK: Final = 4096
+"""Bytes in which the header ends."""
+
+
+_MULTIPLIERS: Final = 7
+_OPTIONS: Final = 8
+"""How many of them a header has."""
+_WORDS: Final = 4 + _MULTIPLIERS + _OPTIONS
+"""The most words of a header."""
+
+
+class NetError(ValueError):
+    """Raised for a network file that cannot be used; the message says what is supported."""
+
+
+class ScoreUnits(NamedTuple):
+    """The points for an output of 1: of the mean score, of its spread, and of the lead."""
+
+    mean: float = SCORE_UNIT
+    spread: float = SCORE_UNIT
+    lead: float = SCORE_UNIT
+
+
+USUAL_UNITS: Final = ScoreUnits()
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The header of a network file.
+
+    Attributes:
+        name: the network's.
+        format: the model format.
+        planes, globals: the number of spatial and of global inputs.
+        ladders: whether it was trained with ladder features; a network plays worse with inputs it is not used to.
+        units: of its score outputs.
+    """
+
+    name: str
+    format: int
+    planes: int
+    globals: int
+    ladders: bool = True
+    units: ScoreUnits = USUAL_UNITS
+
+
+def read_header(path: Path) -> Header:
+    """Read and check the header of a network file.
+
+    Raises:
+        NetError: the file cannot be read, or is none that is supported.
+    """
+    return header_of(unpacked(path, LOOK), path)[0]
+
+
+def header_of(content: bytes | bytearray, path: Path) -> tuple[Header, int]:
+    """Return the header at the beginning of a file's content, and of how many words it consists.
+
+    Raises:
+        NetError: as :func:`read_header`.
+    """
+    words = content[:LOOK].split(maxsplit=_WORDS)[:_WORDS]
+    try:
+        name = words[0].decode("ascii")
+        model_format, planes, whole = (int(word) for word in words[1:4])
+    except (IndexError, ValueError):
+        raise NetError(
+            Message("{file} is not a KataGo network; {supported}", file=path.name, supported=SUPPORTED)
+        ) from None
+    if model_format >= TRANSFORMERS:
+        raise NetError(
+            Message(
+                "{file} has model format {format}, which is for transformer networks; {supported}",
+                file=path.name,
+                format=model_format,
+                supported=SUPPORTED,
+            )
+        )
+    if model_format not in INPUTS:
+        raise NetError(
+            Message(
+                "{file} has model format {format}; {supported}",
+                file=path.name,
+                format=model_format,
+                supported=SUPPORTED,
+            )
+        )
+    if (planes, whole) != INPUTS[model_format]:
+        raise NetError(
+            Message(
+                "{file} has {planes} and {whole} inputs, which is wrong for model format {format}; {supported}",
+                file=path.name,
+                planes=planes,
+                whole=whole,
+                format=model_format,
+                supported=SUPPORTED,
+            )
+        )
+    length, units = 4, USUAL_UNITS
+    if model_format >= MULTIPLIERS:
+        units = _units(words[length : length + _MULTIPLIERS], path)
+        length += _MULTIPLIERS
+    if model_format >= OPTIONS:
+        _check_options(words[length : length + _OPTIONS], path)
+        length += _OPTIONS
+    return Header(name, model_format, planes, whole, units=units), length
+
+
+def _units(words: Sequence[bytes | bytearray], path: Path) -> ScoreUnits:
+    """Return the units among the multipliers of a header: after that of the final score, before that of the time."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        raise damaged(path) from None
+    if len(numbers) < _MULTIPLIERS or not all(math.isfinite(number) and number > 0 for number in numbers):
+        raise damaged(path)
+    return ScoreUnits(*numbers[1:4])
+
+
+def _check_options(words: Sequence[bytes | bytearray], path: Path) -> None:
+    """Raise :class:`NetError` for options that change what a network needs or computes: all but zeros."""
+    try:
+        options = [int(word) for word in words]
+    except ValueError:
+        raise damaged(path) from None
+    if len(options) < _OPTIONS:
+        raise damaged(path)
+    if options[0]:
+        raise NetError(
+            Message(
+                "{file} imitates players of a rank and needs to be told it, which is not supported; {supported}",
+                file=path.name,
+                supported=SUPPORTED,
+            )
+        )
+    if any(options):
+        raise unknown_option(path)
+
+
+def unknown_option(path: Path) -> NetError:
+    """Return the error of a file with an option that is not known."""
+    return NetError(
+        Message("{file} has options that are not supported; {supported}", file=path.name, supported=SUPPORTED)
+    )
+
+
+def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
+    """Return the content of a file, unpacked where it is gzipped: all of it, or little more than ``least`` bytes.
+
+    Raises:
+        NetError: the file cannot be read or unpacked, or is far too large.
+    """
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            # Nothing is kept of a file that says that it is too large. One that was cut short says anything.
+            if _told_size(file, packed=packed) > MAX_BYTES and (not packed or _is_too_large(file)):
+                raise _too_large(path)
+            file.seek(0)
+            content = _take(gzip.GzipFile(fileobj=file) if packed else file, least)
+    except OSError as error:
+        reason = reason_of(error) if error.strerror else Message("damaged")
+        raise NetError(
+            Message("{file} cannot be read ({reason}); {supported}", file=path, reason=reason, supported=SUPPORTED)
+        ) from error
+    except (EOFError, zlib.error) as error:
+        raise damaged(path) from error
+    if len(content) > MAX_BYTES:
+        raise _too_large(path)
+    return content
+
+
+def damaged(path: Path) -> NetError:
+    """Return the error of a file whose content is not as its header says."""
+    return NetError(Message("{file} is damaged or cut short; {supported}", file=path.name, supported=SUPPORTED))
+
+
+def _too_large(path: Path) -> NetError:
+    return NetError(
+        Message(
+            "{file} is too large for a network: the limit is {size} MiB unpacked; {supported}",
+            file=path.name,
+            size=MAX_BYTES >> 20,
+            supported=SUPPORTED,
+        )
+    )
+
+
+def _told_size(file: BinaryIO, *, packed: bool) -> int:
+    """Return the unpacked size: from the last four bytes of a gzip file (RFC 1952), or the size of the file."""
+    size = file.seek(0, os.SEEK_END)
+    if not packed:
+        return size
+    file.seek(max(0, size - 4))
+    return int.from_bytes(file.read(4), "little")
+
+
+def _is_too_large(file: BinaryIO) -> bool:
+    """Return whether a packed file is too large, unpacking it in parts, none of which is kept."""
+    file.seek(0)
+    unpacking, size = gzip.GzipFile(fileobj=file), 0
+    while size <= MAX_BYTES and (part := unpacking.read(1 << 20)):
+        size += len(part)
+    return size > MAX_BYTES
+
+
+def _take(file: BinaryIO | gzip.GzipFile, least: int) -> bytearray:
+    content = bytearray()
+    while len(content) <= least and (part := file.read(1 << 20)):
+        content += part
+    return content

@@ -1,0 +1,1 @@
+"""Neural networks in numpy: weights, convolutions, files, and evaluation in batches."""

@@ -1,0 +1,180 @@
+"""The memory layout of a batch of boards, which makes a convolution plain arithmetic on whole arrays.
+
+A board is cut into tiles of 4×4 points, and what stands at the same place of every tile lies together: activations
+have the shape ``(4, 4, tiles, tiles, boards, channels)``, entry ``[i, j, a, b, n]`` being the point
+``(4·a + i, 4·b + j)`` of board ``n``. The six rows that a tile of a 3×3 convolution sees are then the four planes
+``[0]`` to ``[3]``, the last of them moved by one tile, and the first moved by one tile. The boards stand inside the
+tiles, so that a move by one tile goes over long pieces of memory in both directions.
+
+A size that is no multiple of 4 is continued round the torus until it is one: the points beyond the last row are the
+first rows again. What a convolution computes for them is right by itself, since their neighbours are continued too. For
+some sizes, 9×9 among them, so many points would be computed twice that tiles of 3×3 points are faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import cached_property, lru_cache
+from math import prod
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+Indices: TypeAlias = NDArray[np.intp]
+Padding: TypeAlias = Literal["wrap", "zero"]
+"""Circular padding, or zeros (only for measuring on boards with edges)."""
+
+_TILES: Final = (4, 3)
+
+
+class Grid:
+    """The tiles of a square board.
+
+    Args:
+        size: points along a side.
+        padding: what lies beyond the border.
+
+    Attributes:
+        tile: points along a side of a tile.
+        tiles: tiles along a side.
+        padded_size: points along a side, with those that continue it.
+    """
+
+    def __init__(self, size: int, padding: Padding = "wrap") -> None:
+        self.size: Final = size
+        self.padding: Final = padding
+        self.points: Final = size * size
+        # A 3×3 convolution takes so many products for each pair of channels.
+        self.tile: Final = min(_TILES, key=lambda tile: (-(-size // tile) * (tile + 2)) ** 2)
+        self.tiles: Final = -(-size // self.tile)
+        self.padded_size: Final = self.tiles * self.tile
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """The first four axes of activations."""
+        return self.tile, self.tile, self.tiles, self.tiles
+
+    @cached_property
+    def order(self) -> Indices:
+        """For each entry of ``(tile, tile, tiles, tiles)`` the point there; points that continue the board wrap."""
+        rows = np.arange(self.padded_size, dtype=np.intp) % self.size
+        board = rows[:, None] * self.size + rows[None, :]
+        return self._tiled(board)
+
+    @cached_property
+    def back(self) -> Indices:
+        """For each point its entry in ``(tile, tile, tiles, tiles)``, flat."""
+        own = np.arange(self.size)
+        tile, phase = np.divmod(own, self.tile)
+        entry = ((phase[:, None] * self.tile + phase[None, :]) * self.tiles + tile[:, None]) * self.tiles + tile[
+            None, :
+        ]
+        return np.asarray(entry.reshape(-1), dtype=np.intp)
+
+    @cached_property
+    def inside(self) -> Floats:
+        """1 for the points of the board, 0 for those that continue it; shape ``(tile, tile, tiles, tiles, 1, 1)``."""
+        inside = np.zeros(self.padded_size * self.padded_size, dtype=np.float32)
+        inside[self.back] = 1.0
+        return inside.reshape(*self.shape, 1, 1)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the size is a multiple of the tile, so that no point is stored twice."""
+        return self.padded_size == self.size
+
+    def to_tiles(self, boards: Floats, out: Floats | None = None) -> Floats:
+        """Return boards of shape ``(boards, points, channels)`` as activations, in ``out`` where it is given."""
+        count, _, channels = boards.shape
+        if out is None:
+            out = np.empty((*self.shape, count, channels), dtype=np.float32)
+        rows = out.reshape(-1, count, channels)
+        # Nothing is out of range; numpy's check would go through a buffer.
+        np.take(boards.transpose(1, 0, 2), self.order.reshape(-1), axis=0, out=rows, mode="clip")
+        if self.padding != "wrap" and not self.is_exact:
+            out *= self.inside
+        return out
+
+    def to_boards(self, activations: Floats) -> Floats:
+        """Return activations as boards of shape ``(boards, points, channels)``."""
+        points = activations.reshape(self.padded_size * self.padded_size, *activations.shape[-2:])[self.back]
+        return np.ascontiguousarray(points.transpose(1, 0, 2))
+
+    def mean(self, activations: Floats) -> Floats:
+        """Return the mean of each channel over each board; shape ``(boards, channels)``."""
+        count, channels = activations.shape[-2:]
+        means = np.matmul(self._shares, activations.reshape(-1, count * channels))
+        return np.asarray(means.reshape(count, channels), dtype=np.float32)
+
+    @cached_property
+    def _shares(self) -> Floats:
+        """The weight of each entry in a mean."""
+        return np.asarray(self.inside.reshape(-1) / self.points, dtype=np.float32)
+
+    def neighbourhoods(self, kernel: int, dilation: int) -> Indices:
+        """Return for each entry of ``(tile, tile, tiles, tiles)`` the ``kernel²`` entries that a kernel sees, flat.
+
+        Those beyond a border that does not wrap are given as the number of entries.
+        """
+        reach = (np.arange(kernel) - kernel // 2) * dilation
+        rows = np.arange(self.padded_size)[:, None] + reach[None, :]
+        off = (rows < 0) | (rows >= self.size)
+        rows = rows % self.size
+        point = rows[:, None, :, None] * self.size + rows[None, :, None, :]
+        seen = self.back[point]
+        if self.padding == "zero":
+            seen[off[:, None, :, None] | off[None, :, None, :]] = self.padded_size * self.padded_size
+        return self._tiled(seen.reshape(self.padded_size, self.padded_size, kernel * kernel))
+
+    def _tiled(self, board: Indices) -> Indices:
+        """Return an array of shape ``(padded_size, padded_size, ...)`` as ``(tile, tile, tiles, tiles, ...)``."""
+        cut = board.reshape(self.tiles, self.tile, self.tiles, self.tile, *board.shape[2:])
+        return np.ascontiguousarray(np.moveaxis(cut, (1, 3), (0, 1)))
+
+
+@lru_cache(maxsize=32)
+def grid_of(size: int, padding: Padding = "wrap") -> Grid:
+    """Return the shared :class:`Grid` of a size."""
+    return Grid(size, padding)
+
+
+Cached = TypeVar("Cached")
+_MOST: Final = 64
+"""The most cached values; about 15 KB each, one for every batch shape and kind of layer."""
+
+
+class Workspace:
+    """Reusable arrays by name; allocating them each time costs as much as the arithmetic.
+
+    All shapes of a name share one piece of memory, as large as the largest of them.
+    """
+
+    def __init__(self) -> None:
+        self._memory: dict[str, Floats] = {}
+        self._arrays: dict[tuple[str, tuple[int, ...]], Floats] = {}
+        self._cached: dict[Hashable, Any] = {}
+
+    def array(self, name: str, *shape: int) -> Floats:
+        """Return an uninitialised array; arrays of the same name share memory."""
+        array = self._arrays.get((name, shape))
+        if array is None:
+            size = prod(shape)
+            memory = self._memory.get(name)
+            if memory is None or len(memory) < size:
+                self._arrays = {key: cached for key, cached in self._arrays.items() if key[0] != name}
+                self._cached.clear()
+                memory = self._memory[name] = np.empty(size, dtype=np.float32)
+            array = self._arrays[name, shape] = memory[:size].reshape(shape)
+        return array
+
+    def cached(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
+        """Return the value cached for ``key``, made on first use; it may hold arrays of this workspace."""
+        found: Cached | None = self._cached.get(key)
+        if found is None:
+            found = make()
+            if len(self._cached) >= _MOST:
+                self._cached.clear()
+            self._cached[key] = found
+        return found

@@ -1,0 +1,409 @@
+"""A residual network for Go, run in numpy alone, on boards of every size.
+
+The architecture is that of the KataGo paper (Wu 2019, "Accelerating Self-Play Learning in Go") and of KataGo's later
+networks: residual blocks with normalisation before each convolution, some with global pooling, some nested in a
+bottleneck; a policy head, and a value head with score and ownership. It is fully convolutional, so that with circular
+padding it commutes with every shift of the torus.
+
+Numpy should run on one BLAS thread (``OPENBLAS_NUM_THREADS=1``, set before numpy is imported): the products are
+small, and on a busy machine a second thread costs more than it brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.network.activation import Activation, activate
+from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
+from daoqi_tui.ai.network.layout import Floats, Grid, Padding, Workspace, grid_of
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A convolution: ``weights`` of shape ``(kernel, kernel, inputs, outputs)``, an odd kernel, its dilation."""
+
+    weights: Floats
+    dilation: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """A batch normalisation after training: ``scale`` and ``bias`` for each channel, and the activation after it."""
+
+    scale: Floats
+    bias: Floats
+    activation: Activation = Activation.RELU
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """A side branch: convolution, norm, mean and maximum over the board, and ``weights`` that make a bias of them."""
+
+    conv: Filter
+    norm: Norm
+    weights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A residual block: norm, convolution, the bias of the pooling where there is one, norm, convolution."""
+
+    before: Norm
+    first: Filter
+    pooling: Pooling | None
+    between: Norm
+    second: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class NestedBlock:
+    """A residual block around others, which work on fewer channels: norm, convolution, blocks, norm, convolution."""
+
+    before: Norm
+    narrow: Filter
+    blocks: tuple[Block | NestedBlock, ...]
+    after: Norm
+    widen: Filter
+
+
+@dataclass(frozen=True, slots=True)
+class PassLayer:
+    """A hidden layer for the pass: ``bias`` and activation of what comes in, ``weights`` of what goes out."""
+
+    bias: Floats
+    activation: Activation
+    weights: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyHead:
+    """The policy: a convolution with the bias of a pooling, norm, a channel of logits; the pass from the pooling.
+
+    Attributes:
+        plays: the logits of the points; the first channel counts.
+        pass_weights: from the pooled channels, to the logit of the pass or to its hidden layer.
+        pass_layer: the hidden layer, where there is one.
+    """
+
+    conv: Filter
+    pooling: Pooling
+    norm: Norm
+    plays: Filter
+    pass_weights: Floats
+    pass_layer: PassLayer | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueHead:
+    """Value, score and ownership: convolution, norm, pooling, a hidden layer, and one product for each.
+
+    Attributes:
+        hidden, hidden_bias: from the pooled channels.
+        value, value_bias: logits of win, loss and no result.
+        score, score_bias: the score outputs of the format.
+        ownership: from the channels at each point, before tanh.
+        activation: that of the hidden layer.
+    """
+
+    conv: Filter
+    norm: Norm
+    hidden: Floats
+    hidden_bias: Floats
+    value: Floats
+    value_bias: Floats
+    score: Floats
+    score_bias: Floats
+    ownership: Filter
+    activation: Activation = Activation.RELU
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """All weights of a network.
+
+    Attributes:
+        first: the convolution of the planes.
+        first_globals: the weights of the global features, shape ``(globals, channels)``.
+        blocks: the residual blocks of the trunk, of which the nested ones hold others.
+        tip: the norm at the end of the trunk.
+    """
+
+    first: Filter
+    first_globals: Floats
+    blocks: tuple[Block | NestedBlock, ...]
+    tip: Norm
+    policy: PolicyHead
+    value: ValueHead
+
+
+_FAR: Final = 1000.0
+"""The largest bias, as a multiple of the scale, for which a norm becomes a maximum without loss in float32."""
+
+
+class NormedActivation:
+    """A norm and its activation, folded into the next convolution where possible.
+
+    On a torus ``relu(s·x + b)`` with ``s > 0`` is ``s·max(x, −b/s) + b``. Factor and addend are the same at every point
+    and go into the weights and the bias of the next convolution, so that only the maximum remains.
+    """
+
+    def __init__(self, norm: Norm, padding: Padding) -> None:
+        self._norm = norm
+        self._is_maximum = (
+            padding == "wrap"
+            and norm.activation is Activation.RELU
+            and bool((np.abs(norm.bias) < _FAR * norm.scale).all())
+        )
+        self._least = TiledVector(-norm.bias / norm.scale if self._is_maximum else np.zeros_like(norm.bias))
+        self._scale, self._bias = TiledVector(norm.scale), TiledVector(norm.bias)
+
+    def __call__(self, inputs: Floats, out: Floats) -> Floats:
+        """Return the inputs for convolutions made by :meth:`fold_into`, in ``out``, which may be ``inputs``."""
+        if self._is_maximum:
+            return np.maximum(inputs, self._least.shaped_like(inputs), out=out)
+        np.multiply(inputs, self._scale.shaped_like(inputs), out=out)
+        out += self._bias.shaped_like(out)
+        return activate(self._norm.activation, out)
+
+    def fold_into(self, layer: Filter, after: Norm) -> Convolution:
+        """Return the convolution with this norm folded into it, and the norm ``after`` it but for its activation."""
+        weights = layer.weights.astype(np.float64) * after.scale
+        return self._folded(weights, after.bias, layer.dilation)
+
+    def fold_plain(self, layer: Filter) -> Convolution:
+        """Return the convolution with this norm folded into it, where no norm comes after it."""
+        return self._folded(layer.weights.astype(np.float64), None, layer.dilation)
+
+    def _folded(self, weights: NDArray[np.float64], bias: Floats | None, dilation: int) -> Convolution:
+        if self._is_maximum:
+            added = np.einsum("ijco,c->o", weights, self._norm.bias)
+            bias = np.asarray(added if bias is None else bias + added, dtype=np.float32)
+            weights = weights * self._norm.scale[:, None]
+        return convolution(np.asarray(weights, dtype=np.float32), bias, dilation)
+
+
+class TiledVector:
+    """One number per channel, repeated for all boards and a row of tiles, since long inner loops are faster."""
+
+    def __init__(self, numbers: Floats) -> None:
+        self._numbers = numbers
+        self._row = numbers
+
+    def shaped_like(self, activations: Floats) -> Floats:
+        """Return the numbers in the shape of the last three axes of ``activations``."""
+        shape = activations.shape[-3:]
+        length = prod(shape)
+        if len(self._row) < length:
+            self._row = np.tile(self._numbers, length // len(self._numbers))
+        return self._row[:length].reshape(shape)
+
+
+CHUNK: Final = 12 * 16 * 16
+"""Points computed at a time; more no longer fit the processor's caches and are slower each."""
+_BUFFER: Final = 512
+"""Elements in numpy's buffers; with the default size arithmetic on slices is half as fast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """The raw outputs of the heads for a batch, for the side to move.
+
+    Attributes:
+        policy: logits of the points and, last, the pass; shape ``(boards, points + 1)``.
+        value: shape ``(boards, 3)``.
+        score: shape ``(boards, score outputs of the format)``.
+        ownership: before tanh, shape ``(boards, points)``.
+    """
+
+    policy: Floats
+    value: Floats
+    score: Floats
+    ownership: Floats
+
+
+class _Pooling:
+    """Global pooling whose result, times the weights and ``scale``, is a bias for each channel."""
+
+    def __init__(self, before: NormedActivation, pooling: Pooling, scale: Floats) -> None:
+        self.conv: Final = before.fold_into(pooling.conv, pooling.norm)
+        self._activation: Final = pooling.norm.activation
+        self._weights = np.ascontiguousarray(pooling.weights * scale)
+
+    def pool(self, transformed: Floats, grid: Grid, work: Workspace) -> Floats:
+        """Return mean, mean scaled by board size, and maximum of each channel; shape ``(boards, 3 · channels)``."""
+        side = activate(self._activation, self.conv.apply(transformed, grid, work, "side"))
+        mean = grid.mean(side)
+        # Padding points of a torus repeat others, which does not change the maximum.
+        most = side if grid.padding == "wrap" or grid.is_exact else np.where(grid.inside, side, -np.inf)
+        most = most.reshape(-1, mean.size).max(axis=0).reshape(mean.shape)
+        return np.concatenate((mean, mean * ((grid.size - 14) * 0.1), most), axis=1)
+
+    def bias(self, pooled: Floats) -> Floats:
+        """Return the bias for each channel, shape ``(boards, channels)``."""
+        return pooled @ self._weights
+
+
+class _Block:
+    def __init__(self, block: Block, padding: Padding) -> None:
+        self._before = NormedActivation(block.before, padding)
+        self._first = self._before.fold_into(block.first, block.between)
+        self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
+        self._activation = block.between.activation
+        self._second = convolution(block.second.weights, None, block.second.dilation)
+
+    def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
+        """Add what the block makes of the trunk to the trunk."""
+        normed = self._before(trunk, work.array("inner", *trunk.shape))
+        if self._pooling is None:
+            inner = convolve(normed, self._first, grid, work, "inner")
+        else:
+            inner = self._with_pooling(self._pooling, normed, grid, work)
+        # The output may overwrite the inputs, which are transformed by then.
+        trunk += convolve(activate(self._activation, inner), self._second, grid, work, "inner")
+
+    def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:
+        transformed = pooling.conv.transform(normed, grid, work)
+        pooled = pooling.pool(transformed, grid, work)
+        if self._first.transform_key != pooling.conv.transform_key:
+            transformed = self._first.transform(normed, grid, work)
+        inner = self._first.apply(transformed, grid, work, "inner")
+        inner += pooling.bias(pooled)
+        return inner
+
+
+class _NestedBlock:
+    def __init__(self, block: NestedBlock, padding: Padding, depth: int) -> None:
+        self._before = NormedActivation(block.before, padding)
+        self._narrow = self._before.fold_plain(block.narrow)
+        self._blocks = _runnable(block.blocks, padding, depth + 1)
+        self._after = NormedActivation(block.after, padding)
+        self._widen = self._after.fold_plain(block.widen)
+        self._trunk = f"trunk {depth + 1}"
+
+    def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
+        """As :class:`_Block`."""
+        normed = self._before(trunk, work.array("inner", *trunk.shape))
+        nested = convolve(normed, self._narrow, grid, work, self._trunk)
+        for block in self._blocks:
+            block(nested, grid, work)
+        # The inner trunk is done with, so that the norm may overwrite it.
+        trunk += convolve(self._after(nested, nested), self._widen, grid, work, "inner")
+
+
+def _runnable(blocks: Sequence[Block | NestedBlock], padding: Padding, depth: int = 0) -> list[_Block | _NestedBlock]:
+    return [
+        _Block(block, padding) if isinstance(block, Block) else _NestedBlock(block, padding, depth) for block in blocks
+    ]
+
+
+class Network:
+    """A network that can be run.
+
+    Args:
+        parameters: its weights.
+        padding: what lies beyond the border; anything but a torus is for measuring.
+
+    Attributes:
+        planes, globals: the number of spatial and of global inputs.
+    """
+
+    def __init__(self, parameters: Parameters, padding: Padding = "wrap") -> None:
+        self.planes: Final = parameters.first.weights.shape[2]
+        self.globals: Final = parameters.first_globals.shape[0]
+        self._padding: Final[Padding] = padding
+        # Not the whole: the weights of the blocks are kept as they are computed with.
+        self._first_globals = parameters.first_globals
+        self._policy_head, self._value_head = parameters.policy, parameters.value
+        self._work = Workspace()
+        self._first = _plain(parameters.first)
+        self._blocks = _runnable(parameters.blocks, padding)
+        self._tip = NormedActivation(parameters.tip, padding)
+        policy, value = parameters.policy, parameters.value
+        self._policy_conv = self._tip.fold_into(policy.conv, policy.norm)
+        self._policy_pooling = _Pooling(self._tip, policy.pooling, policy.norm.scale)
+        self._plays = _plain(policy.plays)
+        self._value_conv = self._tip.fold_into(value.conv, value.norm)
+        self._ownership = _plain(value.ownership)
+
+    def run(self, planes: Floats, whole: Floats, size: int) -> Outputs:
+        """Compute a batch.
+
+        Args:
+            planes: shape ``(boards, size², planes)``, rows from the top.
+            whole: the global features, shape ``(boards, globals)``.
+            size: points along a side.
+
+        Raises:
+            ValueError: the inputs are not of these shapes.
+        """
+        for name, given, wanted in (
+            ("planes", planes.shape, (len(planes), size * size, self.planes)),
+            ("whole", whole.shape, (len(planes), self.globals)),
+        ):
+            if given != wanted:
+                raise ValueError(f"{name} has the shape {given}, not {wanted}")
+        grid = grid_of(size, self._padding)
+        most = max(1, CHUNK // (grid.padded_size * grid.padded_size))
+        count = max(1, -(-len(planes) // most))
+        # Equal parts are faster than full ones and a small remainder.
+        cuts = [len(planes) * part // count for part in range(count + 1)]
+        before = np.setbufsize(_BUFFER)
+        try:
+            parts = [self._run(planes[start:end], whole[start:end], grid) for start, end in pairwise(cuts)]
+        finally:
+            np.setbufsize(before)
+        return _concatenated(parts) if count > 1 else parts[0]
+
+    def _run(self, planes: Floats, whole: Floats, grid: Grid) -> Outputs:
+        work = self._work
+        laid = work.array("planes", *grid.shape, len(planes), self.planes)
+        trunk = convolve(grid.to_tiles(planes, laid), self._first, grid, work, "trunk")
+        trunk += whole @ self._first_globals
+        for block in self._blocks:
+            block(trunk, grid, work)
+        tip = self._tip(trunk, work.array("inner", *trunk.shape))
+        policy = self._policy(tip, grid, work)
+        return Outputs(policy, *self._value(tip, grid, work))
+
+    def _policy(self, tip: Floats, grid: Grid, work: Workspace) -> Floats:
+        head = self._policy_head
+        transformed = self._policy_pooling.conv.transform(tip, grid, work)
+        pooled = self._policy_pooling.pool(transformed, grid, work)
+        inner = convolve(tip, self._policy_conv, grid, work, "policy")
+        inner += self._policy_pooling.bias(pooled)
+        plays = convolve(activate(head.norm.activation, inner), self._plays, grid, work, "plays")
+        passing = pooled @ head.pass_weights
+        if head.pass_layer is not None:
+            passing += head.pass_layer.bias
+            passing = activate(head.pass_layer.activation, passing) @ head.pass_layer.weights
+        return np.concatenate((grid.to_boards(plays[..., :1])[:, :, 0], passing[:, :1]), axis=1)
+
+    def _value(self, tip: Floats, grid: Grid, work: Workspace) -> tuple[Floats, Floats, Floats]:
+        head = self._value_head
+        inner = activate(head.norm.activation, convolve(tip, self._value_conv, grid, work, "value"))
+        mean = grid.mean(inner)
+        apart = (grid.size - 14) * 0.1
+        pooled = np.concatenate((mean, mean * apart, mean * (apart * apart - 0.1)), axis=1)
+        hidden = activate(head.activation, pooled @ head.hidden + head.hidden_bias)
+        owned = grid.to_boards(convolve(inner, self._ownership, grid, work, "ownership"))[:, :, 0]
+        return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
+
+
+def _plain(layer: Filter) -> Convolution:
+    return convolution(layer.weights, None, layer.dilation)
+
+
+def _concatenated(parts: Sequence[Outputs]) -> Outputs:
+    return Outputs(
+        np.concatenate([part.policy for part in parts]),
+        np.concatenate([part.value for part in parts]),
+        np.concatenate([part.score for part in parts]),
+        np.concatenate([part.ownership for part in parts]),
+    )

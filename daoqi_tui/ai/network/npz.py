@@ -1,0 +1,217 @@
+"""Reads and writes daoqi-tui's network files: numpy archives of :mod:`~daoqi_tui.ai.network.network`.
+
+An entry is named by its path through the dataclasses, as in ``blocks.2.first.weights``; beside the weights stand the
+network's ``name``, the ``format`` of its inputs and outputs, which are those of KataGo's networks of that model
+format, and whether it takes ``ladders`` as inputs (the default). An activation function is named where it is not ReLU.
+Weights may be kept as 16-bit floats.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from io import BytesIO
+from math import prod
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.katago.format import (
+    INPUTS,
+    MAX_BYTES,
+    MAX_CHANNELS,
+    MAX_KERNEL,
+    MAX_NESTING,
+    SCORES,
+    Header,
+    NetError,
+)
+from daoqi_tui.ai.network.activation import Activation
+from daoqi_tui.ai.network.network import Filter, Network, Parameters
+from daoqi_tui.message import Message, reason_of
+
+_MOST_ENTRIES: Final = 10_000
+"""A network of sixty blocks has a tenth of it."""
+_MAGIC: Final = b"\x93NUMPY\x01\x00"
+_HEADER: Final = re.compile(
+    rb"\{'descr': '([<>|=][biufU]\d{1,6})', 'fortran_order': (True|False), 'shape': \(([\d, ]{0,100})\), \} *\n"
+)
+"""What numpy writes before an array of numbers or text. Its own reader takes any Python, and raises any error."""
+_KEPT: Final = 4
+"""Bytes that a weight takes once it is read."""
+_TRIAL: Final = 7
+"""Points along the side of the board on which a network read is tried."""
+
+
+def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool = False) -> None:
+    """Write a network to a file: whole, or not at all.
+
+    Args:
+        path: the file; it ends in ``.npz``.
+        header: name, model format and ladders; the inputs follow from the format.
+        parameters: the weights.
+        exact: keep 32 bits of each weight rather than 16.
+    """
+    # Players only read.
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+
+    kind = np.float32 if exact else np.float16
+    entries = {name: value if value.dtype.kind == "U" else value.astype(kind) for name, value in _flat(parameters, "")}
+    told = {"name": header.name, "format": header.format, "ladders": header.ladders}
+    packed = BytesIO()
+    np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
+    write_atomically(path, packed.getvalue())
+
+
+def read_npz(path: Path) -> tuple[Header, Parameters]:
+    """Read the header and the weights from a file written by :func:`write_npz`.
+
+    Raises:
+        NetError: it cannot be read, or holds no network that works.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+            # Before anything is unpacked. No entry gives more than it says here: zipfile stops reading there.
+            if sum(part.file_size for part in parts) > MAX_BYTES or len(parts) > _MOST_ENTRIES:
+                raise _too_large(path)
+            entries = {part.filename.removesuffix(".npy"): _entry(archive, part, path) for part in parts}
+    except NetError:
+        raise
+    except OSError as error:
+        reason = reason_of(error) if error.strerror else Message("damaged")
+        raise NetError(Message("{file} cannot be read: {reason}", file=path, reason=reason)) from error
+    except (ValueError, TypeError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
+        # A RuntimeError tells of what zipfile cannot unpack, a TypeError of a kind of numbers that numpy lacks.
+        raise NetError(Message("{file} is damaged or not a network archive", file=path.name)) from error
+    if sum(weights.size for weights in entries.values()) * _KEPT > MAX_BYTES:
+        raise _too_large(path)
+    try:
+        # What runs over is found in the outputs.
+        with np.errstate(all="ignore"):
+            header = _header(entries)
+            parameters: Parameters = _built(Parameters, "", entries)
+            _try(parameters, header)
+    except (KeyError, ValueError, IndexError, TypeError, OverflowError) as error:
+        raise NetError(
+            Message("{file} is not a daoqi-tui network: its parts are incomplete or do not match", file=path.name)
+        ) from error
+    return header, parameters
+
+
+def _too_large(path: Path) -> NetError:
+    return NetError(
+        Message(
+            "{file} is too large for a network: the limit is {size} MiB unpacked", file=path.name, size=MAX_BYTES >> 20
+        )
+    )
+
+
+def _entry(archive: zipfile.ZipFile, part: zipfile.ZipInfo, path: Path) -> NDArray[Any]:
+    """Return an array of an archive, after checking its shape before memory is allocated for it.
+
+    Raises:
+        NetError: no network has an array of that shape.
+        ValueError: it is no array of numbers or text, or not as long as it says.
+    """
+    if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError("compressed in another way")
+    with archive.open(part) as file:
+        start = file.read(len(_MAGIC) + 2)
+        length = int.from_bytes(start[len(_MAGIC) :], "little")
+        header = _HEADER.fullmatch(file.read(length)) if start.startswith(_MAGIC) else None
+        if header is None:
+            raise ValueError("neither numbers nor text")
+        kind = np.dtype(header[1].decode())
+        shape = tuple(int(word) for word in header[3].replace(b",", b" ").split())
+        if len(shape) > 4 or max(shape, default=0) > 3 * MAX_CHANNELS:
+            raise NetError(
+                Message(
+                    "{file} has an array of shape {shape}, which no network has",
+                    file=path.name,
+                    shape=_words(shape),
+                )
+            )
+        if len(start) + length + prod(shape) * kind.itemsize != part.file_size:
+            raise ValueError("not as long as it says")
+        return np.frombuffer(file.read(), kind).reshape(shape, order="F" if header[2] == b"True" else "C")
+
+
+def _words(shape: Sequence[int]) -> str:
+    return "×".join(map(str, shape[:6]))
+
+
+def _header(entries: dict[str, NDArray[Any]]) -> Header:
+    model_format = int(entries["format"])
+    ladders = bool(entries.get("ladders", True))
+    return Header(str(entries["name"])[:200], model_format, *INPUTS[model_format], ladders)
+
+
+def _try(parameters: Parameters, header: Header) -> None:
+    """Run the network on an empty board to check that its parts fit together.
+
+    Raises:
+        ValueError: they do not, or an output overflows.
+    """
+    network = Network(parameters)
+    points = _TRIAL * _TRIAL
+    planes, whole = np.zeros((1, points, header.planes), np.float32), np.zeros((1, header.globals), np.float32)
+    found = network.run(planes, whole, _TRIAL)
+    shapes = found.policy.shape, found.value.shape, found.score.shape, found.ownership.shape
+    if shapes != ((1, points + 1), (1, 3), (1, SCORES[header.format]), (1, points)):
+        raise ValueError("the outputs have other shapes")
+    if not all(np.isfinite(part).all() for part in (found.policy, found.value, found.score, found.ownership)):
+        raise ValueError("the outputs are no numbers")
+
+
+def _check(layer: Filter) -> None:
+    """Raise ValueError for an unsupported convolution, before memory is allocated for its transforms."""
+    rows, columns, _, _ = layer.weights.shape
+    if rows != columns or not rows % 2 or rows > MAX_KERNEL or not 1 <= layer.dilation <= MAX_KERNEL:
+        raise ValueError("the kernel is of another kind")
+
+
+def _flat(value: Any, name: str) -> list[tuple[str, NDArray[Any]]]:  # noqa: ANN401 - whatever the fields hold
+    """Return all weights in a value with their names; a part that is None has none, nor has the usual activation."""
+    if is_dataclass(value):
+        parts = [(field.name, getattr(value, field.name)) for field in fields(value)]
+    elif isinstance(value, tuple):
+        parts = [(str(index), part) for index, part in enumerate(value)]
+    else:
+        return [] if value is None or value is Activation.RELU else [(name, np.asarray(value))]
+    return [entry for part, held in parts for entry in _flat(held, f"{name}.{part}" if name else part)]
+
+
+def _built(kind: Any, name: str, entries: dict[str, NDArray[Any]]) -> Any:  # noqa: ANN401 - as the kind says
+    """Return a value of type ``kind`` from the entries whose names begin with ``name``."""
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        parts = {part: _built(hints[part], f"{name}.{part}" if name else part, entries) for part in hints}
+        value = kind(**parts)  # type: ignore[operator]
+        if isinstance(value, Filter):
+            _check(value)
+        return value
+    if get_origin(kind) is tuple:
+        if name.count("blocks") > MAX_NESTING + 1:
+            raise ValueError("nested too deeply")
+        count = len({entry[len(name) + 1 :].split(".")[0] for entry in entries if entry.startswith(f"{name}.")})
+        return tuple(_built(get_args(kind)[0], f"{name}.{index}", entries) for index in range(count))
+    if get_origin(kind) in (Union, UnionType):
+        found = {entry[len(name) + 1 :].split(".")[0] for entry in entries if entry.startswith(f"{name}.")}
+        if NoneType in get_args(kind) and not found:
+            return None
+        for one in get_args(kind):
+            if is_dataclass(one) and found <= {field.name for field in fields(one)}:
+                return _built(one, name, entries)
+        raise ValueError("parts that do not belong together")
+    if kind is Activation:
+        return Activation(str(entries[name])) if name in entries else Activation.RELU
+    if kind is int:
+        return int(entries[name])
+    return np.ascontiguousarray(entries[name].astype(np.float32))

@@ -1,0 +1,224 @@
+"""Decides when to pass. Tromp–Taylor scoring counts dead stones as alive, and a pass costs a point in Daoqi.
+
+Rules that hold whatever the search's win rates are:
+
+* after the opponent's pass, pass when that wins by the exact count, and at once;
+* before the opponent has passed, pass only when the board as it stands is won and a search for the opponent finds
+  no refutation; or when the game is lost beyond doubt;
+* a won game in which dead stones still stand, and count as alive, goes on until they are captured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from daoqi_tui.ai.search.mcts import Limits, SearchNode, TreeSearch, captures, value_after_cost
+from daoqi_tui.ai.search.puct import PuctNode
+from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
+
+SAFE: Final = 0.9
+"""The win rate from which a game counts as won; below 1 − SAFE it may be lost."""
+
+LOST: Final = 0.05
+SETTLED: Final = 0.7
+"""Absolute ownership from which a point counts as decided."""
+DOUBTS: Final = 16
+"""The board is settled when fewer than one point in this many is undecided."""
+NEARLY_AS_GOOD: Final = 0.05
+"""How much lower the win rate of a sensible play may be than that of a senseless one it replaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The move to play.
+
+    Attributes:
+        move: a point or PASS.
+        win: the mover's win rate, 0 to 1.
+        hopeless: whether the game counts as lost, so that the player may resign.
+    """
+
+    move: int
+    win: float
+    hopeless: bool = False
+
+
+AnySearch: TypeAlias = TreeSearch[SearchNode] | TreeSearch[PuctNode]
+"""A search by playouts or with a network; it can be continued."""
+
+
+def instant_move(search: AnySearch) -> int | None:
+    """Return a move that needs no search (a winning second pass, or the first stone of a game), else None.
+
+    All points of an empty torus are equivalent, so that the first stone goes to the middle.
+    """
+    board = search.board
+    if search.passes_in_row == 1 and _pass_wins(search, area(board, search.komi)):
+        return PASS
+    if board.empty == board.torus.full and search.passes_in_row == 0 and board.move_number == 0:
+        return board.torus.point(board.torus.rows // 2, board.torus.columns // 2)
+    return None
+
+
+def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> Decision:
+    """Return the move to play after ``search`` has run; searches on to verify a pass, unless ``stopped``."""
+    board, root = search.board, search.root
+    plays = [index for index in root.best() if root.moves[index] != PASS]
+    passing = len(root.moves) - 1
+    if not plays:
+        return Decision(PASS, root.win_rate(passing))
+    count = area(board, search.komi)
+    play = _sound(search, plays, stopped)
+    win = root.win_rate(play)
+    if (win >= SAFE or win <= 1 - SAFE) and not stopped():
+        search.run(Limits(playouts=search.min_visits), stopped)
+        if _is_settled(search):
+            won = _pass_wins(search, count)
+            if won and _nothing_happens(search, passing, stopped):
+                return Decision(PASS, root.win_rate(passing))
+            if not won and _is_lost(search, stopped):
+                # A pass may still draw what every play loses.
+                return Decision(PASS, root.win_rate(passing), hopeless=_pass_value(search, count) == 0)
+            if win >= SAFE and (capture := _capture(search, win, stopped)) is not None:
+                return Decision(int(root.moves[capture]), root.win_rate(capture))
+    if not _is_sound(search, play) and _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
+        # The best play is senseless, so nothing is left to play for; a few playouts may overlook that.
+        return Decision(PASS, root.win_rate(passing))
+    if _pass_is_best(search, count, play, passing):
+        return Decision(PASS, root.win_rate(passing))
+    lost = LOST if search.playouts >= search.proof_visits else search.lost_win_rate
+    return Decision(int(root.moves[play]), win, hopeless=win < lost)
+
+
+def _pass_wins(search: AnySearch, count: Area) -> bool:
+    """Return whether the side to move wins by ``count`` if both sides pass now."""
+    return _pass_value(search, count) == 1
+
+
+def _pass_value(search: AnySearch, count: Area) -> float:
+    """Return what the game is worth to the side to move by ``count`` if both sides pass now: 1, 0.5 drawn, or 0."""
+    cost = search.board.rules.pass_cost if search.passes_in_row == 1 else 0
+    return value_after_cost(search.board, cost, count.margin)
+
+
+def _is_settled(search: AnySearch) -> bool:
+    owned = search.ownership()
+    return int((abs(owned) < SETTLED).sum()) * DOUBTS < len(owned)
+
+
+def _nothing_happens(search: AnySearch, passing: int, stopped: Callable[[], bool]) -> bool:
+    """Return whether the game stays won after a pass, by searching the opponent's replies.
+
+    False where the search is stopped before it is done.
+    """
+    root = search.root
+    for _ in range(search.proof_visits):
+        if stopped():
+            return False
+        search.step(passing)
+    node = root.children.get(passing)
+    if node is None or root.win_rate(passing) < SAFE:
+        return False
+    if node.terminal is not None:
+        return True
+    return node.win_rate(node.best()[0]) <= 1 - SAFE
+
+
+def _is_lost(search: AnySearch, stopped: Callable[[], bool]) -> bool:
+    search.run(Limits(playouts=search.proof_visits), stopped)
+    if search.playouts < search.proof_visits:
+        return False
+    root = search.root
+    plays = [index for index in root.best() if root.moves[index] != PASS]
+    return all(_search_to(search, index, 1, stopped) and root.win_rate(index) < LOST for index in plays[:5])
+
+
+def _search_to(search: AnySearch, index: int, visits: int, stopped: Callable[[], bool]) -> bool:
+    """Search the move at ``index`` until it has ``visits``; return False when ``stopped`` before."""
+    while search.root.visits[index] < visits:
+        if stopped():
+            return False
+        search.step(index)
+    return True
+
+
+def _sound(search: AnySearch, plays: list[int], stopped: Callable[[], bool]) -> int:
+    """Return the first of ``plays``; if it is senseless, a sensible one that the search rates about as high.
+
+    Where nothing was searched, the first sensible play replaces it. Where something was, another play needs visits of
+    its own: the win rate of an unvisited move is only a guess and must not overrule a move that was searched.
+    """
+    root, best = search.root, plays[0]
+    if _is_sound(search, best):
+        return best
+    searched = bool(root.visits[best])
+    for index in plays[1:8]:
+        if not _is_sound(search, index):
+            continue
+        if not searched or (
+            _search_to(search, index, search.min_visits, stopped)
+            and root.win_rate(index) >= root.win_rate(best) - NEARLY_AS_GOOD
+        ):
+            return index
+    return best
+
+
+def _is_sound(search: AnySearch, index: int) -> bool:
+    """Return whether the play captures, or neither fills an own eye nor is a lone suicide."""
+    board = search.board
+    move, mine = int(search.root.moves[index]), board.to_move
+    around = board.torus.around[move]
+    if not around & ~board.stones(mine):
+        return False
+    if around & (board.empty | board.stones(mine)):
+        return True
+    # Every ko capture and every capture by a throw-in is surrounded by the opponent's stones.
+    return captures(board, move)
+
+
+def _capture(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int | None:
+    """Return the index of a safe play that fills a liberty of a dead chain; None without one, or when ``stopped``."""
+    board, root = search.board, search.root
+    mine = board.to_move
+    sign = 1 if mine == BLACK else -1
+    owned = search.ownership() * sign
+    best: tuple[int, int] | None = None
+    seen: set[int] = set()
+    for point in board.torus.points_in(board.stones(opponent(mine))):
+        if point in seen or owned[point] < SETTLED:
+            continue
+        chain = board.chain_at(point)
+        assert chain is not None
+        seen.update(chain.stones)
+        for liberty in chain.liberties:
+            index = root.index_of(liberty)
+            if index is None or (best is not None and best[0] <= len(chain.liberties)):
+                continue
+            if not _has_room(search, liberty, mine) and len(chain.liberties) > 1:
+                continue
+            if not _search_to(search, index, search.min_visits // 4, stopped):
+                return None
+            if root.win_rate(index) >= win - 0.03:
+                best = len(chain.liberties), index
+    return best[1] if best else None
+
+
+def _has_room(search: AnySearch, point: int, mine: Colour) -> bool:
+    """Return whether a stone of ``mine`` on ``point`` would have two liberties, with those of the chains it joins."""
+    board = search.board
+    liberties = set(board.torus.points_in(board.torus.around[point] & board.empty))
+    for nearby in board.torus.neighbours[point]:
+        chain = board.chain_at(nearby)
+        if chain is not None and chain.colour == mine:
+            liberties.update(chain.liberties)
+    return len(liberties - {point}) >= 2
+
+
+def _pass_is_best(search: AnySearch, count: Area, play: int, passing: int) -> bool:
+    """Return whether the search prefers the pass and the count does not lose if the opponent passes, too."""
+    root = search.root
+    if root.visits[passing] <= root.visits[play] or root.win_rate(passing) <= root.win_rate(play):
+        return False
+    return _pass_value(search, count) > 0

@@ -1,0 +1,1 @@
+"""Playouts: random games that evaluate positions without a network."""

@@ -1,0 +1,176 @@
+"""Provides the kernel's functions in two forms from one source: interpreted over lists, or compiled over arrays.
+
+:func:`interpreted` is always available. :func:`compiled` needs numba; see :mod:`daoqi_tui.ai.compiled`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+from daoqi_tui.ai.compiled import LateKernel, compile_modules, functions_of
+from daoqi_tui.ai.playout import features, kernel, policy
+from daoqi_tui.ai.playout.kernel import INFO, OFF, Numbers, State, Table
+from daoqi_tui.ai.playout.policy import pattern_table
+from daoqi_tui.engine import Torus
+
+_MODULES: Final = (kernel, policy, features)
+
+
+@dataclass(frozen=True)
+class Backend:
+    """The kernel in one of its forms.
+
+    Attributes:
+        name: ``interpreted`` or ``compiled``.
+        sequence: makes the flat sequence that the functions work on.
+    """
+
+    name: str
+    sequence: Callable[[Iterable[int]], Numbers]
+    load: Callable[..., None]
+    play: Callable[..., int]
+    play_path: Callable[..., int]
+    playout: Callable[..., int]
+    score_area: Callable[..., int]
+    simulate: Callable[..., int]
+    move_features: Callable[..., None]
+
+    @cached_property
+    def pattern(self) -> Table:
+        """The 3×3 pattern table as a sequence of this backend."""
+        return self.sequence(pattern_table())
+
+    def empty_state(self, points: int) -> State:
+        """Return the arrays of a state, to be filled by ``load``."""
+        entry = [0] * points
+        return (
+            self.sequence([*entry, OFF]),
+            self.sequence(entry),
+            self.sequence(entry),
+            self.sequence(entry),
+            self.sequence(entry),
+            self.sequence(entry),
+            self.sequence(entry),
+            self.sequence([0] * INFO),
+        )
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The neighbour tables of a board; :mod:`~daoqi_tui.ai.playout.kernel` describes ``near`` and ``diagonal``."""
+
+    points: int
+    near: Table
+    diagonal: Table
+    pattern: Table
+
+    @classmethod
+    def of(cls, torus: Torus, backend: Backend) -> Tables:
+        """Return the tables of a torus, or of any board with ``points``, ``neighbours`` and ``diagonals``."""
+        off = torus.points
+        near = [point for nearby in torus.neighbours for point in (*nearby, off, off, off, off)[:4]]
+        diagonal = [point for nearby in torus.diagonals for point in (*nearby, off, off, off, off)[:4]]
+        return cls(off, backend.sequence(near), backend.sequence(diagonal), backend.pattern)
+
+
+def copy(source: State, target: State) -> None:
+    """Copy a state. Not part of the kernel, where compiled slices would need numba's memory manager."""
+    for there, here in zip(source, target, strict=True):
+        here[:] = there
+
+
+def _backend(name: str, sequence: Callable[[Iterable[int]], Numbers], functions: dict[str, Any]) -> Backend:
+    wanted = ("load", "play", "play_path", "playout", "score_area", "simulate", "move_features")
+    return Backend(name, sequence, *(functions[key] for key in wanted))
+
+
+@lru_cache(maxsize=1)
+def interpreted() -> Backend:
+    """Return the kernel as interpreted Python."""
+    return _backend("interpreted", list, functions_of(_MODULES))
+
+
+_lock: Final = threading.Lock()
+
+
+def compiled() -> Backend:
+    """Return the kernel compiled by numba; compiles it first where the cache has it not.
+
+    Raises:
+        ImportError: numba is not installed.
+    """
+    with _lock:
+        return _compiled()
+
+
+@lru_cache(maxsize=1)
+def _compiled() -> Backend:
+    functions = compile_modules(_MODULES, forceinline=True)
+    import numpy as np  # noqa: PLC0415 - the interpreted kernel does without
+
+    def sequence(numbers: Iterable[int]) -> Numbers:
+        array: Any = np.array(list(numbers), dtype=np.int32)
+        return array  # type: ignore[no-any-return]
+
+    backend = _backend("compiled", sequence, functions)
+    warm_up(backend, Torus(5))
+    return backend
+
+
+def warm_up(backend: Backend, torus: Torus) -> None:
+    """Call every function once, so that it is compiled now and not in the middle of a search."""
+    tables = Tables.of(torus, backend)
+    points = torus.points
+    root, work = backend.empty_state(points), backend.empty_state(points)
+    moves, owner, first = (backend.sequence([0] * length) for length in (3 * points, points, points))
+    stones = backend.sequence([0] * points)
+    backend.load(points, tables.near, root, stones)
+    backend.move_features(points, tables.near, tables.diagonal, root, 1, owner, first, moves)
+    common = (tables.near, tables.diagonal, tables.pattern)
+    copy(root, work)
+    backend.simulate(points, *common, work, moves, 0, 1, 3, 1, moves, owner, first)
+    copy(root, work)
+    backend.play(tables.near, work, 0, 1)
+    copy(root, work)
+    backend.play_path(tables.near, work, moves, 1, 1)
+    backend.playout(*common, work, moves, 1, 0, 1)
+    backend.score_area(points, tables.near, work, owner)
+
+
+class BackgroundCompiler:
+    """Compiles kernels in a background thread; :attr:`backend` is the interpreted one until that is done.
+
+    Args:
+        others: compiled before that of the playouts.
+    """
+
+    def __init__(self, others: Iterable[LateKernel] = ()) -> None:
+        self._others = tuple(others)
+        self.backend = interpreted()
+        self._thread: threading.Thread | None = None
+
+    def start(self, done: Callable[[], None] = lambda: None) -> None:
+        """Start compiling, and call ``done`` in that thread afterwards; without numba nothing changes."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._compile, args=(done,), name="compile kernel", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> Backend:
+        """Wait for the compilation and return the final backend."""
+        if self._thread is not None:
+            self._thread.join()
+        return self.backend
+
+    def _compile(self, done: Callable[[], None]) -> None:
+        # Numba raises errors of any kind on machines it cannot handle; the interpreted kernel still works there.
+        try:
+            for other in self._others:
+                other.compile()
+            self.backend = compiled()
+        except Exception:
+            return
+        done()

@@ -1,0 +1,345 @@
+"""Runs a computer player in a process of its own, and asks it with ``await``.
+
+Importing this costs next to nothing, since what a search needs is imported in that process. Nothing here starts a
+thread, so that the screen stays fast during a search.
+
+The process is started with the first request. If it dies, the request at hand raises :class:`PlayerCrashed`, whose
+text is one line for a person, and the next request starts another. All that it wrote to standard error goes to the log
+and into a report, whose file that line names.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui import log
+from daoqi_tui.ai.protocol import (
+    CPU_TIME,
+    NICE,
+    SHOWN,
+    THREADS,
+    Answer,
+    Estimate,
+    Estimated,
+    Failure,
+    Forget,
+    Position,
+    Progress,
+    Ready,
+    Reply,
+    Request,
+    Restriction,
+    Stop,
+    Think,
+    decode,
+    encode,
+)
+from daoqi_tui.memory_limits import unlimited
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.numbers import MOST_THREADS
+from daoqi_tui.text import plain, plain_line
+
+COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.ai.worker")
+LONGEST_LINE: Final = 1 << 20
+"""Bytes of a message; the ownership of the largest board takes a few thousand."""
+MOST_STDERR: Final = 1 << 20
+"""Bytes kept of what a process writes to standard error; of more than that, the last ones."""
+PATIENCE: Final = 1.0
+"""Seconds a process may take to end by itself."""
+
+
+def thread_count(choice: str) -> int:
+    """Return the threads for a choice: a number, or ``auto`` for all processor cores but one, which a screen needs."""
+    if choice != "auto":
+        return int(choice)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores - 1, MOST_THREADS))
+
+
+class PlayerError(Exception):
+    """A request that could not be answered; the text says why."""
+
+
+class PlayerCrashed(PlayerError):
+    """The player's process ended in the middle of a request; the next request starts it anew."""
+
+
+class PlayerProcess:
+    """The process of a computer player. Requests are answered one after another; any number may wait.
+
+    Args:
+        command: starts the process; this process's id is appended. Tests pass another than the default.
+        cpu: limits in seconds are of the CPU time that the process uses, so that a busy machine takes nothing away.
+        threads: processor cores that a search with a network uses; with ``cpu`` always one.
+        nice: whether the process has a lower priority, so that a screen beside it stays fluent.
+    """
+
+    def __init__(
+        self, command: Sequence[str] = COMMAND, *, cpu: bool = False, threads: int = 1, nice: bool = True
+    ) -> None:
+        options = [CPU_TIME] if cpu else [THREADS, str(threads)] if threads > 1 else []
+        self._command = (*command, *options, *([NICE] if nice else []))
+        self._process: asyncio.subprocess.Process | None = None
+        self._stdout_reader: asyncio.Task[None] | None = None
+        self._stderr_reader: asyncio.Task[None] | None = None
+        self._stderr = bytearray()
+        self._waiting: dict[int, asyncio.Future[Reply]] = {}
+        self._progress: dict[int, Callable[[Progress], None]] = {}
+        self._starting = asyncio.Lock()
+        self._last_id = 0
+        self.speed = ""
+        """The playout kernel in use, ``interpreted`` or ``compiled``; empty before the process is up."""
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process, None while none runs."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
+    async def __aenter__(self) -> PlayerProcess:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    # Asking
+
+    async def think(
+        self,
+        position: Position,
+        level: int,
+        *,
+        playouts: int | None = None,
+        seconds: float | None = None,
+        seed: int | None = None,
+        analyse: bool = False,
+        net: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        shown: int = SHOWN,
+        restrictions: Sequence[Restriction] = (),
+    ) -> Answer:
+        """Return the player's move. Cancelling the task stops the search and drops its answer.
+
+        Args:
+            position: the position to move in; the game must not be over.
+            level: the level of play, see :mod:`daoqi_tui.ai.levels`.
+            playouts: the limit of playouts, None for that of the level.
+            seconds: the limit of seconds, None for that of the level.
+            seed: makes the answer the same every time, unless the clock ends the search.
+            analyse: search until :meth:`hurry`, or a limit given here, and answer with the most visited move.
+            net: the file of the network to search with, None for playouts.
+            on_progress: called a few times a second; what it raises ends the request and is raised here.
+            shown: how many candidates the answer lists.
+            restrictions: moves that are not searched.
+
+        Raises:
+            PlayerError: the request cannot be answered.
+            PlayerCrashed: the process died.
+        """
+        request = Think(
+            self._new_id(), position, level, playouts, seconds, seed, analyse, net, shown, tuple(restrictions)
+        )
+        reply = await self._ask(request, on_progress)
+        assert isinstance(reply, Answer)
+        return reply
+
+    async def estimate(
+        self,
+        position: Position,
+        *,
+        playouts: int = 400,
+        seconds: float | None = None,
+        seed: int | None = None,
+        net: str | None = None,
+    ) -> Estimated:
+        """Return the ownership of all points and the score lead; raises as :meth:`think` does."""
+        reply = await self._ask(Estimate(self._new_id(), position, playouts, seconds, seed, net), None)
+        assert isinstance(reply, Estimated)
+        return reply
+
+    def hurry(self) -> None:
+        """End the searches asked for so far; each is answered with what it has found."""
+        for request in tuple(self._waiting):
+            self._stop(request)
+
+    def forget(self) -> None:
+        """Drop the search tree kept from earlier requests, once these are answered."""
+        self._send(Forget())
+
+    async def close(self) -> None:
+        """End the process; what still waits raises :class:`PlayerCrashed`."""
+        process = self._process
+        if process is None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        await _end(process)
+        for reader in (self._stdout_reader, self._stderr_reader):
+            if reader is not None:
+                await reader
+        self._process = None
+
+    # The process
+
+    def _new_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    async def _ask(self, request: Think | Estimate, on_progress: Callable[[Progress], None] | None) -> Reply:
+        async with self._starting:
+            if self.pid is None:
+                await self.close()
+                await self._start()
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._waiting[request.id] = future
+        if on_progress is not None:
+            self._progress[request.id] = on_progress
+        try:
+            self._send(request)
+            reply = await future
+        except asyncio.CancelledError:
+            self._stop(request.id)
+            raise
+        finally:
+            self._waiting.pop(request.id, None)
+            self._progress.pop(request.id, None)
+        if isinstance(reply, Failure):
+            raise PlayerError(reply.text)
+        return reply
+
+    async def _start(self) -> None:
+        root = str(Path(__file__).resolve().parents[2])
+        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+        self._stderr.clear()
+        self.speed = ""
+        pipe = asyncio.subprocess.PIPE
+        try:
+            # It limits its own memory, according to its network.
+            with unlimited():
+                self._process = process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    str(os.getpid()),
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=pipe,
+                    limit=LONGEST_LINE,
+                    # Numpy reads this when it is imported; a second thread slows the small products of a network.
+                    env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": path},
+                    # Ctrl+C in the terminal is for the app alone; the process ends with its input.
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise PlayerError(
+                Message("the computer player could not be started: {reason}", reason=reason_of(error))
+            ) from error
+        log.info("computer player %d started", process.pid)
+        self._stdout_reader = asyncio.create_task(self._read_stdout(process))
+        self._stderr_reader = asyncio.create_task(self._read_stderr(process))
+
+    def _send(self, request: Request) -> None:
+        process = self._process
+        if process is not None and process.stdin is not None and not process.stdin.is_closing():
+            process.stdin.write(encode(request))
+
+    def _stop(self, request: int) -> None:
+        self._send(Stop(request))
+
+    async def _read_stdout(self, process: asyncio.subprocess.Process) -> None:
+        """Hand replies to the requests that wait for them; when the process ends, fail those that are left."""
+        assert process.stdout is not None
+        try:
+            while line := await process.stdout.readline():
+                self._take(decode(line))
+        except ValueError:
+            # Not a reply, so this is not the player.
+            _kill(process)
+        code = await _end(process)
+        log.info("computer player %d ended with status %d", process.pid, code)
+        if self._stderr_reader is not None:
+            await self._stderr_reader
+        written = plain(self._stderr.decode(errors="replace").strip())
+        if written:
+            log.warning("computer player %d wrote to standard error:\n%s", process.pid, written)
+        if left := [future for future in self._waiting.values() if not future.done()]:
+            crashed = _crash_message(code, written)
+            for future in left:
+                future.set_exception(PlayerCrashed(crashed))
+
+    def _take(self, reply: Reply | Request) -> None:
+        match reply:
+            case Ready(speed=speed):
+                self.speed = speed
+            case Progress():
+                self._tell(reply)
+            case Answer(id=request) | Estimated(id=request) | Failure(id=request):
+                future = self._waiting.get(request)
+                if future is not None and not future.done():
+                    future.set_result(reply)
+
+    def _tell(self, progress: Progress) -> None:
+        """Pass progress on to the request's ``on_progress``; what that raises fails this request and no other."""
+        tell = self._progress.get(progress.id)
+        if tell is None:
+            return
+        try:
+            tell(progress)
+        except Exception as error:
+            del self._progress[progress.id]
+            self._stop(progress.id)
+            future = self._waiting[progress.id]
+            if not future.done():
+                future.set_exception(error)
+
+    async def _read_stderr(self, process: asyncio.subprocess.Process) -> None:
+        """Collect what the process writes to standard error, so that it never has to wait for a reader."""
+        assert process.stderr is not None
+        while written := await process.stderr.read(1 << 16):
+            self._stderr += written
+            del self._stderr[:-MOST_STDERR]
+
+
+def _crash_message(code: int, written: str) -> Message:
+    """Return the sentence about a process that ended with ``code``, and report what it has ``written``, if anything."""
+    how = Message("with status {status}", status=code)
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            how = Message("by {signal}", signal=signal.Signals(-code).name)
+    if not written:
+        return Message("the computer player's process ended {how}; it restarts with the next move", how=how)
+    from daoqi_tui.crash import write_report  # noqa: PLC0415 (as rare as a crash)
+
+    try:
+        file = write_report(f"The computer player's process ended {how}:\n\n{written}\n")
+    except OSError as error:
+        return Message(
+            "the computer player's process ended {how}, and no report of it could be written: "
+            "{reason}; it restarts with the next move",
+            how=how,
+            reason=reason_of(error),
+        )
+    return Message(
+        "the computer player's process ended {how}; a report of it is in {file}, and it restarts with the next move",
+        how=how,
+        file=plain_line(str(file)),
+    )
+
+
+async def _end(process: asyncio.subprocess.Process) -> int:
+    """Wait until a process that was asked to end has ended, and kill it when it takes too long; return its status."""
+    try:
+        return await asyncio.wait_for(process.wait(), PATIENCE)
+    except TimeoutError:
+        _kill(process)
+        return await process.wait()
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()

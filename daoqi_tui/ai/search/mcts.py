@@ -1,0 +1,414 @@
+"""Monte Carlo tree search: what RAVE over playouts and PUCT with a network have in common.
+
+Every move in the tree is legal by the rules: moves come from the engine's board with its whole history, so that
+superko holds in the tree as at the root, and where two passes end the game the board is scored.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass
+from typing import ClassVar, Final, Generic, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.playout.evaluator import game_value
+from daoqi_tui.ai.protocol import Candidate, Restriction
+from daoqi_tui.ai.search.evaluator import Outcome, Prior
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, area, opponent
+
+
+@dataclass(frozen=True, slots=True)
+class RaveParameters:
+    """Parameters of move selection by RAVE and UCB1.
+
+    Attributes:
+        rave: the equivalence parameter: the visits at which the win rate of a move counts about as much as its AMAF
+            win rate (Gelly and Silver 2007); 0 for plain UCT.
+        exploration: the weight of the UCB1 term; with RAVE, 0 is usual.
+    """
+
+    rave: float = 1500.0
+    exploration: float = 0.0
+
+
+class SearchNode:
+    """An expanded position in the tree with the statistics of its moves. Values are for the side to move, 0 to 1.
+
+    Attributes:
+        moves: plays and, last, PASS.
+        children: the expanded child nodes, by index in ``moves``.
+        visits, value_sum: the number and the sum of values of the evaluations below each move.
+        total_visits: the sum of ``visits``.
+        margins: the sum of the scores below moves, Black's points less White's, by index in ``moves``. Few moves of a
+            node are ever tried, so that a dictionary is smaller and faster than an array.
+        excluded: a mask of moves that restrictions exclude; None where none are.
+        prior_visits, prior_value_sum: virtual playouts, see :class:`~daoqi_tui.ai.search.evaluator.Prior`.
+        rave_visits, rave_value_sum: the same for AMAF: playouts through this node in which the side to move was the
+            first to play there; they begin with the prior.
+        terminal: the outcome where the game has ended here, else None.
+    """
+
+    __slots__ = (
+        "children",
+        "excluded",
+        "margins",
+        "moves",
+        "prior_value_sum",
+        "prior_visits",
+        "rave_value_sum",
+        "rave_visits",
+        "terminal",
+        "to_move",
+        "total_visits",
+        "value_sum",
+        "visits",
+    )
+
+    def __init__(
+        self,
+        to_move: Colour,
+        moves: Sequence[int] | NDArray[np.intp],
+        prior: Prior | None,
+        terminal: Outcome | None = None,
+    ) -> None:
+        count = len(moves)
+        self.to_move: Final = to_move
+        self.moves: Final[NDArray[np.intp]] = np.array(moves, dtype=np.intp)
+        self.children: dict[int, Self] = {}
+        self.terminal: Final = terminal
+        self.total_visits = 0
+        self.visits = np.zeros(count, dtype=np.float32)
+        self.value_sum = np.zeros(count, dtype=np.float32)
+        self.margins: dict[int, float] = {}
+        self.excluded: NDArray[np.bool_] | None = None
+        self.prior_visits = prior.visits if prior else self.visits
+        self.prior_value_sum = prior.value_sum if prior else self.value_sum
+        self.rave_visits = self.prior_visits.copy()
+        self.rave_value_sum = self.prior_value_sum.copy()
+
+    def index_of(self, move: int) -> int | None:
+        """Return the index of a move in ``moves``, None where it is not among them."""
+        indices = np.flatnonzero(self.moves == move)
+        return int(indices[0]) if len(indices) else None
+
+    def select(self, parameters: RaveParameters) -> int:
+        """Return the index of the move with the highest RAVE and UCB1 value."""
+        games = self.visits + self.prior_visits
+        value = (self.value_sum + self.prior_value_sum) / games
+        if parameters.rave:
+            seen = self.rave_visits
+            beta = seen / (seen + games + seen * games * (1.0 / parameters.rave))
+            value += beta * (self.rave_value_sum / seen - value)
+        if parameters.exploration:
+            value += np.sqrt(np.log(self.total_visits + 2.0) / games) * parameters.exploration
+        if self.excluded is not None:
+            value[self.excluded] = -np.inf
+        return int(value.argmax())
+
+    def update(self, index: int, value: float, margin: float) -> None:
+        """Add one evaluation to the statistics of the move at ``index``.
+
+        Args:
+            index: in ``moves``.
+            value: for the side to move, 0 to 1.
+            margin: Black's points less White's.
+        """
+        self.total_visits += 1
+        self.visits[index] += 1.0
+        self.value_sum[index] += value
+        self.margins[index] = self.margins.get(index, 0.0) + margin
+
+    def update_rave(self, first: NDArray[np.int8], value: float) -> None:
+        """Add a playout to the AMAF statistics of all moves that the side to move was the first to play."""
+        played = first[self.moves] == self.to_move
+        self.rave_visits += played
+        if value:
+            self.rave_value_sum += played * np.float32(value)
+
+    def best(self) -> list[int]:
+        """Return the indices of all moves, most visited first; of those equally visited the higher value first."""
+        value = (self.value_sum + self.prior_value_sum) / (self.visits + self.prior_visits)
+        order = np.lexsort((-value, -self.visits))
+        return [int(index) for index in order]
+
+    def win_rate(self, index: int) -> float:
+        """Return the mean value of the move at ``index``; that of its prior where it was not visited."""
+        games, value_sum = self.visits[index], self.value_sum[index]
+        if games:
+            return float(value_sum / games)
+        return float(self.prior_value_sum[index] / self.prior_visits[index])
+
+    def margin(self, index: int) -> float | None:
+        """Return the mean score below the move at ``index``, Black's less White's; None where it was not visited."""
+        visits = self.visits[index]
+        return self.margins[index] / float(visits) if visits else None
+
+    def line(self, index: int, longest: int = 12) -> list[int]:
+        """Return the principal variation from the move at ``index``: the most visited move each time."""
+        moves = [int(self.moves[index])]
+        node = self.children.get(index)
+        while node is not None and node.total_visits and len(moves) < longest:
+            index = int(node.visits.argmax())
+            moves.append(int(node.moves[index]))
+            node = node.children.get(index)
+        return moves
+
+
+AnyNode = TypeVar("AnyNode", bound=SearchNode)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a search; the first one reached ends it.
+
+    Attributes:
+        playouts: evaluations, including those of a reused tree; None for no limit.
+        seconds: of search; None for no limit.
+    """
+
+    playouts: int | None = None
+    seconds: float | None = None
+
+
+class TreeSearch(ABC, Generic[AnyNode]):
+    """One search tree on one board.
+
+    Args:
+        board: the position; the search plays on it and undoes all it played.
+        komi: points for White.
+        passes_in_row: the consecutive passes before this position; with one, another ends the game.
+        restrictions: moves to exclude; their plies are counted from this position.
+
+    Attributes:
+        root: the position on the board.
+    """
+
+    min_visits: ClassVar[int]
+    """Evaluations below which the ownership is too noisy to use."""
+    proof_visits: ClassVar[int]
+    """Evaluations spent on refuting a pass, and before resigning."""
+    lost_win_rate: ClassVar[float] = 0.0
+    """The win rate below which a game counts as lost with fewer evaluations than that."""
+    ranks_unvisited: ClassVar[bool] = False
+    """Whether :meth:`candidates` ranks moves by the policy before any was visited."""
+    clock: ClassVar[staticmethod[[], float]] = staticmethod(time.perf_counter)
+    """The clock of :attr:`Limits.seconds`; benchmarks that run both players in one process set it to CPU time."""
+
+    root: AnyNode
+
+    def __init__(self, board: Board, komi: float, passes_in_row: int, restrictions: Sequence[Restriction] = ()) -> None:
+        self.board = board
+        self._restrictions = tuple(restrictions)
+        self.komi: Final = komi
+        self.passes_in_row = passes_in_row
+        self._margins = 0.0
+        self._opened = 0
+        self._evaluated = 0
+
+    def advance(self, move: int) -> None:
+        """Make ``move`` on the board and keep the subtree below it.
+
+        Raises:
+            IllegalMove: the rules refuse it; nothing changes.
+        """
+        self.board.make(move)
+        self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
+        index = self.root.index_of(move)
+        child = None if index is None else self.root.children.get(index)
+        self._margins, self._opened, self._evaluated = 0.0, 0, 0
+        self.root = self._enter(move, child if child is not None and child.terminal is None else None)
+
+    def fork(self, board: Board) -> Self:
+        """Return another search that shares this tree, on ``board``, which holds the same position.
+
+        Either may advance without the other; what both visit afterwards grows for both.
+        """
+        other = copy(self)
+        other.board = board
+        return other
+
+    @abstractmethod
+    def _enter(self, move: int, kept: AnyNode | None) -> AnyNode:
+        """Return the root after ``move``, which is on the board already; ``kept`` is its node if it was expanded."""
+
+    # Growing the tree
+
+    def run(
+        self,
+        limits: Limits,
+        stopped: Callable[[], bool] = lambda: False,
+        progress: Callable[[], None] | None = None,
+        pace: float = 0.2,
+    ) -> None:
+        """Search until a limit is reached or ``stopped`` returns true; calls ``progress`` every ``pace`` seconds."""
+        start = self.clock()
+        due = start + pace
+        deadline = start + limits.seconds if limits.seconds is not None else math.inf
+        most = limits.playouts if limits.playouts is not None else math.inf
+        while self.root.total_visits < most and not stopped():
+            now = self.clock()
+            if now >= deadline:
+                break
+            if progress is not None and now >= due:
+                # Visits without a value would be told as lost.
+                self._settle()
+                progress()
+                due = now + pace
+            self._grow(most - self.root.total_visits)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Wait for evaluations that are under way."""
+
+    @abstractmethod
+    def _grow(self, left: float) -> None:
+        """Evaluate one leaf or a batch, at most ``left`` of them."""
+
+    @abstractmethod
+    def step(self, first: int | None = None) -> None:
+        """Evaluate one leaf, below the root's move at index ``first`` where it is given."""
+
+    # Along a path from the root
+
+    @contextmanager
+    def _at(self, path: Sequence[int]) -> Iterator[Board]:
+        """Yield the board with the moves of ``path`` made; they are undone afterwards."""
+        board = self.board
+        for move in path:
+            board.make(move)
+        try:
+            yield board
+        finally:
+            for _ in path:
+                board.undo()
+
+    def _plays(self, board: Board) -> list[int]:
+        """Return the plays to search: all legal ones where restrictions may leave only a senseless one."""
+        return list(board.torus.points_in(board.legal_mask())) if self._restrictions else sensible_plays(board)
+
+    def _restrict(self, node: AnyNode, plies: int) -> AnyNode:
+        """Exclude the restricted moves of a node ``plies`` moves from the root, unless no move would be left."""
+        for restriction in self._restrictions:
+            if restriction.colour == node.to_move and plies < restriction.plies:
+                excluded = np.isin(node.moves, restriction.moves, invert=restriction.only)
+                excluded = excluded if node.excluded is None else excluded | node.excluded
+                if not excluded.all():
+                    node.excluded = excluded
+        return node
+
+    def _passes(self, path: Sequence[int]) -> int:
+        """Return the consecutive passes at the end of ``path``, which is not empty; two end the game."""
+        passes = self.passes_in_row if len(path) == 1 else 0
+        for move in path[-2:]:
+            passes = passes + 1 if move == PASS else 0
+        return passes
+
+    def _count(self) -> Outcome:
+        """Return the outcome of a game that ends with the board as it stands."""
+        count = area(self.board, self.komi)
+        owner = np.frombuffer(count.owners, dtype=np.int8)
+        value = game_value(self.board.rules, count.margin, self.board.torus.points)
+        return Outcome(value, count.margin, owner, None)
+
+    def _pass_wins(self) -> bool:
+        """Return whether a second pass in a row, which ends the game, wins for the side to move."""
+        return value_after_cost(self.board, self.board.rules.pass_cost, area(self.board, self.komi).margin) == 1
+
+    # What was found
+
+    @property
+    def playouts(self) -> int:
+        """Evaluations below the root, including those of a reused tree."""
+        return self.root.total_visits
+
+    def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
+        """Return up to ``most`` moves, most visited first."""
+        root = self.root
+        best = [index for index in root.best() if root.excluded is None or not root.excluded[index]]
+        untried = self.ranks_unvisited and not root.total_visits
+        told = [index for index in best[:most] if root.visits[index] or untried or index == best[0]]
+        return tuple(self._candidate(index) for index in told)
+
+    def _candidate(self, index: int) -> Candidate:
+        root = self.root
+        found = root.margin(index)
+        return Candidate(
+            int(root.moves[index]),
+            int(root.visits[index]),
+            root.win_rate(index),
+            tuple(root.line(index)),
+            self.margin if found is None else found,
+            float(self.policy()[index]),
+        )
+
+    @abstractmethod
+    def policy(self) -> NDArray[np.float32]:
+        """Return the policy at the root, one probability per move; the sum is 1."""
+
+    @abstractmethod
+    def ownership(self) -> NDArray[np.float64]:
+        """Return the mean ownership since the last move, from −1 (White's) to 1 (Black's); shape ``(points,)``."""
+
+    @property
+    def margin(self) -> float:
+        """The mean score since the last move, Black's points less White's."""
+        return self._margins / max(1, self._evaluated)
+
+
+def clamp_margin(margin: float, board: Board, komi: float) -> float:
+    """Return a score, Black's less White's, clamped to what the board allows; a network may exceed that."""
+    least, most = margin_bounds(board, komi)
+    return min(max(margin, least), most)
+
+
+def margin_bounds(board: Board, komi: float) -> tuple[float, float]:
+    """Return the lowest and the highest score possible on a board, Black's points less White's."""
+    points = board.torus.points
+    beside = board.passes[WHITE] - board.passes[BLACK] - komi
+    return beside - points, beside + points
+
+
+def value_after_cost(board: Board, cost: int, margin: float) -> float:
+    """Return what a game that ends now is worth to the side to move, which first pays ``cost`` points.
+
+    Args:
+        board: says whose move it is, and by its rules who wins a tie.
+        cost: in points.
+        margin: Black's points less White's before the payment.
+
+    Returns:
+        1 for a won, 0.5 for a drawn, 0 for a lost game.
+    """
+    if board.to_move == BLACK:
+        return board.rules.value(margin - cost)
+    return 1 - board.rules.value(margin + cost)
+
+
+def sensible_plays(board: Board) -> list[int]:
+    """Return the legal plays, with only the first of all one-stone suicides, which lead to the same position."""
+    torus = board.torus
+    legal = board.legal_mask()
+    mine = board.stones(board.to_move)
+    lone = legal & ~torus.dilate(board.empty | mine)
+    kept = False
+    for point in torus.points_in(lone):
+        if captures(board, point):
+            continue
+        if kept:
+            legal ^= torus.bits[point]
+        kept = True
+    return list(torus.points_in(legal))
+
+
+def captures(board: Board, point: int) -> bool:
+    """Return whether a play of the side to move at ``point`` captures stones of the opponent."""
+    theirs = opponent(board.to_move)
+    chains = (board.chain_at(nearby) for nearby in board.torus.neighbours[point])
+    return any(chain is not None and chain.colour == theirs and len(chain.liberties) == 1 for chain in chains)

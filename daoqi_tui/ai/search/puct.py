@@ -1,0 +1,387 @@
+"""PUCT: tree search with a network that gives a policy and a value for each position.
+
+Leaves are evaluated in batches. While a leaf waits for its evaluation, the visits of the moves that led to it count as
+lost, which makes the search choose another leaf next.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.compiled import LateKernel
+from daoqi_tui.ai.evaluators import Evaluators
+from daoqi_tui.ai.playout.evaluator import blended_value
+from daoqi_tui.ai.protocol import Restriction
+from daoqi_tui.ai.search import kernel
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator, Outcome
+from daoqi_tui.ai.search.mcts import SearchNode, TreeSearch, margin_bounds
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
+
+
+@dataclass(frozen=True, slots=True)
+class PuctParameters:
+    """Parameters of move selection by PUCT (Rosin 2011, Silver et al. 2017). Values are from 0 to 1.
+
+    Attributes:
+        exploration: the weight of the policy term (KataGo's ``cpuctExploration``).
+        exploration_growth: by how much that grows for each e-fold growth of the visits (``cpuctExplorationLog``).
+        exploration_base: the visits at which the growth sets in (``cpuctExplorationBase``).
+        fpu_reduction: first-play urgency: how far the value of an unvisited move lies below its node's mean, times the
+            root of the policy mass visited so far (``fpuReductionMax``).
+    """
+
+    exploration: float = 0.35
+    exploration_growth: float = 0.22
+    exploration_base: float = 500.0
+    fpu_reduction: float = 0.1
+
+
+class PuctNode(SearchNode):
+    """An expanded position in the tree with its evaluation. Values are for the side to move, 0 to 1.
+
+    Attributes:
+        policy: the probability of each of ``moves``; the sum is 1.
+        value: the network's value of the position.
+
+    A visit counts as soon as a leaf is chosen. Until its value is known it is a virtual loss.
+    """
+
+    __slots__ = ("_policy_tried", "_value_total", "policy", "value")
+
+    def __init__(
+        self,
+        to_move: Colour,
+        moves: Sequence[int] | NDArray[np.intp],
+        policy: NDArray[np.float32],
+        value: float,
+        terminal: Outcome | None = None,
+    ) -> None:
+        super().__init__(to_move, moves, None, terminal)
+        # PUCT has no AMAF statistics; the arrays are shared to save memory.
+        self.rave_visits, self.rave_value_sum = self.visits, self.value_sum
+        self.policy = policy
+        self.value = value
+        self._value_total = 0.0
+        self._policy_tried = 0.0
+
+    def select_puct(self, puct: PuctParameters) -> int:
+        """Return the index of the move with the highest PUCT value."""
+        visits, total = self.visits, self.total_visits
+        weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
+        scale = np.float32(weight * math.sqrt(total + 1.0))
+        mean = (self.value + self._value_total) / (1 + total)
+        unknown = np.float32(mean - puct.fpu_reduction * math.sqrt(self._policy_tried))
+        functions = KERNEL.functions
+        if functions is not None and self.excluded is None:
+            return int(functions.select(visits, self.value_sum, self.policy, unknown, scale, _ONE))
+        value = np.where(visits > 0, self.value_sum / np.maximum(visits, _ONE), unknown)
+        value += scale * self.policy / (_ONE + visits)
+        if self.excluded is not None:
+            value[self.excluded] = -np.inf
+        return int(value.argmax())
+
+    def visit(self, index: int) -> None:
+        """Count a visit of the move at ``index``, lost until :meth:`add_value`."""
+        if not self.visits[index]:
+            self._policy_tried += float(self.policy[index])
+        self.total_visits += 1
+        self.visits[index] += 1.0
+
+    def add_value(self, index: int, value: float, margin: float) -> None:
+        """Add the value of a visit, for the side to move, and Black's points less White's."""
+        self.value_sum[index] += value
+        self._value_total += value
+        self.margins[index] = self.margins.get(index, 0.0) + margin
+
+    def best(self) -> list[int]:
+        """Return the indices of all moves, most visited first; of those equally visited the likelier first."""
+        return [int(index) for index in np.lexsort((-self.policy, -self.visits))]
+
+    def win_rate(self, index: int) -> float:
+        """Return the mean value of the move at ``index``; the value of the position where it was not visited."""
+        visits = self.visits[index]
+        return float(self.value_sum[index] / visits) if visits else self.value
+
+
+_ONE: Final = np.float32(1)
+
+
+def _warm_up(functions: Any) -> None:  # noqa: ANN401
+    three = np.ones(3, np.float32)
+    functions.select(three, three, three, _ONE, _ONE, _ONE)
+
+
+KERNEL: Final = LateKernel((kernel,), _warm_up)
+
+NO_MOVES: Final = np.zeros(0, np.float32)
+"""The policy of a position where the game has ended."""
+
+
+BATCH: Final = 8
+"""The largest batch of leaves. Larger ones are hardly faster, and virtual losses distort the search more."""
+VISITS_PER_LEAF: Final = 6
+"""The batch grows by one leaf for each so many visits of the root."""
+ROOM: Final = 1.5e7
+"""The most moves in all nodes of a tree, some 20 bytes each; leaves beyond are evaluated, but not added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A leaf that waits for its evaluation.
+
+    Attributes:
+        nodes: the path from the root, each node with the index of the move taken.
+        to_move: the side to move.
+        moves: plays and, last, PASS.
+        inputs: for the network.
+        pass_wins: whether a pass ends the game and wins.
+        margin_bounds: the lowest and the highest score possible, Black's less White's; a network may exceed them.
+    """
+
+    nodes: tuple[tuple[PuctNode, int], ...]
+    to_move: Colour
+    moves: NDArray[np.intp]
+    inputs: Inputs
+    pass_wins: bool
+    margin_bounds: tuple[float, float]
+
+
+class PuctSearch(TreeSearch[PuctNode]):
+    """A search tree whose leaves a network evaluates.
+
+    Args:
+        board, komi, passes_in_row, restrictions: as in :class:`~daoqi_tui.ai.search.mcts.TreeSearch`.
+        network: evaluates leaves.
+        puct: the parameters of move selection.
+        recent: the last moves before this position, oldest first; the board can undo them.
+        evaluation: of the position, where it is known already.
+        evaluators: evaluate the batches, several at a time; without them the network does here, one after the other.
+    """
+
+    min_visits = 8
+    proof_visits = 32
+    lost_win_rate = 0.02
+    ranks_unvisited = True
+
+    def __init__(
+        self,
+        board: Board,
+        komi: float,
+        network: NetworkEvaluator,
+        puct: PuctParameters | None = None,
+        *,
+        recent: Sequence[int] = (),
+        passes_in_row: int = 0,
+        evaluation: Evaluation | None = None,
+        restrictions: Sequence[Restriction] = (),
+        evaluators: Evaluators | None = None,
+    ) -> None:
+        super().__init__(board, komi, passes_in_row, restrictions)
+        self.evaluators = evaluators
+        self._submitted: dict[int, list[Leaf]] = {}
+        self.network: Final = network
+        self.puct: Final = puct or PuctParameters()
+        self._room = ROOM / board.torus.points
+        self._recent = tuple(recent)[-HISTORY:]
+        # The leaves of the batch at hand: their parents, and their indices among the moves.
+        self._waiting: set[tuple[int, int]] = set()
+        self.root = self._begin(None, evaluation)
+
+    def _enter(self, move: int, kept: PuctNode | None) -> PuctNode:
+        self._recent = (*self._recent, move)[-HISTORY:]
+        # The search that this one was forked from waits for its own.
+        self._submitted = {}
+        return self._begin(kept)
+
+    def _begin(self, kept: PuctNode | None, evaluation: Evaluation | None = None) -> PuctNode:
+        """Return the root for the position on the board: ``kept``, or a new node with ``evaluation`` where given."""
+        leaf = self._see((), (), self.passes_in_row)
+        evaluation = evaluation or self._evaluate_leaves([leaf])[0]
+        self._owned = np.zeros(self.board.torus.points)
+        self._note(leaf, evaluation)
+        return kept or self._node(leaf, evaluation)
+
+    def add_root_noise(self, random: np.random.Generator, fraction: float = 0.25, alpha: float = 10.8) -> None:
+        """Mix Dirichlet noise into the policy of the root, so that games differ (Silver et al. 2018).
+
+        Args:
+            random: the source of random numbers.
+            fraction: of the noise in the new policy.
+            alpha: the total concentration, shared by all moves (KataGo's ``rootDirichletNoiseTotalConcentration``);
+                the lower, the fewer moves get most of the noise.
+        """
+        count = len(self.root.moves)
+        noise = random.dirichlet(np.full(count, alpha / count))
+        self.root.policy = np.asarray((1.0 - fraction) * self.root.policy + fraction * noise, np.float32)
+
+    # Growing the tree
+
+    def _grow(self, left: float) -> None:
+        evaluators = self.evaluators
+        size = 1 + self.root.total_visits // VISITS_PER_LEAF
+        if evaluators is None or not evaluators.running:
+            self._evaluate(int(min(BATCH, size, left)))
+        elif evaluators.is_full or not self._submit(evaluators, int(min(BATCH, 1 + size // evaluators.running, left))):
+            self._collect(evaluators)
+
+    def _submit(self, evaluators: Evaluators, most: int) -> bool:
+        """Give up to ``most`` leaves to an evaluator; return whether there was any, or an ended game."""
+        before = self.root.total_visits
+        leaves = self._select(most)
+        if leaves:
+            ticket = evaluators.submit([leaf.inputs for leaf in leaves], self.board.torus.size)
+            self._submitted[ticket] = leaves
+        elif self.root.total_visits == before and not self._submitted:
+            # Nothing waits, so that the leaf is free.
+            self._evaluate(1)
+        return bool(leaves) or self.root.total_visits > before
+
+    def _collect(self, evaluators: Evaluators) -> None:
+        """Wait for an evaluator, and add what has come to the tree."""
+        for ticket, found in evaluators.collect():
+            leaves = self._submitted.pop(ticket)
+            # Inputs come back where no evaluator is left.
+            known = found if isinstance(found, list) else self._evaluate_leaves(leaves)
+            for leaf, evaluation in zip(leaves, known, strict=True):
+                self.expand(leaf, evaluation)
+
+    def _settle(self) -> None:
+        while self.evaluators is not None and self._submitted:
+            self._collect(self.evaluators)
+
+    def step(self, first: int | None = None) -> None:
+        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.step` says."""
+        self._evaluate(1, first)
+
+    def _evaluate(self, most: int, first: int | None = None) -> None:
+        """Evaluate up to ``most`` leaves at once."""
+        leaves = self._select(most, first)
+        for leaf, evaluation in zip(leaves, self._evaluate_leaves(leaves), strict=True):
+            self.expand(leaf, evaluation)
+
+    def _select(self, most: int, first: int | None = None) -> list[Leaf]:
+        """Return up to ``most`` leaves to evaluate."""
+        leaves: list[Leaf] = []
+        for _ in range(most):
+            found = self.select_leaf(first)
+            if found is None:
+                break
+            if isinstance(found, Leaf):
+                leaves.append(found)
+        return leaves
+
+    def expand(self, leaf: Leaf, evaluation: Evaluation) -> None:
+        """Add the node of a leaf from :meth:`select_leaf` with its evaluation, and back the value up."""
+        parent, index = leaf.nodes[-1]
+        self._waiting.remove((id(parent), index))
+        if self._opened < self._room:
+            parent.children[index] = self._node(leaf, evaluation)
+        margin = self._note(leaf, evaluation)
+        mine = self._value(evaluation)
+        _back_up(leaf.nodes, mine if leaf.to_move == BLACK else 1.0 - mine, margin)
+
+    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | None:
+        """Descend to a leaf and return it for evaluation, with virtual losses added on the way.
+
+        An ended game is scored and backed up at once, and its node returned. None where the leaf is in the batch
+        already.
+
+        Args:
+            first: the index of the root's move to descend by; chosen by PUCT where it is not given.
+        """
+        node = self.root
+        nodes: list[tuple[PuctNode, int]] = []
+        path: list[int] = []
+        while True:
+            index = first if first is not None and not path else node.select_puct(self.puct)
+            nodes.append((node, index))
+            path.append(int(node.moves[index]))
+            child = node.children.get(index)
+            if child is None:
+                break
+            node = child
+            if node.terminal is not None:
+                return self._learn(nodes, node, node.terminal)
+        parent, index = nodes[-1]
+        if (id(parent), index) in self._waiting:
+            return None
+        passes = self._passes(path)
+        if passes >= 2:
+            child, terminal = self._ended(path)
+            parent.children[index] = child
+            return self._learn(nodes, child, terminal)
+        self._waiting.add((id(parent), index))
+        for each, chosen in nodes:
+            each.visit(chosen)
+        return self._see(path, nodes, passes)
+
+    def _see(self, path: Sequence[int], nodes: Sequence[tuple[PuctNode, int]], passes: int) -> Leaf:
+        """Return the leaf that ``path`` leads to, with the network's inputs."""
+        with self._at(path) as board:
+            recent = (*self._recent, *path)[-HISTORY:]
+            inputs = self.network.encode(board, self.komi, recent, passes)
+            moves = np.array((*self._plays(board), PASS), np.intp)
+            pass_wins = passes == 1 and self._pass_wins()
+            return Leaf(tuple(nodes), board.to_move, moves, inputs, pass_wins, margin_bounds(board, self.komi))
+
+    def _ended(self, path: Sequence[int]) -> tuple[PuctNode, Outcome]:
+        """Return the terminal node that ``path`` leads to, and its outcome."""
+        with self._at(path) as board:
+            terminal, to_move = self._count(), board.to_move
+        mine = terminal.black if to_move == BLACK else 1.0 - terminal.black
+        return PuctNode(to_move, (), NO_MOVES, mine, terminal), terminal
+
+    def _evaluate_leaves(self, leaves: Sequence[Leaf]) -> list[Evaluation]:
+        return self.network.evaluate([leaf.inputs for leaf in leaves], self.board.torus.size) if leaves else []
+
+    def _node(self, leaf: Leaf, evaluation: Evaluation) -> PuctNode:
+        self._opened += 1
+        # A pass is the last entry of the policy, where −1 points to.
+        policy = evaluation.policy[leaf.moves]
+        if leaf.pass_wins:
+            policy[-1] += 1.0
+        total = float(policy.sum())
+        policy = policy / np.float32(total) if total > 0 else np.full(len(policy), 1 / len(policy), np.float32)
+        return self._restrict(PuctNode(leaf.to_move, leaf.moves, policy, self._value(evaluation)), len(leaf.nodes))
+
+    def _value(self, evaluation: Evaluation) -> float:
+        """Return the value for the side to move: mostly the win rate, and a little the lead, as for playouts."""
+        return blended_value(evaluation.win, evaluation.lead, self.board.torus.points)
+
+    def _learn(self, nodes: Sequence[tuple[PuctNode, int]], node: PuctNode, terminal: Outcome) -> PuctNode:
+        self._evaluated += 1
+        self._margins += terminal.margin
+        self._owned += (terminal.owner == BLACK).astype(np.float64) - (terminal.owner == WHITE)
+        for each, index in nodes:
+            each.visit(index)
+        _back_up(nodes, terminal.black, terminal.margin)
+        return node
+
+    def _note(self, leaf: Leaf, evaluation: Evaluation) -> float:
+        """Add an evaluation to score and ownership; return the score, Black's points less White's."""
+        sign = 1.0 if leaf.to_move == BLACK else -1.0
+        least, most = leaf.margin_bounds
+        margin = min(max(sign * float(evaluation.lead), least), most)
+        self._evaluated += 1
+        self._margins += margin
+        self._owned += sign * evaluation.owner
+        return margin
+
+    def policy(self) -> NDArray[np.float32]:
+        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.policy` says."""
+        return self.root.policy
+
+    def ownership(self) -> NDArray[np.float64]:
+        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.ownership` says."""
+        return self._owned / self._evaluated
+
+
+def _back_up(nodes: Sequence[tuple[PuctNode, int]], black: float, margin: float) -> None:
+    for node, index in nodes:
+        node.add_value(index, black if node.to_move == BLACK else 1.0 - black, margin)

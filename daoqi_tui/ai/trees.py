@@ -1,0 +1,125 @@
+"""Keeps the search trees of the positions searched last, so that a search goes on where it stopped.
+
+Stepping from a position to one after it takes the subtree along; stepping back finds the tree that was left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from daoqi_tui.ai import protocol
+from daoqi_tui.ai.passing import AnySearch
+from daoqi_tui.ai.protocol import Position, Restriction
+from daoqi_tui.ai.search.mcts import SearchNode
+
+MOST_TREES: Final = 24
+"""The most trees kept beside the one in use."""
+MOST_ENTRIES: Final = 1.5e7
+"""The most moves in all nodes of the trees kept, some 20 to 30 bytes each; a node has one for each point."""
+
+
+@dataclass(eq=False)
+class Tree:
+    """A search tree with the position at its root.
+
+    Attributes:
+        position: the position at the root.
+        search: the tree.
+        net: the file of its network, None for playouts.
+        restrictions: the moves it excludes.
+        ladders_read_at: the root to whose priors the ladders were added, None before that.
+    """
+
+    position: Position
+    search: AnySearch
+    net: str | None
+    restrictions: tuple[Restriction, ...]
+    ladders_read_at: SearchNode | None = None
+
+    def moves_to(self, position: Position) -> list[int] | None:
+        """Return the moves from the root to ``position``; None where it does not follow by moves alone."""
+        mine = self.position
+        if (mine.size, mine.komi, mine.rules) != (position.size, position.komi, position.rules):
+            return None
+        known = len(mine.actions)
+        if position.actions[:known] != mine.actions:
+            return None
+        more = position.actions[known:]
+        points = mine.size**2
+        moves = [action for action in more if isinstance(action, int) and -1 <= action < points]
+        if len(moves) != len(more) or protocol.RESUME in moves or (moves and self.restrictions):
+            # The plies of restrictions are counted from the root the tree began with.
+            return None
+        return moves
+
+    def advanced(self, moves: list[int], position: Position) -> Tree:
+        """Return a tree of its own for ``position``, ``moves`` later, that begins with the subtree there.
+
+        Raises:
+            ValueError: a move is illegal; this tree is as it was.
+        """
+        search = self.search.fork(self.position.board())
+        for move in moves:
+            search.advance(move)
+        return Tree(position, search, self.net, self.restrictions)
+
+    @property
+    def entries(self) -> int:
+        """The most moves that its nodes can have in all."""
+        return self.search.playouts * self.search.board.torus.points
+
+
+class Trees:
+    """The trees of the positions searched last, the last one at the end."""
+
+    def __init__(self) -> None:
+        self._trees: list[Tree] = []
+
+    def clear(self) -> None:
+        """Drop all trees."""
+        self._trees.clear()
+
+    def find(self, position: Position, net: str | None, restrictions: tuple[Restriction, ...]) -> Tree | None:
+        """Return a tree for ``position``: the one there is, or one that begins with a subtree of an earlier position.
+
+        Raises:
+            ValueError: a move that leads to the position is illegal.
+        """
+        found = [
+            (tree, moves)
+            for tree in reversed(self._trees)
+            if (tree.net, tree.restrictions) == (net, restrictions) and (moves := tree.moves_to(position)) is not None
+        ]
+        if not found:
+            return None
+        tree, moves = min(found, key=lambda pair: len(pair[1]))
+        return tree.advanced(moves, position) if moves else tree
+
+    def keep(self, tree: Tree, *, alone: bool) -> None:
+        """Keep a tree as the last one used.
+
+        Args:
+            tree: the tree.
+            alone: drop all others: nobody will go back to them.
+        """
+        self._trees = [] if alone else [kept for kept in self._trees if kept is not tree]
+        self._trees.append(tree)
+        left = MOST_ENTRIES
+        for place, kept in self._from_last():
+            left -= kept.entries
+            if kept is not tree and (left < 0 or len(self._trees) - place > MOST_TREES + 1):
+                del self._trees[: place + 1]
+                break
+
+    def _from_last(self) -> Iterator[tuple[int, Tree]]:
+        yield from reversed(list(enumerate(self._trees)))
+
+    @property
+    def last(self) -> Tree | None:
+        """The tree used last."""
+        return self._trees[-1] if self._trees else None
+
+    def __len__(self) -> int:
+        return len(self._trees)

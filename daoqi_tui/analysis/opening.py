@@ -1,0 +1,207 @@
+"""Opening classes: the first two moves up to symmetry, and the standard form of a game (棋盘标准化).
+
+On the torus every first move is like every other, and the second is told by its displacement from the first, turned
+and reflected so that 0 ≤ x ≤ y ≤ N/2 (x columns, y rows). That makes 44 classes on the standard board. They are
+numbered from the nearest ring outwards, y·(y + 1)/2 + x, so that a displacement has one number on every size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry, canonical_moves
+from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
+from daoqi_tui.message import Message
+
+KNOWN: Final = {
+    (0, 1): ("in contact", "紧贴"),
+    (1, 1): ("a diagonal move apart", "小尖"),
+    (0, 2): ("a one-space jump apart", "一间跳"),
+    (1, 2): ("a knight's move apart", "小飞"),
+    (2, 2): ("an elephant's move apart", "象步"),
+    (0, 3): ("a two-space jump apart", "二间跳"),
+    (1, 3): ("a large knight's move apart", "大飞"),
+    (1, 4): ("a very large knight's move apart", "超大飞"),
+}
+"""English and Chinese by displacement, for those that have a name of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningName:
+    """The name of an opening in both languages, each ending with the displacement."""
+
+    english: str
+    chinese: str
+
+    def in_language(self, language: str) -> str:
+        """Return the name in a language, by its code; English unless it is ``zh``."""
+        return self.chinese if language == "zh" else self.english
+
+
+def opening_name(size: int, displacement: tuple[int, int]) -> OpeningName:
+    """Return the name of the opening with White ``(x, y)`` from Black.
+
+    Args:
+        size: the side of the board.
+        displacement: columns x and rows y in standard form, 0 ≤ x ≤ y ≤ size/2 and y ≥ 1.
+
+    Raises:
+        ValueError: the displacement is not in standard form.
+    """
+    x, y = displacement
+    if not (0 <= x <= y <= size // 2 and y >= 1):
+        raise ValueError(f"({x},{y}) is no standard displacement: 0 ≤ x ≤ y ≤ {size // 2} and y at least 1")
+    english, chinese = _words(x, y, half=2 * y == size)
+    return OpeningName(f"{english}, ({x},{y})", f"{chinese}({x},{y})")
+
+
+def _words(x: int, y: int, *, half: bool) -> tuple[str, str]:
+    if (x, y) in KNOWN:
+        return KNOWN[x, y]
+    if half and x == y:
+        return "at the antipode", "对极点"
+    if half and x == 0:
+        return "half way round on a line", "直线半周"
+    if half:
+        return f"half way round, {x} aside", f"半周偏 {x} 路"
+    if x == 0:
+        return f"{y - 1} points between on a line", f"直线隔 {y - 1} 路"
+    if x == y:
+        return f"{y - 1} points between on a diagonal", f"斜线隔 {y - 1} 路"
+    return f"{x} by {y} apart", f"相距 {x} 路与 {y} 路"
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningClass:
+    """One class: its number from 1, Black's and White's stones in standard form, its name."""
+
+    number: int
+    displacement: tuple[int, int]
+    """Columns x and rows y from Black's stone to White's."""
+    name: OpeningName
+
+    def points(self, size: int) -> tuple[int, int]:
+        """Return Black's point, 0, and White's."""
+        x, y = self.displacement
+        return 0, y * size + x
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The opening of a game.
+
+    Attributes:
+        kind: its class; None before the second move, and where the game does not begin with a black and a white
+            play on the empty board.
+        moves: all its moves in standard form.
+        symmetry: the symmetry that takes the game to the standard form.
+    """
+
+    kind: OpeningClass | None
+    moves: tuple[int, ...]
+    symmetry: Symmetry
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return ``{"class": 1…44 or None, "standard": [[column, row], …], "symmetry": …}``; a pass is None."""
+        size = self.symmetry.size
+        return {
+            "class": self.kind.number if self.kind else None,
+            "standard": [None if move == PASS else [move % size, move // size] for move in self.moves],
+            "symmetry": self.symmetry.as_dict(),
+        }
+
+
+def class_count(size: int) -> int:
+    """Return how many classes a board of ``size`` has."""
+    half = size // 2
+    return half * (half + 3) // 2
+
+
+def opening_class(size: int, number: int) -> OpeningClass:
+    """Return the class with a number from 1 to :func:`class_count`.
+
+    Raises:
+        ValueError: there is no such class.
+    """
+    if not 1 <= number <= class_count(size):
+        raise ValueError(
+            Message(
+                "opening {number} does not exist: 1 to {last} on size {size}",
+                number=number,
+                last=class_count(size),
+                size=size,
+            )
+        )
+    y = next(y for y in range(1, size) if number <= y * (y + 3) // 2)
+    x = number - y * (y + 1) // 2
+    return OpeningClass(number, (x, y), opening_name(size, (x, y)))
+
+
+def opening_classes(size: int) -> Iterator[OpeningClass]:
+    """Yield all classes, the nearest first."""
+    return (opening_class(size, number) for number in range(1, class_count(size) + 1))
+
+
+def find_opening(size: int, moves: Sequence[int], start: BoardPosition | None = None) -> Opening:
+    """Return the class and the standard form of a game that begins with ``moves``.
+
+    Args:
+        size: the side of the board.
+        moves: points and passes, colours taking turns.
+        start: the position they start from, the empty board with Black to move by default.
+
+    Raises:
+        ValueError: a move is neither a point of the board nor a pass.
+    """
+    form = canonical_moves(size, moves, start)
+    usual = start is None or start == BoardPosition(size, to_move=BLACK)
+    kind = None
+    if usual and len(moves) >= 2 and PASS not in form.moves[:2] and form.moves[0] != form.moves[1]:
+        y, x = divmod(form.moves[1], size)
+        kind = opening_class(size, y * (y + 1) // 2 + x)
+    return Opening(kind, form.moves, form.symmetry)
+
+
+def opening_of(game: Game) -> Opening:
+    """Return the opening of ``game`` along the line to its cursor; the game stays as it is."""
+    start, moves = opening_moves(game)
+    return find_opening(game.torus.size, moves, start)
+
+
+def opening_number(game: Game) -> int:
+    """Return the number of the class that a game's line to its cursor begins with, 0 where it has none.
+
+    >>> game = Game(9)
+    >>> for name in ("E5", "F7"):
+    ...     _ = game.play(game.torus.parse(name))
+    >>> opening_number(game)
+    4
+    """
+    start, moves = opening_moves(game)
+    kind = find_opening(game.torus.size, moves[:2], start).kind
+    return 0 if kind is None else kind.number
+
+
+def opening_moves(game: Game, end: Node | None = None) -> tuple[BoardPosition, tuple[int, ...]]:
+    """Return the position after the setup a game begins with, and the moves to ``end`` or to a later setup.
+
+    Args:
+        game: the game; it stays as it is.
+        end: the node to stop at, by default the cursor.
+    """
+    black = white = 0
+    to_move = BLACK
+    moves: list[int] = []
+    for node in (end or game.node).path():
+        match node.action:
+            case Setup() as setup if not moves:
+                gone = setup.black | setup.white | setup.empty
+                black, white = black & ~gone | setup.black, white & ~gone | setup.white
+                to_move = setup.to_move
+            case Setup():
+                break
+            case Move(point=point):
+                moves.append(point)
+    return BoardPosition(game.torus.size, black, white, to_move), tuple(moves)

@@ -1,0 +1,394 @@
+"""An index of openings up to symmetry: what was played in a position, how often, and who won.
+
+It is one SQLite file. A query for a position is then one look-up in a sorted table instead of a pass over
+all games, adding a few games rewrites a few pages, a crash leaves the last committed state, and two running
+programs may share it; a file of JSON lines offers none of these. Positions are kept as exact keys of a
+few bytes a stone, not as hashes, so no two are ever taken for each other.
+
+The index can be rebuilt from the games, so a file of another version is simply emptied.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_classes, opening_moves
+from daoqi_tui.analysis.symmetry import BoardPosition, CanonicalPosition, canonical_position
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, torus_of
+from daoqi_tui.message import Message, reason_of
+
+DEPTH: Final = 30
+"""Positions after 0 to this many moves are indexed."""
+_VERSION: Final = 1
+_MARK: Final = int.from_bytes(b"Daoq", "big")
+"""SQLite's application id, by which the index knows its own files."""
+_BATCH: Final = 500
+"""Games added before the file is written: what a crash may cost, and what is held in memory."""
+_TABLES: Final = """
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY, source TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL,
+        size INTEGER NOT NULL, class INTEGER, winner INTEGER NOT NULL
+    );
+    CREATE INDEX games_by_class ON games (size, class);
+    CREATE TABLE seen (
+        position BLOB NOT NULL, game INTEGER NOT NULL, next INTEGER, PRIMARY KEY (position, game)
+    ) WITHOUT ROWID;
+"""
+_TALLY: Final = f"count(*), count(*) FILTER (WHERE winner = {BLACK}), count(*) FILTER (WHERE winner = {WHITE})"
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game to be indexed.
+
+    Attributes:
+        source: what names it for good, such as the path of its file.
+        size: the side of the board.
+        moves: points and passes, colours taking turns; only the first 31 matter.
+        winner: the colour that won, EMPTY when that is not known.
+        start: the position it starts from, None for the empty board with Black to move.
+        version: changes when the game does, such as a file's time and length; empty to compare the game itself.
+    """
+
+    source: str
+    size: int
+    moves: tuple[int, ...]
+    winner: Colour = EMPTY
+    start: BoardPosition | None = None
+    version: str = ""
+
+    @classmethod
+    def of(cls, source: str, game: Game, winner: Colour = EMPTY, version: str = "") -> Self:
+        """Return the record of a game's main line, setup at its start included; the game stays as it is."""
+        start, moves = opening_moves(game, (game.root, *game.root.line())[-1])
+        return cls(source, game.torus.size, moves, winner, start, version)
+
+    def fingerprint(self) -> str:
+        """Return :attr:`version`, or a digest of what the index keeps of the game."""
+        if self.version:
+            return self.version
+        kept = (self.size, self.moves[: DEPTH + 1], self.winner, self.start)
+        return hashlib.blake2b(repr(kept).encode(), digest_size=16).hexdigest()
+
+    def positions(self) -> Iterator[tuple[BoardPosition, int | None]]:
+        """Yield the position after each of the first moves, with the move played next, None where there is none.
+
+        Raises:
+            ValueError: a move is off the board or on a stone, or the start has a chain without a liberty.
+        """
+        torus = torus_of(self.size)
+        board = Board(torus)
+        if self.start is not None:
+            board.lay_out(self.start.black, self.start.white, 0, self.start.to_move)
+        for move in self.moves[:DEPTH]:
+            if not PASS <= move < torus.points:
+                raise ValueError(f"move {move} is off the board: 0 to {torus.points - 1}, or {PASS} for a pass")
+            yield BoardPosition.of(board), move
+            board.replay(move)
+        yield BoardPosition.of(board), self.moves[DEPTH] if len(self.moves) > DEPTH else None
+
+
+@dataclass(frozen=True, slots=True)
+class WinCounts:
+    """How many games, and how many of them each colour won; the result of the others is not known."""
+
+    games: int
+    black: int
+    white: int
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts as plain values."""
+        return {"games": self.games, "black": self.black, "white": self.white}
+
+
+@dataclass(frozen=True, slots=True)
+class NextMove:
+    """What was played from a position.
+
+    Attributes:
+        points: the points of the position asked about where the move may stand; several where the position has a
+            symmetry, ``(PASS,)`` for a pass.
+        tally: the games in which it was played.
+    """
+
+    points: tuple[int, ...]
+    tally: WinCounts
+
+
+@dataclass(frozen=True, slots=True)
+class PositionStatistics:
+    """The statistics of a position.
+
+    Attributes:
+        tally: the games that came to it, in any orientation.
+        moves: what was played there, the most frequent first; games that ended there add nothing.
+    """
+
+    tally: WinCounts
+    moves: tuple[NextMove, ...]
+
+    def as_dict(self, size: int, style: Style = "daoqi") -> dict[str, Any]:
+        """Return the counts as plain values, points by name."""
+        torus = torus_of(size)
+        moves = [
+            {
+                "points": ["pass" if point == PASS else torus.name(point, style) for point in move.points],
+                **move.tally.as_dict(),
+            }
+            for move in self.moves
+        ]
+        return {**self.tally.as_dict(), "moves": moves}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCounts:
+    """How often a class of openings was played."""
+
+    kind: OpeningClass
+    tally: WinCounts
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return class, displacement, names and counts as plain values."""
+        return {
+            "class": self.kind.number,
+            "displacement": list(self.kind.displacement),
+            "english": self.kind.name.english,
+            "chinese": self.kind.name.chinese,
+            **self.tally.as_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class IndexUpdate:
+    """The result of adding games to the index.
+
+    Attributes:
+        indexed: games now in the index that were new or had changed.
+        unchanged: games that were in it already.
+        refused: sources of games that could not be indexed, each with the reason.
+    """
+
+    indexed: int
+    unchanged: int
+    refused: tuple[tuple[str, Message | str], ...]
+
+
+class OpeningIndexError(ValueError):
+    """A file is not an index of openings; the text is one sentence."""
+
+
+class OpeningIndex:
+    """The index in a file, made where there is none yet; close it, or use it in a ``with`` block.
+
+    Args:
+        path: the file, or ``":memory:"`` for an index that is gone afterwards.
+
+    Raises:
+        OpeningIndexError: the file is something else.
+        OSError: it cannot be opened.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._path: Final = path
+        try:
+            self._file = sqlite3.connect(path, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise OSError(Message("{file} cannot be opened: {reason}", file=path, reason=str(error))) from error
+        try:
+            self._prepare()
+        except sqlite3.OperationalError as error:
+            self._file.close()
+            raise OSError(Message("{file} cannot be written: {reason}", file=path, reason=str(error))) from error
+        except sqlite3.DatabaseError as error:
+            self._file.close()
+            raise OpeningIndexError(
+                Message("{file} is not an index of openings; choose another file, or delete it", file=path)
+            ) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; everything added is in it."""
+        self._file.close()
+
+    # Adding and removing
+
+    def add(self, games: Iterable[GameRecord]) -> IndexUpdate:
+        """Add games to the index; unchanged ones are skipped, changed ones replaced.
+
+        A game that cannot be played through is refused with a reason, and the rest goes on.
+        """
+        known = self.fingerprints()
+        indexed = unchanged = 0
+        refused: list[tuple[str, Message | str]] = []
+        batch: dict[str, GameRecord] = {}
+        for game in games:
+            fingerprint = game.fingerprint()
+            if known.get(game.source) == fingerprint:
+                unchanged += 1
+                continue
+            known[game.source] = fingerprint
+            batch[game.source] = game
+            if len(batch) == _BATCH:
+                indexed += self._add_batch(list(batch.values()), refused)
+                batch = {}
+        indexed += self._add_batch(list(batch.values()), refused)
+        return IndexUpdate(indexed, unchanged, tuple(refused))
+
+    def remove(self, sources: Iterable[str]) -> int:
+        """Remove games by their source; returns how many there were."""
+        with self._transaction():
+            return self._forget(sources)
+
+    def fingerprints(self) -> dict[str, str]:
+        """Return the fingerprint of each game in the index by its source."""
+        return dict(self._file.execute("SELECT source, fingerprint FROM games"))
+
+    # Queries
+
+    def at(self, position: BoardPosition | Board) -> PositionStatistics:
+        """Look up a position, in whatever orientation games reached it."""
+        form = canonical_position(position)
+        rows = self._file.execute(
+            f"SELECT next, {_TALLY} FROM seen JOIN games ON id = game WHERE position = ? "
+            "GROUP BY next ORDER BY count(*) DESC, next",
+            (_key(form.position),),
+        ).fetchall()
+        tallies = [WinCounts(*row[1:]) for row in rows]
+        total = WinCounts(*(sum(getattr(counts, name) for counts in tallies) for name in ("games", "black", "white")))
+        moves = [NextMove(form.back(row[0]), WinCounts(*row[1:])) for row in rows if row[0] is not None]
+        return PositionStatistics(total, tuple(moves))
+
+    def games_at(self, position: BoardPosition | Board) -> tuple[str, ...]:
+        """Return the sources of the games that reached a position, sorted."""
+        key = _key(canonical_position(position).position)
+        rows = self._file.execute(
+            "SELECT source FROM seen JOIN games ON id = game WHERE position = ? ORDER BY source", (key,)
+        )
+        return tuple(row[0] for row in rows)
+
+    def sizes(self) -> dict[int, int]:
+        """Return how many games there are of each board size."""
+        return dict(self._file.execute("SELECT size, count(*) FROM games GROUP BY size ORDER BY size"))
+
+    def classes(self, size: int) -> tuple[ClassCounts, ...]:
+        """Return all classes of openings on boards of ``size`` by number, with how often each was played."""
+        rows = self._file.execute(
+            f"SELECT class, {_TALLY} FROM games WHERE size = ? AND class IS NOT NULL GROUP BY class",
+            (size,),
+        )
+        found = {row[0]: WinCounts(*row[1:]) for row in rows}
+        return tuple(ClassCounts(kind, found.get(kind.number, WinCounts(0, 0, 0))) for kind in opening_classes(size))
+
+    def games_of_class(self, size: int, number: int) -> tuple[str, ...]:
+        """Return the sources of the games that began with a class of openings, in order."""
+        rows = self._file.execute(
+            "SELECT source FROM games WHERE size = ? AND class = ? ORDER BY source", (size, number)
+        )
+        return tuple(row[0] for row in rows)
+
+    def common(self, size: int, least: int = 2, limit: int = 100) -> tuple[tuple[BoardPosition, WinCounts], ...]:
+        """Return the canonical positions that at least ``least`` games on boards of ``size`` reached, most first."""
+        rows = self._file.execute(
+            f"SELECT position, {_TALLY} FROM seen JOIN games ON id = game WHERE position >= ? AND position < ? "
+            "GROUP BY position HAVING count(*) >= ? ORDER BY count(*) DESC, position LIMIT ?",
+            (bytes((size,)), bytes((size + 1,)), least, limit),
+        )
+        return tuple((_position(row[0]), WinCounts(*row[1:])) for row in rows)
+
+    def as_dict(self, size: int) -> dict[str, Any]:
+        """Return the classes played on boards of ``size`` as plain values, the most frequent first."""
+        played = sorted(
+            (entry for entry in self.classes(size) if entry.tally.games), key=lambda entry: -entry.tally.games
+        )
+        return {"size": size, "games": self.sizes().get(size, 0), "openings": [entry.as_dict() for entry in played]}
+
+    # Internals
+
+    def _prepare(self) -> None:
+        mark, version, tables = (
+            self._file.execute(question).fetchone()[0]
+            for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+        )
+        if tables and mark != _MARK:
+            raise sqlite3.DatabaseError("the tables of another program")
+        if tables and version == _VERSION:
+            return
+        with self._transaction():
+            self._file.execute("DROP TABLE IF EXISTS games")
+            self._file.execute("DROP TABLE IF EXISTS seen")
+            for statement in _TABLES.split(";"):
+                self._file.execute(statement)
+            self._file.execute(f"PRAGMA application_id = {_MARK}")
+            self._file.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def _transaction(self) -> sqlite3.Connection:
+        """Begin a transaction: a ``with`` block commits it, or rolls it back on an error."""
+        self._file.execute("BEGIN IMMEDIATE")
+        return self._file
+
+    def _add_batch(self, games: list[GameRecord], refused: list[tuple[str, Message | str]]) -> int:
+        indexed = 0
+        with self._transaction():
+            self._forget(game.source for game in games)
+            seen: list[tuple[bytes, int, int | None]] = []
+            for game in games:
+                try:
+                    forms = [(canonical_position(position), move) for position, move in game.positions()]
+                    kind = find_opening(game.size, game.moves[:2], game.start).kind
+                except ValueError as error:
+                    refused.append((game.source, reason_of(error)))
+                    continue
+                cursor = self._file.execute(
+                    "INSERT INTO games (source, fingerprint, size, class, winner) VALUES (?, ?, ?, ?, ?)",
+                    (game.source, game.fingerprint(), game.size, kind.number if kind else None, game.winner),
+                )
+                assert cursor.lastrowid is not None
+                seen += [_row(form, move, cursor.lastrowid) for form, move in forms]
+                indexed += 1
+            # Sorted rows fill the table page by page. A game that comes to a position again counts there once.
+            seen.sort(key=lambda row: row[:2])
+            self._file.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", seen)
+        return indexed
+
+    def _forget(self, sources: Iterable[str]) -> int:
+        known = dict(self._file.execute("SELECT source, id FROM games"))
+        gone = [(known[source],) for source in sources if source in known]
+        if gone:
+            self._file.executemany("DELETE FROM games WHERE id = ?", gone)
+            self._file.execute("DELETE FROM seen WHERE game NOT IN (SELECT id FROM games)")
+        return len(gone)
+
+
+def _row(form: CanonicalPosition, move: int | None, game: int) -> tuple[bytes, int, int | None]:
+    return _key(form.position), game, None if move is None else form.move(move)
+
+
+def _key(position: BoardPosition) -> bytes:
+    """Encode a canonical position: size, side to move, number of black stones, then the points of the stones."""
+    torus = torus_of(position.size)
+    black, white = torus.points_in(position.black), torus.points_in(position.white)
+    head = bytes((position.size, position.to_move)) + len(black).to_bytes(2, "big")
+    if torus.points <= 256:
+        return head + bytes(black + white)
+    return head + b"".join(point.to_bytes(2, "big") for point in black + white)
+
+
+def _position(key: bytes) -> BoardPosition:
+    """Decode what :func:`_key` encodes."""
+    size, to_move, count, torus = key[0], key[1], int.from_bytes(key[2:4], "big"), torus_of(key[0])
+    step = 1 if torus.points <= 256 else 2
+    points = [int.from_bytes(key[start : start + step], "big") for start in range(4, len(key), step)]
+    return BoardPosition(size, torus.mask(points[:count]), torus.mask(points[count:]), to_move)

@@ -1,0 +1,1 @@
+"""The command line: one module per group of subcommands, imported when one of them is called."""

@@ -1,0 +1,190 @@
+"""``config``: print the settings, change one of them, or write the settings file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.options import add_command
+from daoqi_tui.config.schema import BY_PATH, SETTINGS, Value, toml
+from daoqi_tui.i18n import _, with_suggestion, words_of
+from daoqi_tui.message import reason_of
+from daoqi_tui.streams import write_text
+
+if TYPE_CHECKING:
+    from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.config.load import Config
+
+_USAGE: Final = {"get": "get NAME", "set": "set NAME VALUE", "unset": "unset NAME"}
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parser of ``config``."""
+    parser = add_command(
+        subparsers,
+        "config",
+        _config,
+        _("show or change the settings"),
+        _(
+            "Show the settings in use, say where the file is, write one with every setting explained, or print or "
+            "change a single setting. Comments in the file are kept. The keys of a command are the setting "
+            "keys.COMMAND."
+        ),
+        "daoqi-tui config --init",
+        "daoqi-tui config get look.board",
+        "daoqi-tui config set look.board slate",
+        "daoqi-tui config set keys.pass 'p ctrl+n'",
+        "daoqi-tui config unset look.board",
+    )
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=tuple(_USAGE),
+        help=_("get prints a setting, set writes it into the file, unset comments it out there"),
+    )
+    parser.add_argument("name", nargs="?", metavar=_("SETTING"), help=_("the setting, such as look.board"))
+    parser.add_argument("value", nargs="?", metavar=_("VALUE"), help=_("with set: the new value"))
+    parser.words = {"name": tuple(BY_PATH)}
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--init", action="store_true", help=_("write a file with every setting explained"))
+    mode.add_argument("--path", action="store_true", help=_("print where the file is"))
+    mode.add_argument("--show", action="store_true", help=_("print all settings (default)"))
+    parser.add_argument("--force", action="store_true", help=_("with --init: replace the file, keeping what it sets"))
+
+
+def load_with_keys() -> Config:
+    """Load the settings, including the keys of commands."""
+    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
+
+    return load_config(command.name for command in COMMANDS)
+
+
+def _config(options: argparse.Namespace) -> int:
+    from daoqi_tui.config.load import config_path  # noqa: PLC0415
+    from daoqi_tui.text import plain_line  # noqa: PLC0415
+
+    if options.force and not options.init:
+        raise UsageError(_("--force goes with --init"))
+    if options.action is not None:
+        if options.init or options.path or options.show:
+            raise UsageError(_("--init, --path and --show go without get, set and unset"))
+        if (options.value is None) is (options.action == "set") or options.name is None:
+            usage = f"daoqi-tui config {_USAGE[options.action]}"
+            raise UsageError(_("config {action} is used as: {usage}").format(action=options.action, usage=usage))
+    if options.path:
+        write_text(f"{config_path()}\n")
+        return 0
+    config = load_with_keys()
+    if options.action in ("set", "unset"):
+        _change(config, options.name, options.value)
+        return 0
+    sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
+    if options.init:
+        _init(config, force=options.force)
+        return 0
+    if options.action == "get":
+        write_text(plain_line(_effective(config, options.name)) + "\n")
+    else:
+        _show(config)
+    return 1 if config.problems else 0
+
+
+def _effective(config: Config, name: str) -> str:
+    """Return the value of a setting in use, as it is written for ``config set``.
+
+    Raises:
+        UsageError: there is no such setting.
+    """
+    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
+
+    if name in BY_PATH:
+        value = config[name]
+        return value if isinstance(value, str) else toml(value)
+    keys = {f"keys.{command.name}": config.keys.get(command.name, command.keys) for command in COMMANDS}
+    if name not in keys:
+        problem = _("there is no setting {name}").format(name=name)
+        suggested = with_suggestion(problem, name, (*BY_PATH, *keys))
+        if suggested == problem:
+            suggested = _("{problem}; see {command}").format(problem=problem, command="daoqi-tui config --show")
+        raise UsageError(suggested)
+    return " ".join(keys[name])
+
+
+def _change(config: Config, name: str, text: str | None) -> None:
+    """Set a setting in the file, or unset it for None.
+
+    Raises:
+        UsageError: there is no such setting, or it cannot have this value.
+        ConfigError: the file cannot be changed.
+    """
+    from daoqi_tui.config.save import save, unset  # noqa: PLC0415
+
+    _effective(config, name)  # refuses a name that is none
+    if text is None:
+        unset(config.path, name)
+    else:
+        save(config.path, {name: _parsed(config, name, text)})
+    variable = BY_PATH[name].variable if name in BY_PATH else ""
+    if variable in os.environ:
+        words = _("{variable} is set and overrides the file").format(variable=variable)
+        sys.stderr.write(f"daoqi-tui: {words}\n")
+
+
+def _parsed(config: Config, name: str, text: str) -> Value:
+    """Return the value that is meant for a setting or for the keys of a command.
+
+    Raises:
+        UsageError: it cannot have this value.
+    """
+    from daoqi_tui.config.load import key_taken, no_key, value_of, wrong_value  # noqa: PLC0415
+    from daoqi_tui.config.save import key_names  # noqa: PLC0415
+
+    if name in BY_PATH:
+        value = value_of(BY_PATH[name], text)
+        if value is None:
+            raise UsageError(wrong_value(BY_PATH[name], name, text))
+        return value
+    keys = key_names(text)
+    if not keys:
+        raise UsageError(no_key(text))
+    for other, taken in config.keys.items():
+        clash = set(keys).intersection(taken) if f"keys.{other}" != name else ()
+        for key in clash:
+            raise UsageError(key_taken(key, other))
+    return text
+
+
+def _init(config: Config, *, force: bool) -> None:
+    from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
+
+    if config.path.exists() and not force:
+        raise CommandError(_("{file} exists: --force replaces it, keeping what it sets").format(file=config.path))
+    own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
+    keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
+    try:
+        config.path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(config.path, documented(own, keys, config.keys).encode())
+    except OSError as error:
+        raise CommandError(
+            _("{file} cannot be written: {reason}").format(file=config.path, reason=words_of(reason_of(error)))
+        ) from error
+    write_text(_("Written: {file}").format(file=config.path) + "\n")
+
+
+def _show(config: Config) -> None:
+    from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
+
+    lines = []
+    for setting in SETTINGS:
+        source = config.sources.get(setting.path)
+        lines.append(f"{setting.path} = {toml(config[setting.path])}" + (f"  # {source}" if source else ""))
+    for command in COMMANDS:
+        source = f"  # {config.path}" if command.name in config.keys else ""
+        lines.append(f"keys.{command.name} = {toml(' '.join(config.keys.get(command.name, command.keys)))}{source}")
+    write_text("\n".join(lines) + "\n")

@@ -1,0 +1,332 @@
+"""Check the terminal, the settings and the folders of games, and advise what to set where something looks wrong.
+
+The width of ● is measured: print one, request the cursor position (Device Status Report 6, ECMA-48), and read the
+reply. Everything else comes from the environment, since terminals do not reply to requests that they do not know.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import re
+import select
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TextIO
+
+from daoqi_tui.cli.options import columns
+from daoqi_tui.i18n import _, plural
+
+_STONE: Final = "●"
+_ASK: Final = f"\r{_STONE}\x1b[6n"
+"""A stone at the start of the line, and a request for the cursor position."""
+_WIPE: Final = "\r\x1b[K"
+_ANSWER: Final = re.compile(rb"\x1b\[(\d+);(\d+)R")
+_KIND: Final = re.compile(rb"\x1b\[\?[\d;]*c")
+_TIMEOUT: Final = 0.25
+SMALLEST: Final = (40, 14)
+COMFORTABLE: Final = (100, 34)
+
+
+@contextmanager
+def _silent_terminal(descriptor: int) -> Iterator[None]:
+    """Switch off echo and line buffering in the block."""
+    import termios  # noqa: PLC0415 (missing on Windows)
+    import tty  # noqa: PLC0415
+
+    before = termios.tcgetattr(descriptor)
+    try:
+        tty.setcbreak(descriptor, termios.TCSANOW)
+        yield
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSANOW, before)
+
+
+def ambiguous_width(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: TextIO | None = None) -> int | None:
+    """Return how many columns the terminal gives ● and other characters of ambiguous width (Unicode annex 11).
+
+    Args:
+        timeout: seconds to wait for a reply; most terminals take one or two milliseconds.
+        lines: where the reply comes from, by default standard input.
+        out: where the request is written, by default standard output.
+
+    Returns:
+        1 or 2; None without a terminal, in the background, or when the terminal does not answer in time. What a
+        person types meanwhile is lost.
+    """
+    answer = _reply(_ASK, _ANSWER, timeout, lines, out)
+    column = 0 if answer is None else int(answer[2])
+    return column - 1 if column in (2, 3) else None
+
+
+def has_graphics(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: TextIO | None = None) -> bool | None:
+    """Return whether the terminal speaks the kitty graphics protocol, None where it cannot be asked or does not answer.
+
+    The arguments are those of :func:`ambiguous_width`.
+    """
+    from daoqi_tui.tui.graphics.kitty import ASK, NOT_ASKED, Answers  # noqa: PLC0415
+
+    if os.environ.get("TERM", "").startswith(NOT_ASKED):
+        return None
+    # Every terminal tells its kind, which is asked last.
+    answer = _reply(ASK, _KIND, timeout, lines, out)
+    if answer is None:
+        return None
+    _keys, answers = Answers().take(answer.string.decode("ascii", "replace"))
+    return any(each.graphics for each in answers)
+
+
+def _reply(
+    question: str, pattern: re.Pattern[bytes], timeout: float, lines: TextIO | None, out: TextIO | None
+) -> re.Match[bytes] | None:
+    """Return the match of what the terminal answers to a question, None without a terminal or an answer in time."""
+    lines, out = lines or sys.stdin, out or sys.stdout
+    try:
+        if not (lines.isatty() and out.isatty()) or os.environ.get("TERM", "") in ("", "dumb"):
+            return None
+        descriptor = lines.fileno()
+        if os.tcgetpgrp(descriptor) != os.getpgrp():
+            return None
+        with _silent_terminal(descriptor):
+            out.write(question)
+            out.flush()
+            answer = _read_until(pattern, descriptor, timeout)
+            out.write(_WIPE)
+            out.flush()
+    except (OSError, ValueError, ImportError, AttributeError):
+        # No terminal after all, or a system without these calls.
+        return None
+    return answer
+
+
+def _read_until(pattern: re.Pattern[bytes], descriptor: int, timeout: float) -> re.Match[bytes] | None:
+    """Read until a pattern has come; return None where it does not in time."""
+    deadline = time.monotonic() + timeout
+    answer = b""
+    while (left := deadline - time.monotonic()) > 0:
+        ready, _writable, _failed = select.select([descriptor], [], [], left)
+        if not ready:
+            break
+        piece = os.read(descriptor, 64)
+        if not piece:
+            break
+        answer += piece
+        if match := pattern.search(answer):
+            return match
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """The capabilities of a terminal.
+
+    Attributes:
+        name: what TERM says.
+        colours: 0 for none, 16, 256, or 1 << 24.
+        width: columns of ●; None when the terminal did not say.
+        mouse: whether the mouse can be expected to work; None when nobody knows.
+        size: columns and rows.
+        encoding: of standard output.
+        locale: the language and encoding that the environment asks for.
+        is_terminal: whether standard input and output are one.
+        graphics: whether it speaks the kitty graphics protocol; None when it was not asked.
+    """
+
+    name: str
+    colours: int
+    width: int | None
+    mouse: bool | None
+    size: tuple[int, int]
+    encoding: str
+    locale: str
+    is_terminal: bool
+    graphics: bool | None = None
+
+
+def colours_of(environment: Mapping[str, str]) -> int:
+    """Return how many colours the environment declares: 0, 16, 256 or 1 << 24."""
+    name = environment.get("TERM", "")
+    if environment.get("NO_COLOR") or name in ("", "dumb"):
+        return 0
+    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit") or name.endswith("-direct"):
+        return 1 << 24
+    return 256 if "256color" in name or name.startswith(("xterm-kitty", "alacritty", "foot", "wezterm")) else 16
+
+
+def examine() -> Terminal:
+    """Return the capabilities of the terminal this process runs in."""
+    environment = os.environ
+    name = environment.get("TERM", "")
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    size = shutil.get_terminal_size()
+    mouse = None if is_terminal else False
+    if name in ("", "dumb", "linux", "vt100", "vt220"):
+        mouse = False
+    elif is_terminal and name.startswith(("xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "wezterm")):
+        mouse = True
+    return Terminal(
+        name=name,
+        colours=colours_of(environment),
+        width=ambiguous_width(),
+        mouse=mouse,
+        size=(size.columns, size.lines),
+        encoding=(sys.stdout.encoding or "ascii").lower(),
+        locale=_locale(environment),
+        is_terminal=is_terminal,
+        graphics=has_graphics(),
+    )
+
+
+def _locale(environment: Mapping[str, str]) -> str:
+    for variable in ("LC_ALL", "LC_CTYPE", "LANG"):
+        if environment.get(variable):
+            return environment[variable]
+    return locale.setlocale(locale.LC_CTYPE)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report.
+
+    Attributes:
+        name: what was checked.
+        value: what was found.
+        advice: what to set; empty where all is well.
+        is_problem: whether the program does not work well as it is; other advice is a matter of taste, or a guess.
+    """
+
+    name: str
+    value: str
+    advice: str = ""
+    is_problem: bool = False
+
+
+def findings(terminal: Terminal) -> list[Finding]:
+    """Return the findings about a terminal, with advice where something looks wrong."""
+    return [
+        _terminal(terminal),
+        _colours(terminal),
+        _width(terminal),
+        _mouse(terminal),
+        _graphics(terminal),
+        _size(terminal),
+        _text(terminal),
+    ]
+
+
+def _terminal(terminal: Terminal) -> Finding:
+    name = terminal.name or _("unknown")
+    if not terminal.is_terminal:
+        advice = _("input or output is no terminal: run this in one, or play with daoqi-tui --plain")
+        return Finding(_("Terminal"), _("none"), advice, is_problem=True)
+    if terminal.name in ("", "dumb"):
+        advice = _("the board cannot be drawn: set TERM to your terminal's type, or play with daoqi-tui --plain")
+        return Finding(_("Terminal"), name, advice, is_problem=True)
+    return Finding(_("Terminal"), name)
+
+
+def _colours(terminal: Terminal) -> Finding:
+    words = {0: _("none"), 16: "16", 256: "256"}.get(terminal.colours, _("16 million"))
+    advice = {
+        0: _("stones differ by shape; unset NO_COLOR for colours"),
+        16: _("set TERM=xterm-256color, and COLORTERM=truecolor if your terminal has all colours"),
+        256: _("set COLORTERM=truecolor if your terminal has all colours, as most have"),
+    }.get(terminal.colours, "")
+    return Finding(_("Colours"), words, advice)
+
+
+def _width(terminal: Terminal) -> Finding:
+    name = _("Width of {stone}").format(stone=_STONE)
+    match terminal.width:
+        case 1:
+            return Finding(name, _("one column"))
+        case 2:
+            advice = _("set your terminal to draw characters of ambiguous width narrow, or use ASCII stones")
+            # The program asks the terminal itself where the locale makes two columns likely.
+            return Finding(name, _("two columns"), advice, is_problem=not is_east_asian(terminal.locale))
+    return Finding(name, _("unknown"), _("the terminal did not say; if lines look ragged, use ASCII stones"))
+
+
+def _mouse(terminal: Terminal) -> Finding:
+    match terminal.mouse:
+        case True:
+            return Finding(_("Mouse"), _("yes"))
+        case False:
+            return Finding(_("Mouse"), _("no"), _("everything can be done by keys; ? lists them"))
+    return Finding(_("Mouse"), _("unknown"), _("if clicks do nothing, use the keys; ? lists them"))
+
+
+def _graphics(terminal: Terminal) -> Finding:
+    if terminal.graphics:
+        return Finding(_("Graphics"), _("kitty graphics protocol: the board is drawn as a picture"))
+    if terminal.graphics is None:
+        return Finding(_("Graphics"), _("unknown"))
+    return Finding(_("Graphics"), _("none: the board is drawn in characters"))
+
+
+def _size(terminal: Terminal) -> Finding:
+    width, rows = terminal.size
+    value = _("{columns} columns, {rows} rows").format(columns=width, rows=rows)
+    advice = ""
+    is_problem = width < SMALLEST[0] or rows < SMALLEST[1]
+    if is_problem:
+        advice = _("too small: at least {columns} columns and {rows} rows").format(
+            columns=SMALLEST[0], rows=SMALLEST[1]
+        )
+    elif width < COMFORTABLE[0] or rows < COMFORTABLE[1]:
+        advice = _("from {columns}×{rows} on all panes fit beside the board").format(
+            columns=COMFORTABLE[0], rows=COMFORTABLE[1]
+        )
+    return Finding(_("Size"), value, advice, is_problem=is_problem)
+
+
+def _text(terminal: Terminal) -> Finding:
+    advice = ""
+    if terminal.encoding.replace("-", "") != "utf8":
+        advice = _("stones and lines need UTF-8: set LANG=C.UTF-8, or your language's, such as zh_CN.UTF-8")
+    return Finding(_("Text"), f"{terminal.encoding}, {terminal.locale}", advice, is_problem=bool(advice))
+
+
+def is_east_asian(locale: str) -> bool:
+    """Return whether a locale is Chinese, Japanese or Korean, where terminals may draw ● two columns wide."""
+    return locale.startswith(("zh", "ja", "ko"))
+
+
+def settings_finding(file: Path, problems: Sequence[str]) -> Finding:
+    """Return the finding about the settings, with one line of advice for each mistake."""
+    return Finding(_("Settings"), str(file), "\n".join(problems), is_problem=bool(problems))
+
+
+def saving_finding(folders: Iterable[Path]) -> Finding:
+    """Return the finding about the folders that games are kept in, which need not exist yet."""
+    refused = [folder for folder in folders if not _can_be_written(folder)]
+    if not refused:
+        return Finding(_("Saving"), _("possible"))
+    advice = _("nothing can be saved in {folders}: make it writable").format(folders=", ".join(map(str, refused)))
+    return Finding(_("Saving"), _("impossible"), advice, is_problem=True)
+
+
+def _can_be_written(folder: Path) -> bool:
+    existing = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), None)
+    return existing is not None and existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+
+
+def report(found: Sequence[Finding]) -> str:
+    """Return findings as text: a line for each, ``!`` before a problem and ``-`` before other advice, and a sum."""
+    names = max(columns(each.name) for each in found)
+    lines = []
+    for each in found:
+        sign = "!" if each.is_problem else "-" if each.advice else " "
+        lines.append(f"{sign} {each.name}{' ' * (names - columns(each.name))}  {each.value}")
+        lines += [f"  {' ' * names}  {line}" for line in each.advice.splitlines()]
+    count = sum(each.is_problem for each in found)
+    lines += [
+        "",
+        plural("{count} problem found.", "{count} problems found.", count) if count else _("No problems found."),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,256 @@
+"""``gtp``, ``match`` and ``train``: run as a GTP engine, play matches between engines, train a network."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.options import NETWORK_WORDS, THREADS_WORDS, add_command, level, network, seconds, threads, whole
+from daoqi_tui.cli.play import add_rules, komi, size
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.streams import output_errors, write_text
+
+if TYPE_CHECKING:
+    from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.cluster import Cluster
+    from daoqi_tui.gtp.match.sprt import Sprt
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parsers of the commands about engines."""
+    gtp = add_command(
+        subparsers,
+        "gtp",
+        _gtp,
+        _("run as a GTP engine (stdio)"),
+        _("Serve the computer player over GTP 2 on standard input and output."),
+        "daoqi-tui gtp --level 5",
+        "gogui -program 'daoqi-tui gtp'",
+    )
+    _add_board(gtp)
+    levels = _("{weakest} to {strongest} (default: {strongest})").format(weakest=WEAKEST, strongest=STRONGEST)
+    gtp.add_argument("--level", type=level, default=STRONGEST, metavar="L", help=levels)
+    gtp.add_argument("--time", type=seconds, metavar="S", help=_("at most this many seconds per move"))
+    gtp.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
+    gtp.add_argument("--threads", type=threads, metavar="N", default="auto", help=_(THREADS_WORDS))
+    _add_limits(gtp)
+    gtp.add_argument("--never-resign", action="store_true", help=_("play every game to its end"))
+
+    match = add_command(
+        subparsers,
+        "match",
+        _match,
+        _("play a match between two engines on the torus"),
+        _(
+            "Let two players play a match on the torus, alternating colours. A player is level:N, our own at that "
+            "level, net:FILE, our own with another network (net:none: without), or the command line of a GTP engine "
+            "that knows the torus. Games lost by an illegal move or a failure of an engine are counted apart."
+        ),
+        "daoqi-tui match level:4 level:5 --size 9",
+        "daoqi-tui match level:8 'daoqi-tui gtp --time 2' --games 40 --out results",
+    )
+    match.add_argument("first", metavar="A", help=_("the first player: level:N, net:FILE or a command line"))
+    match.add_argument("second", metavar="B", help=_("the second player"))
+    match.add_argument("--games", type=count, default=40, metavar="G", help=_("how many games (default: 40)"))
+    _add_board(match)
+    match.add_argument("--time", type=seconds, metavar="S", help=_("seconds per move (default: up to the players)"))
+    _add_limits(match)
+    match.add_argument(
+        "--sprt",
+        type=elo,
+        nargs=2,
+        metavar=("E0", "E1"),
+        help=_("end the match once it is 95 % sure whether A is stronger by E0 or by E1 Elo; --games is the most"),
+    )
+    match.add_argument(
+        "--opening",
+        type=opening,
+        default=2,
+        metavar="M",
+        help=_("start each pair of games from the same M random moves (default: 2)"),
+    )
+    match.add_argument("--parallel", type=count, default=2, metavar="P", help=_("games at a time (default: 2)"))
+    match.add_argument(
+        "--out",
+        type=Path,
+        metavar=_("DIR"),
+        help=_("folder for the records and results; a match found there is continued"),
+    )
+    _add_ray(match)
+
+    train = add_command(
+        subparsers,
+        "train",
+        _train,
+        _("train a network from a teacher or from nothing"),
+        _(
+            "Train a network in a folder, from a teacher's play or from nothing; go on where it was interrupted. All "
+            "settings are in one TOML file, which is kept in the folder."
+        ),
+        "daoqi-tui train my-net --settings my-net.toml",
+        "daoqi-tui train my-net",
+    )
+    train.add_argument("folder", type=Path, metavar=_("DIR"), help=_("the training folder"))
+    train.add_argument("--settings", type=Path, metavar=_("FILE"), help=_("the settings of a new training"))
+    _add_ray(train)
+    train.add_argument("--print-settings", action="store_true", help=_("print all settings as TOML and exit"))
+
+
+def _add_board(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is played."""
+    parser.add_argument("--size", type=size, default=16, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
+    parser.add_argument("--komi", type=komi, default=4, metavar="K", help=_("points for White (default: 4)"))
+    add_rules(parser)
+
+
+def _add_ray(parser: argparse.ArgumentParser) -> None:
+    """Add the option that spreads games over several machines."""
+    parser.add_argument(
+        "--ray",
+        metavar=_("ADDRESS"),
+        help=_("play the games on the Ray cluster at this address; auto finds the one of this machine, or starts one"),
+    )
+
+
+@contextmanager
+def cluster_of(options: argparse.Namespace) -> Iterator[Cluster | None]:
+    """Give the cluster that the options name, None for none, and leave it in the end.
+
+    Raises:
+        ClusterError: it cannot be used.
+    """
+    if options.ray is None:
+        yield None
+        return
+    from daoqi_tui.cluster import Cluster  # noqa: PLC0415
+
+    with Cluster(options.ray) as cluster:
+        yield cluster
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add the options that limit our own player's thinking fairly."""
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help=_("count the CPU time of the built-in computer for --time, which a busy machine does not change"),
+    )
+    parser.add_argument(
+        "--visits", type=visits, metavar="N", help=_("visits per move of the built-in computer, whatever its level")
+    )
+
+
+def _gtp(options: argparse.Namespace) -> int:
+    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
+    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
+    from daoqi_tui.gtp.engine.server import ServeOptions, serve  # noqa: PLC0415
+
+    return serve(
+        ServeOptions(
+            options.size,
+            options.komi,
+            options.level,
+            options.time,
+            resign=not options.never_resign,
+            net=options.net,
+            rules=options.rules or DAOQI,
+            visits=options.visits,
+            cpu=options.cpu_time,
+            threads=thread_count(options.threads),
+        )
+    )
+
+
+def _match(options: argparse.Namespace) -> int:
+    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
+    from daoqi_tui.gtp.match.match import MatchOptions, run_match  # noqa: PLC0415
+    from daoqi_tui.gtp.match.results import WrongMatch  # noqa: PLC0415
+
+    wanted = MatchOptions(
+        options.first,
+        options.second,
+        games=options.games,
+        size=options.size,
+        komi=options.komi,
+        out=options.out,
+        parallel=options.parallel,
+        opening=options.opening,
+        seconds=options.time,
+        rules=options.rules or DAOQI,
+        visits=options.visits,
+        cpu=options.cpu_time,
+        sprt=_sprt(options.sprt),
+    )
+    try:
+        with output_errors(), cluster_of(options) as cluster:
+            return run_match(wanted, cluster=cluster)
+    except WrongMatch as error:
+        raise UsageError(words_of(error)) from error
+
+
+def _train(options: argparse.Namespace) -> int:
+    from daoqi_tui.training.settings import Settings, read_settings, toml_of  # noqa: PLC0415
+
+    if options.print_settings:
+        write_text(toml_of(read_settings(options.settings) if options.settings else Settings()))
+        return 0
+    if importlib.util.find_spec("torch") is None:
+        raise CommandError(_("training needs torch: pip install 'daoqi-tui[train]'"))
+    from daoqi_tui.training.run import Training, settings_of  # noqa: PLC0415
+
+    try:
+        settings = settings_of(options.folder, options.settings)
+        with cluster_of(options) as cluster:
+            network = Training(options.folder, settings, cluster=cluster).run()
+    except KeyboardInterrupt:
+        sys.stderr.write(
+            _("interrupted; daoqi-tui train {folder} goes on from here").format(folder=options.folder) + "\n"
+        )
+        return 130
+    write_text(_("the network is in {file}").format(file=network) + "\n")
+    return 0
+
+
+def _sprt(differences: list[float] | None) -> Sprt | None:
+    from daoqi_tui.gtp.match.sprt import Sprt  # noqa: PLC0415
+
+    if differences is None:
+        return None
+    try:
+        return Sprt(*differences)
+    except ValueError as error:
+        raise UsageError(words_of(error)) from error
+
+
+def elo(text: str) -> float:
+    """Parse an Elo difference."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not -1000 <= number <= 1000:
+        raise argparse.ArgumentTypeError(_("{text} is not an Elo difference: -1000 to 1000").format(text=repr(text)))
+    return number
+
+
+def visits(text: str) -> int:
+    """Parse a number of visits."""
+    return whole(text, 1, 1_000_000, _("{text} is not a number of visits: {least} to {most}"))
+
+
+def opening(text: str) -> int:
+    """Parse the number of opening moves."""
+    return whole(text, 0, 100, _("{text} is not a number of plays: {least} to {most}"))
+
+
+def count(text: str) -> int:
+    """Parse a number of games."""
+    return whole(text, 1, 100_000, _("{text} is not a number of games: {least} to {most}"))

@@ -1,0 +1,68 @@
+"""The exceptions that the command line expects and tells in one sentence; every other one is reported."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from typing import ClassVar, Final
+
+from daoqi_tui.i18n import N_
+
+EXIT_STATUSES: Final = (
+    ("0", N_("success")),
+    ("1", N_("an error, or a problem found by config or doctor")),
+    ("2", N_("wrong usage")),
+    ("70", N_("an unexpected error, of which a report is written")),
+    ("128+N", N_("ended by signal N; 130 after Ctrl+C")),
+)
+"""Every status with which the program exits, and what it means."""
+
+
+class CommandError(Exception):
+    """A command cannot do what it was asked to; the text is one sentence in the person's language."""
+
+    status: ClassVar[int] = 1
+    """The exit status."""
+
+
+class UsageError(CommandError):
+    """A command was called in a way it cannot work with."""
+
+    status = 2
+
+
+class UnexpectedError(Exception):
+    """The screen ended with an exception, its cause, which is reported whatever its type is."""
+
+
+EXPECTED: Final = {
+    "daoqi_tui.ai.katago.format": ("NetError",),
+    "daoqi_tui.ai.process": ("PlayerError",),
+    "daoqi_tui.analysis.opening_index": ("OpeningIndexError",),
+    "daoqi_tui.cluster": ("ClusterError",),
+    "daoqi_tui.config.save": ("ConfigError",),
+    "daoqi_tui.gtp.match.results": ("MatchError",),
+    "daoqi_tui.play.reading": ("ReadingFailed",),
+    "daoqi_tui.record.journal.file": ("InUse",),
+    "daoqi_tui.record.journal.replay": ("JournalError",),
+    "daoqi_tui.record.text": ("SgfError",),
+    "daoqi_tui.training.settings": ("SettingsError",),
+    "daoqi_tui.training.workers": ("PlayFailed",),
+}
+"""Exceptions of the layers below whose text is one sentence, by module. Named here so that nothing need be imported."""
+
+_SYSTEM: Final = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN)
+)
+"""Errors of the machine's, which need not name a file."""
+
+
+def is_expected(error: Exception) -> bool:
+    """Return whether `error` is one that is told in a sentence rather than reported."""
+    if isinstance(error, CommandError):
+        return True
+    if isinstance(error, OSError) and (error.filename is not None or error.errno in _SYSTEM):
+        return True
+    # A class whose module was never imported cannot have been raised.
+    loaded = ((sys.modules.get(module), names) for module, names in EXPECTED.items())
+    return any(isinstance(error, getattr(module, name)) for module, names in loaded if module for name in names)

@@ -1,0 +1,233 @@
+"""The entry point of the command line; a subcommand's module is imported only when it is called.
+
+``daoqi-tui [FILE]`` is short for ``daoqi-tui play [FILE]``; every other command is one word. The module of a command,
+named in :data:`COMMANDS`, makes its parser, which carries the handler as the default of ``run``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from daoqi_tui import __version__, crash, log, signals, streams
+from daoqi_tui.cli.errors import EXIT_STATUSES, CommandError, UnexpectedError, UsageError, is_expected
+from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language, with_suggestion, words_of
+from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_text
+
+if TYPE_CHECKING:
+    from daoqi_tui.cli.options import Parser
+
+COMMANDS: Final = {
+    "play": "daoqi_tui.cli.play",
+    "serve": "daoqi_tui.cli.serve",
+    "host": "daoqi_tui.cli.online",
+    "join": "daoqi_tui.cli.online",
+    "games": "daoqi_tui.cli.online",
+    "show": "daoqi_tui.cli.records",
+    "score": "daoqi_tui.cli.records",
+    "convert": "daoqi_tui.cli.records",
+    "export": "daoqi_tui.cli.records",
+    "ladder": "daoqi_tui.cli.records",
+    "opening": "daoqi_tui.cli.records",
+    "openings": "daoqi_tui.cli.records",
+    "gtp": "daoqi_tui.cli.engines",
+    "match": "daoqi_tui.cli.engines",
+    "train": "daoqi_tui.cli.engines",
+    "config": "daoqi_tui.cli.config",
+    "doctor": "daoqi_tui.cli.shell",
+    "completion": "daoqi_tui.cli.shell",
+    "man": "daoqi_tui.cli.shell",
+}
+"""The module that knows each command, in the order in which help lists them."""
+
+_VERSION_OPTIONS: Final = ("-V", "--version")
+_VERSION: Final = f"daoqi-tui {__version__}"
+_ALONE: Final = ("-h", "--help", *_VERSION_OPTIONS)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command and exit.
+
+    :data:`~daoqi_tui.cli.options.EXIT_STATUSES` says which status it exits with.
+    """
+    streams.prepare()
+    signals.prepare()
+    try:
+        status = _status(sys.argv[1:] if arguments is None else list(arguments))
+        flush_output()
+    except StreamError as error:
+        _print_error(error)
+        status = 1
+    except BrokenPipeError:
+        # What reads our output has gone; there is nobody left to tell.
+        discard_output()
+        sys.stderr.close()
+        status = 1
+    if received := signals.received():
+        log.info("ended by signal %d", received)
+    log.info("exit status %d", status)
+    sys.exit(status)
+
+
+def _status(arguments: list[str]) -> int:
+    """Run a command, print what went wrong, and return the exit status.
+
+    Raises:
+        BrokenPipeError: nobody reads the output.
+        StreamError: a standard stream cannot be used.
+    """
+    debug, arguments = _without_flag("--debug", arguments)
+    if debug:
+        crash.show_tracebacks()
+    try:
+        log.start(os.environ)
+        log.info("daoqi-tui %s: %s", __version__, arguments)
+        if len(arguments) == 1 and arguments[0] in _VERSION_OPTIONS:
+            # Asked for by scripts, and the same in every language: no settings and no parsers are needed.
+            write_text(f"{_VERSION}\n")
+            return 0
+        return run(_with_language(arguments))
+    except (BrokenPipeError, StreamError):
+        raise
+    except SystemExit as end:
+        # Of argparse, which has said what it had to say, or of a signal.
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except KeyboardInterrupt:
+        return 130
+    except UnexpectedError as error:
+        crash.report(error.__cause__ or error)
+        return crash.EXIT_STATUS
+    except Exception as error:
+        if isinstance(error, OSError):
+            raise_stream_error(error)
+        if not is_expected(error):
+            crash.report(error)
+            return crash.EXIT_STATUS
+        _print_error(error)
+        return error.status if isinstance(error, CommandError) else 1
+
+
+def _print_error(error: Exception) -> None:
+    print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command; returns the exit status.
+
+    Raises:
+        UsageError: no command is named, or one that is unknown.
+        Exception: whatever the command raises.
+    """
+    first = arguments[0] if arguments else ""
+    if first not in COMMANDS and first not in _ALONE:
+        _check_word(first)
+        arguments = ["play", *arguments]
+    parser = parser_for(arguments[0])
+    command = parser.command(arguments[0])
+    command.refuse_unknown(arguments[1:])
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        command.refuse(unknown[0])
+    if "run" not in options:
+        raise UsageError(_("a command is missing: one of {commands}").format(commands=", ".join(COMMANDS)))
+    status: int = options.run(options)
+    return status
+
+
+def _check_word(word: str) -> None:
+    """Refuse a first argument that can only be a mistyped command: a plain word that names no file.
+
+    Raises:
+        UsageError: it is one; the text names the command that is most like it.
+    """
+    if not word.replace("-", "").isalpha() or word.startswith("-") or os.path.lexists(word):
+        return
+    problem = _("unknown command {word}").format(word=repr(word))
+    suggested = with_suggestion(problem, word, COMMANDS)
+    if suggested == problem:
+        suggested = _("{problem}; see {command}").format(problem=problem, command="daoqi-tui --help")
+    raise UsageError(suggested)
+
+
+def parser_for(command: str | None = None) -> Parser:
+    """Return the parser of one command, or of all of them, which takes milliseconds longer."""
+    from gettext import gettext  # noqa: PLC0415 (--version needs none of these)
+
+    from daoqi_tui.cli.options import Parser, columns, examples_text  # noqa: PLC0415
+
+    parser = Parser(
+        prog="daoqi-tui",
+        usage="\n".join(
+            (
+                _("daoqi-tui [OPTION]... [FILE]"),
+                " " * columns(gettext("usage: ")) + _("daoqi-tui COMMAND [OPTION]... [ARGUMENT]..."),
+            )
+        ),
+        description=_("Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal.")
+        + "\n\n"
+        + _(
+            "Without a command the board opens, with a new game or with FILE. That is short for daoqi-tui play and "
+            "takes its options, such as --size 9 and --white 3: daoqi-tui play --help lists them."
+        ),
+    )
+    parser.examples = ("daoqi-tui --size 9 --white 3", "daoqi-tui game.sgf", "daoqi-tui score game.sgf")
+    heading = _("exit status:")
+    statuses = "\n".join((heading, *(f"  {status:<7}{_(words)}" for status, words in EXIT_STATUSES)))
+    parser.epilog = f"{examples_text(parser.examples)}\n\n{statuses}"
+    # These two are read before any parser is made; named here so that help and completion know them.
+    parser.add_argument("--lang", choices=("auto", *LANGUAGES), help=_("the language; auto uses the system's"))
+    parser.add_argument(
+        "--debug", action="store_true", help=_("print the traceback of an unexpected error instead of writing a report")
+    )
+    parser.add_argument(
+        *_VERSION_OPTIONS, action="version", version=_VERSION, help=_("show the version number and exit")
+    )
+    subparsers = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"), prog=parser.prog)
+    names = [command] if command in COMMANDS else list(COMMANDS)
+    for module in dict.fromkeys(COMMANDS[name] for name in names):
+        import_module(module).add_parsers(subparsers)
+    return parser
+
+
+def _sentence(error: Exception) -> str:
+    from daoqi_tui.text import plain_line  # noqa: PLC0415 (most commands succeed)
+
+    # A sentence may name a file, whose name may hold what a terminal would obey.
+    return plain_line(words_of(error)) or type(error).__name__
+
+
+def _without_flag(flag: str, arguments: list[str]) -> tuple[bool, list[str]]:
+    """Return whether a flag is among the options, and the arguments without it."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = [word for word in arguments[:end] if word != flag]
+    return len(options) < end, options + arguments[end:]
+
+
+def _with_language(arguments: list[str]) -> list[str]:
+    """Set the language before any parser is made, whose messages depend on it; returns the other arguments."""
+    asked, rest = "", list(arguments)
+    before = rest.index("--") if "--" in rest else len(rest)
+    languages = ", ".join(("auto", *LANGUAGES))
+    for place, word in enumerate(rest[:before]):
+        if word == "--lang":
+            if place + 1 == before:
+                raise UsageError(_("--lang needs a language: {languages}").format(languages=languages))
+            asked = rest[place + 1]
+            del rest[place : place + 2]
+            break
+        if word.startswith("--lang="):
+            asked = word.partition("=")[2]
+            del rest[place]
+            break
+    if asked not in ("", "auto", *LANGUAGES):
+        words = _("{text} is not a language: {languages}")
+        raise UsageError(words.format(text=repr(asked), languages=languages))
+    if not asked:
+        from daoqi_tui.config.load import load_config  # noqa: PLC0415 (costs 3 ms)
+
+        asked = str(load_config()["language"])
+    use_language(system_language(os.environ) if asked == "auto" else asked)
+    return rest

@@ -1,0 +1,330 @@
+"""``host``, ``join`` and ``games``: play with somebody on another machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.options import add_command, whole
+from daoqi_tui.cli.play import add_rules, check_terminal, handicap, komi, size
+from daoqi_tui.cli.serve import listening_on, port
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.streams import write_text
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.engine import Style
+    from daoqi_tui.engine.clock import TimeControl
+    from daoqi_tui.play.online.client import Bot, ClientEvent, OnlineClient
+    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.online.referee import Chooser, Terms
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parsers of ``host``, ``join`` and ``games``."""
+    _add_host(subparsers)
+    _add_join(subparsers)
+    add_command(
+        subparsers,
+        "games",
+        _games,
+        _("list your online games and whose turn it is"),
+        _(
+            "List your online games and whose turn it is. The servers are asked; where one does not answer, what was "
+            "last known is shown."
+        ),
+        "daoqi-tui games",
+    )
+
+
+def _add_host(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "host",
+        _host,
+        _("open a game for somebody on another machine"),
+        _(
+            "Open a game for somebody on another machine, and print an invitation for them. This program is the "
+            "referee; every move is on the disk before it is sent on."
+        ),
+        "daoqi-tui host --listen 0.0.0.0 --size 13 --clock 20+3x30",
+        "daoqi-tui host --resume",
+    )
+    parser.add_argument("--size", type=size, default=16, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
+    parser.add_argument("--komi", type=komi, default=None, metavar="K", help=_("points for White (default: 4)"))
+    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
+    add_rules(parser)
+    parser.add_argument(
+        "--clock",
+        type=clock,
+        metavar="C",
+        help=_("minutes of main time, then +S for an increment or +NxS for N byo-yomi periods of S seconds: 20+3x30"),
+    )
+    parser.add_argument(
+        "--black", choices=("host", "guest", "nigiri"), default="nigiri", help=_("who plays Black (default: nigiri)")
+    )
+    parser.add_argument("--no-undo", action="store_true", help=_("play without undo"))
+    parser.add_argument("--no-spectators", action="store_true", help=_("let nobody watch"))
+    parser.add_argument(
+        "--spectator-delay",
+        type=delay,
+        default=0,
+        metavar="S",
+        help=_("seconds by which spectators see the game late, at most 3600 (default: 0)"),
+    )
+    parser.add_argument(
+        "--listen",
+        default="127.0.0.1",
+        metavar=_("ADDRESS"),
+        help=_("the address to listen on (default: 127.0.0.1, which only this computer reaches)"),
+    )
+    parser.add_argument("--port", type=port, metavar="N", help=_("the port to listen on; 0 takes any (default: 7777)"))
+    parser.add_argument(
+        "--public-url", metavar=_("URL"), help=_("the address others reach it by, such as wss://go.example.org")
+    )
+    parser.add_argument("--resume", action="store_true", help=_("take up the game you hosted last"))
+    _add_player_options(parser)
+
+
+def _add_join(subparsers: Subparsers) -> None:
+    parser = add_command(
+        subparsers,
+        "join",
+        _join,
+        _("play or watch a game on another machine"),
+        _(
+            "Sit down at a game on another machine with an invitation, which works once; come back to it with the "
+            "same command, or watch it with an address without a code."
+        ),
+        "daoqi-tui join 192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst",
+        "daoqi-tui join",
+    )
+    parser.add_argument(
+        "invitation",
+        nargs="?",
+        metavar=_("INVITATION"),
+        help=_("ADDRESS#CODE as the host has it; without one you come back to the game you joined last"),
+    )
+    _add_player_options(parser)
+
+
+def _add_player_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
+    parser.add_argument("--name", default="", metavar=_("NAME"), help=_("your name (default: your user name)"))
+    parser.add_argument("--engine", metavar=_("COMMAND"), help=_("the command line of a GTP engine that plays for you"))
+
+
+def clock(text: str) -> TimeControl:
+    """Parse a time control: ``20``, ``20+5`` or ``20+3x30``."""
+    from daoqi_tui.engine.clock import parse_time_control  # noqa: PLC0415
+
+    try:
+        return parse_time_control(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(words_of(error)) from None
+
+
+def delay(text: str) -> int:
+    """Parse a delay of spectators."""
+    return whole(text, 0, 3600, _("{text} is not a delay: a whole number of seconds from {least} to {most}"))
+
+
+def _check_packages() -> None:
+    try:
+        import aiohttp  # noqa: F401, PLC0415
+    except ImportError as error:
+        missing = _("online play needs the package aiohttp: {command} installs it")
+        raise CommandError(missing.format(command=f"{sys.executable} -m pip install aiohttp")) from error
+
+
+def _host(options: argparse.Namespace) -> int:
+    _check_packages()
+    from daoqi_tui import signals  # noqa: PLC0415
+    from daoqi_tui.play.online.invitation import PORT  # noqa: PLC0415
+
+    _check_terminal(options)
+    with listening_on(options.listen, PORT if options.port is None else options.port) as listening:
+        return signals.run(_hosted(options, listening))
+
+
+async def _hosted(options: argparse.Namespace, listening: socket) -> int:
+    from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
+    from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
+
+    terms = None if options.resume else _terms(options)
+    folders = {"folder": online_folder(), "library": library_folder()}
+    try:
+        async with hosting(listening, terms, _name(options), public=options.public_url or "", **folders) as opened:
+            place, problems = opened
+            for problem in problems:
+                sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")
+            if place.guest is not None:
+                _tell(_("Your guest types: daoqi-tui join {invitation}").format(invitation=place.guest))
+            if place.watch is not None:
+                _tell(_("Spectators type: daoqi-tui join {invitation}").format(invitation=place.watch))
+            return await _play(options, place)
+    except NoGameError:
+        raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
+
+
+def _terms(options: argparse.Namespace) -> Terms:
+    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
+    from daoqi_tui.play.online.referee import Terms  # noqa: PLC0415
+
+    rules = options.rules or DAOQI
+    return Terms(
+        options.size,
+        rules.komi if options.komi is None else options.komi,
+        options.handicap,
+        str(rules),
+        options.clock,
+        cast("Chooser", options.black),
+        not options.no_undo,
+        not options.no_spectators,
+        options.spectator_delay,
+    )
+
+
+def _name(options: argparse.Namespace) -> str:
+    from daoqi_tui.play.online.hosting import own_name  # noqa: PLC0415
+    from daoqi_tui.play.online.protocol import LONGEST_NAME  # noqa: PLC0415
+
+    return _shown(options.name)[:LONGEST_NAME] or own_name()
+
+
+def _join(options: argparse.Namespace) -> int:
+    _check_packages()
+    from daoqi_tui import signals  # noqa: PLC0415
+    from daoqi_tui.play.online.hosting import TABLE, Place, join, served  # noqa: PLC0415
+    from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
+    from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
+    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+
+    book = SeatBook.in_folder(online_folder())
+    told = os.environ.get(TABLE)
+    if options.invitation is None:
+        seats = book.seats()
+        if not seats:
+            raise UsageError(_("no game was joined before: give the invitation, ADDRESS#CODE"))
+        place = Place(seats[0].invitation, seats[0].name, seats[0])
+    else:
+        try:
+            invitation = Invitation.parse(options.invitation)
+            place = served(invitation, told) if told else join(invitation, _name(options), book)
+        except InvitationError as error:
+            raise UsageError(words_of(error)) from error
+    _check_terminal(options)
+    return signals.run(_play(options, place))
+
+
+def _in_lines(options: argparse.Namespace) -> bool:
+    # An engine that plays needs no board.
+    return bool(options.plain or options.engine is not None)
+
+
+def _check_terminal(options: argparse.Namespace) -> None:
+    if not _in_lines(options):
+        check_terminal()
+
+
+async def _play(options: argparse.Namespace, place: Place) -> int:
+    """Play, on the screen or in lines of text."""
+    if not _in_lines(options):
+        from daoqi_tui.cli.play import show  # noqa: PLC0415
+
+        return await show(place)
+    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
+    from daoqi_tui.play.online.client import OnlineClient  # noqa: PLC0415
+    from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415
+    from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
+
+    bot: Bot | None = None
+    recorder = Recorder(
+        SeatBook.in_folder(online_folder()),
+        place.seat,
+        None if place.hosts else library_folder(),
+        lambda message: _tell(_shown(words_of(message))),
+    )
+
+    def make(hear: Callable[[ClientEvent], object]) -> OnlineClient:
+        def heard(event: ClientEvent) -> None:
+            hear(event)
+            recorder.hear(client)
+            if bot is not None:
+                bot.hear(event)
+
+        client = OnlineClient(place.invitation, place.name, heard, key=place.key)
+        return client
+
+    table = PlainOnline(make, cast("Style", load_config()["look.names"]), _tell)
+    if options.engine is not None:
+        bot = _bot(options.engine, table.client)
+    try:
+        return await play(table, sys.stdin, stays=bot is not None)
+    finally:
+        if bot is not None:
+            await bot.close()
+        await recorder.close()
+
+
+def _bot(command: str, client: OnlineClient) -> Bot:
+    from daoqi_tui.play.online.client import Bot  # noqa: PLC0415
+    from daoqi_tui.play.players import make_player  # noqa: PLC0415
+    from daoqi_tui.play.seats import EngineSeat  # noqa: PLC0415
+
+    try:
+        seat = EngineSeat(command)
+    except ValueError as error:
+        raise UsageError(f"--engine: {words_of(error)}") from error
+    return Bot(client, make_player(seat), lambda problem: _tell(_shown(words_of(problem))))
+
+
+def _games(_options: argparse.Namespace) -> int:
+    _check_packages()
+    from daoqi_tui import signals  # noqa: PLC0415
+
+    return signals.run(_listed())
+
+
+async def _listed() -> int:
+    from daoqi_tui.play.online.seats import SeatBook, asked  # noqa: PLC0415
+    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+
+    seats = SeatBook.in_folder(online_folder()).seats()
+    shown = 0
+    for seat, reason in await asked(seats):
+        note = " " + _("(not reached: {reason})").format(reason=_shown(words_of(reason))) if reason else ""
+        if seat.phase == "over":
+            continue
+        shown += 1
+        whose = _("your move") if seat.my_turn else _("the opponent's move")
+        states = {"waiting": _("waiting for the guest"), "paused": _("paused"), "adjourned": _("adjourned")}
+        _tell(
+            _("{address} against {name}: {state}").format(
+                address=seat.invitation,
+                name=_shown(seat.opponent) or "?",
+                state=states.get(seat.phase, whose) + note,
+            )
+        )
+    if not shown:
+        _tell(_("No online game is on."))
+    return 0
+
+
+def _shown(text: str) -> str:
+    """Return text of others as a line that a terminal may show."""
+    from daoqi_tui.text import plain_line  # noqa: PLC0415 (help loads no other layer)
+
+    return plain_line(text)
+
+
+def _tell(line: str) -> None:
+    write_text(f"{line}\n")
+    sys.stdout.flush()

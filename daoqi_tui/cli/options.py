@@ -1,0 +1,386 @@
+"""The parser of the command line, the options that several subcommands share, and the types of their values."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from gettext import gettext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+
+from daoqi_tui.cli.errors import UsageError
+from daoqi_tui.i18n import N_, _, with_suggestion, words_of
+from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, whole_number
+from daoqi_tui.streams import write_text
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.seats import Seat
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+    Subparsers = argparse._SubParsersAction["Parser"]  # noqa: SLF001 (argparse has no public name)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence and the way to the help; it says so when it cannot print.
+
+    Attributes:
+        examples: command lines, shown at the end of the help and in the manual.
+        words: for each positional argument by its destination, values that shells complete.
+    """
+
+    def __init__(self, **arguments: Any) -> None:  # noqa: ANN401 (argparse's own)
+        super().__init__(**arguments, formatter_class=_HelpFormatter, allow_abbrev=False)
+        self.examples: tuple[str, ...] = ()
+        self.words: dict[str, Iterable[str]] = {}
+
+    def command(self, name: str) -> Parser:
+        """Return the parser of a command, or this one where it has no such command."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and name in action.choices:  # noqa: SLF001
+                return cast("Parser", action.choices[name])
+        return self
+
+    def refuse_unknown(self, arguments: Iterable[str]) -> None:
+        """Refuse the first option that this parser does not know; the words behind ``--`` are no options.
+
+        argparse would first complain of what is missing beside it.
+
+        Raises:
+            UsageError: there is one.
+        """
+        known = self._option_string_actions
+        for word in arguments:
+            if word == "--":
+                return
+            option = word.partition("=")[0]
+            if option.startswith("--") and option not in known:
+                self._refuse(option, _("unknown option {option}").format(option=option), known)
+
+    def refuse(self, word: str) -> NoReturn:
+        """Refuse an argument that is too much, or a short option.
+
+        Raises:
+            UsageError: always.
+        """
+        if word.startswith("-") and word != "-":
+            self._refuse(word, _("unknown option {option}").format(option=word), self._option_string_actions)
+        self._refuse(word, _("unexpected argument {word}").format(word=word), ())
+
+    def _refuse(self, word: str, problem: str, known: Iterable[str]) -> NoReturn:
+        suggested = with_suggestion(problem, word, known)
+        if suggested != problem:
+            raise UsageError(suggested)
+        self.error(problem)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the message; the entry point prints it.
+
+        Raises:
+            UsageError: always.
+        """
+        words = _("{problem}; see {command}")
+        raise UsageError(words.format(problem=message, command=f"{self.prog} --help"))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 (argparse's own)
+        if action.choices is None or value in action.choices:
+            return
+        # Raised past argparse, which would add its own words to it.
+        name = "/".join(action.option_strings) or action.metavar or action.dest
+        choices = [str(choice) for choice in action.choices]
+        problem = _("{name}: {value} is not one of {choices}")
+        words = problem.format(name=name, value=repr(value), choices=", ".join(choices))
+        raise UsageError(with_suggestion(words, str(value), choices))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Print help; argparse would pass over it where it cannot be written."""
+        if file is sys.stdout:
+            write_text(message)
+        else:
+            super()._print_message(message, file)
+
+
+class _HelpFormatter(argparse.HelpFormatter):
+    """Keeps the paragraphs of a text, and its indented lines as they are; wraps and aligns Chinese by its width.
+
+    argparse takes a character for a column. What stands in its columns is therefore filled up until it is as long as
+    it is wide, and the filling is taken out at the end.
+    """
+
+    def format_help(self) -> str:
+        """Return the help, with the punctuation that belongs to Chinese headings."""
+        return re.sub(r"(?m)(?<=[\u2e80-\uffff]):$", "：", super().format_help().replace(_FILLING, ""))
+
+    def add_usage(
+        self, usage: str | None, actions: Iterable[Any], groups: Iterable[Any], prefix: str | None = None
+    ) -> None:
+        """As in the base class, the prefix as long as it is wide."""
+        super().add_usage(usage, actions, groups, _filled(gettext("usage: ") if prefix is None else prefix))
+
+    def _metavar_formatter(self, action: argparse.Action, default_metavar: str) -> Callable[[int], tuple[str, ...]]:
+        names = super()._metavar_formatter(action, default_metavar)
+        return lambda count: tuple(map(_filled, names(count)))
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines: list[str] = []
+        for line in text.splitlines():
+            lines += [line] if line.startswith(" ") else wrapped(line, width - len(indent)) or [""]
+        return "\n".join(indent + line if line else "" for line in lines)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrapped(" ".join(text.split()), width)
+
+
+_FILLING: Final = "\ue000"
+"""A character for private use, which no help contains."""
+
+
+def _filled(text: str) -> str:
+    """Return a text as long as it is wide."""
+    return "".join(sign + _FILLING * (columns(sign) - 1) for sign in text)
+
+
+_PIECE: Final = re.compile(r"[（《]*(?:[^\s\u2e80-\uffff]+|[\u2e80-\uffff])[，。；：！？、）》]*|\s+")
+"""A word, or one Chinese character, with the punctuation that no line may divide from it; or the space between."""
+
+
+def examples_text(examples: tuple[str, ...]) -> str:
+    """Return command lines as the end of a help, one per line; nothing for none."""
+    if not examples:
+        return ""
+    return "\n".join((_("example:") if len(examples) == 1 else _("examples:"), *(f"  {each}" for each in examples)))
+
+
+def columns(text: str) -> int:
+    """Return the width of a text in columns; a Chinese character takes two."""
+    return sum(2 if ord(sign) >= 0x2E80 else 1 for sign in text)
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Wrap a text at a width in columns, Chinese between any two characters.
+
+    >>> wrapped("a sentence of words", 10)
+    ['a sentence', 'of words']
+    >>> wrapped("围棋下在环面上，没有边。", 10)
+    ['围棋下在环', '面上，没有', '边。']
+    """
+    if text.isascii():
+        return textwrap.wrap(text, width, break_on_hyphens=False)
+    lines = [""]
+    for piece in _PIECE.findall(text):
+        if columns(lines[-1] + piece.rstrip()) > width and lines[-1]:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+        if lines[-1] or not piece.isspace():
+            lines[-1] += piece
+    return lines if lines[-1] else lines[:-1]
+
+
+def add_command(
+    subparsers: Subparsers,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    summary: str,
+    description: str,
+    *examples: str,
+) -> Parser:
+    """Add a subcommand and return its parser.
+
+    Args:
+        subparsers: where to add it.
+        name: the word that calls it.
+        run: runs it and returns the exit status.
+        summary: what it does, for the list of commands.
+        description: what it does, in a sentence, for its own help.
+        examples: command lines.
+    """
+    parser = subparsers.add_parser(name, help=summary, description=description)
+    parser.examples = examples
+    parser.epilog = examples_text(examples)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
+    """Add the argument for an SGF file, and the options that say how to read it."""
+    parser.add_argument("file", type=Path, metavar=name or _("FILE"), help=_("a game record; - reads standard input"))
+    add_reading_options(parser)
+
+
+def add_move(parser: argparse.ArgumentParser) -> None:
+    """Add the option that chooses the position."""
+    parser.add_argument(
+        "--move", type=move, metavar="N", help=_("show the position after move N of the main line (default: its end)")
+    )
+
+
+def whole(text: str, least: int, most: int, words: str) -> int:
+    """Parse a whole number; ``words`` say what would be right, with {text}, {least} and {most}."""
+    number = whole_number(text, least, most)
+    if number is None:
+        raise argparse.ArgumentTypeError(words.format(text=repr(text), least=least, most=most))
+    return number
+
+
+def move(text: str) -> int:
+    """Parse a move number."""
+    return whole(text, 0, 999_999_999, _("{text} is not the number of a move: a whole number, 0 is the start"))
+
+
+def add_coordinates(parser: argparse.ArgumentParser) -> None:
+    """Add the option that chooses the coordinates."""
+    parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("coordinates"))
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how to read a file: --game, --torus and --flat, --encoding."""
+    parser.add_argument("--game", type=game_number, default=1, metavar="N", help=_("game N of the file (default: 1)"))
+    add_torus_options(parser)
+    add_encoding(parser)
+
+
+def game_number(text: str) -> int:
+    """Parse the number of a game in a file."""
+    return whole(text, 1, 999_999_999, _("{text} is not the number of a game: a whole number, 1 is the first"))
+
+
+def add_torus_options(parser: argparse.ArgumentParser) -> None:
+    """Add --torus and --flat; ``torus`` is then True, False, or None where neither is given."""
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument(
+        "--torus", action="store_true", default=None, dest="torus", help=_("read the file as played on a torus")
+    )
+    choice.add_argument(
+        "--flat", action="store_false", default=None, dest="torus", help=_("read the file as played on a flat board")
+    )
+
+
+def add_encoding(parser: argparse.ArgumentParser) -> None:
+    """Add --encoding; ``encoding`` is then the name of an encoding, or None."""
+    parser.add_argument(
+        "--encoding",
+        type=encoding,
+        metavar=_("ENCODING"),
+        help=_("the file's encoding, such as GB18030 or Shift_JIS; overrides what the file declares"),
+    )
+
+
+def encoding(text: str) -> str:
+    """Check the name of an encoding."""
+    from daoqi_tui.record.sgf.encoding import ENCODINGS, python_name  # noqa: PLC0415 (most starts need no records)
+
+    if python_name(text) is None:
+        words = _("{text} is not an encoding of game records: {names}")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text), names=ENCODINGS))
+    return text
+
+
+_PERSON = "person"
+_LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
+NETWORK_WORDS = N_(
+    "the neural network: auto (the built-in one), none (playouts only), katrain (KaTrain's, if installed), or a file"
+)
+
+
+THREADS_WORDS = N_("processor cores for the neural network: a number, or auto for all but one")
+
+
+def threads(text: str) -> str:
+    """Parse a number of threads or ``auto``, as :func:`~daoqi_tui.ai.process.thread_count` takes it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is neither.
+    """
+    if text == "auto":
+        return text
+    return str(whole(text, 1, MOST_THREADS, _("{text} is not a number of threads: auto, or {least} to {most}")))
+
+
+def add_player_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose the players, their time and their network."""
+    for side, words, engine in (
+        (
+            "black",
+            _("who plays Black: person, or a level from {weakest} to {strongest}"),
+            _("the command line of a GTP engine for Black"),
+        ),
+        (
+            "white",
+            _("who plays White: person, or a level from {weakest} to {strongest}"),
+            _("the command line of a GTP engine for White"),
+        ),
+    ):
+        choice = parser.add_mutually_exclusive_group()
+        choice.add_argument(f"--{side}", type=player, metavar=_("PLAYER"), help=words.format(**_LEVELS))
+        choice.add_argument(f"--{side}-engine", metavar=_("COMMAND"), help=engine)
+    parser.add_argument("--time", type=seconds, metavar="S", help=_("seconds per move for computers and engines"))
+    parser.add_argument("--net", type=network, metavar=_("NET"), help=_(NETWORK_WORDS))
+    parser.add_argument("--threads", type=threads, metavar="N", help=_(THREADS_WORDS))
+
+
+def seats(options: argparse.Namespace) -> tuple[Seat | None, Seat | None]:
+    """Return the players of Black and White, None for a side without an option.
+
+    Raises:
+        UsageError: the command line of an engine cannot be read.
+    """
+    return _seat(options, "black"), _seat(options, "white")
+
+
+def _seat(options: argparse.Namespace, side: str) -> Seat | None:
+    from daoqi_tui.play.seats import PERSON, Computer, EngineSeat  # noqa: PLC0415
+
+    named, command = getattr(options, side), getattr(options, f"{side}_engine")
+    try:
+        if command is not None:
+            return EngineSeat(command, options.time)
+        if named is None:
+            return None
+        return PERSON if named == _PERSON else Computer(int(named), options.time)
+    except ValueError as error:
+        raise UsageError(f"--{side}-engine: {words_of(error)}") from error
+
+
+def player(text: str) -> str:
+    """Check ``person`` or a level."""
+    if text != _PERSON and whole_number(text, WEAKEST, STRONGEST) is None:
+        raise argparse.ArgumentTypeError(
+            _("invalid player {text}: use person, or a level from {weakest} to {strongest}").format(
+                text=repr(text), **_LEVELS
+            )
+        )
+    return text
+
+
+def level(text: str) -> int:
+    """Parse a level."""
+    return whole(text, WEAKEST, STRONGEST, _("{text} is not a level: a whole number from {least} to {most}"))
+
+
+def network(text: str) -> str:
+    """Check the choice of a network, and that its file can be used."""
+    from daoqi_tui.ai.katago.format import NetError  # noqa: PLC0415
+    from daoqi_tui.ai.nets import checked  # noqa: PLC0415
+
+    try:
+        checked(text)
+    except NetError as error:
+        raise argparse.ArgumentTypeError(words_of(error)) from None
+    return text
+
+
+def seconds(text: str) -> float:
+    """Parse seconds per move."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number <= 3600:
+        raise argparse.ArgumentTypeError(
+            _("{text} is not a time: seconds, more than 0 and at most 3600").format(text=repr(text))
+        )
+    return number

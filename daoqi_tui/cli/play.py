@@ -1,0 +1,295 @@
+"""``daoqi-tui play``: play on the screen, or in text mode."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from daoqi_tui.cli.errors import CommandError, UnexpectedError, UsageError
+from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats, whole
+from daoqi_tui.config.schema import BOARDS, STONES
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
+
+if TYPE_CHECKING:
+    from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.config.load import Config
+    from daoqi_tui.engine import Rules, Style
+    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.seats import Seat
+    from daoqi_tui.play.session import Session
+    from daoqi_tui.tui.app import DaoqiApp
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parser of ``play``."""
+    parser = add_command(
+        subparsers,
+        "play",
+        _play,
+        _("open the board (default)"),
+        _("Open the board, with a new game or with a game from a file."),
+        "daoqi-tui --size 9 --white 3",
+        "daoqi-tui game.sgf",
+    )
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar=_("FILE"), help=_("a game record to open; - reads standard input")
+    )
+    add_game_options(parser)
+    parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
+    add_reading_options(parser)
+
+
+def add_game_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a new game, its players and its look."""
+    parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
+    parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
+    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
+    add_rules(parser)
+    add_player_options(parser)
+    parser.add_argument(
+        "--board",
+        choices=BOARDS,
+        metavar=_("THEME"),
+        help=_("the board theme: {themes}").format(themes=", ".join(BOARDS)),
+    )
+    parser.add_argument("--stones", choices=STONES, help=_("the style of the stones"))
+
+
+def _play(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
+    from daoqi_tui.engine import parse_rules  # noqa: PLC0415
+    from daoqi_tui.play.session import GameSetup, Session  # noqa: PLC0415
+
+    config = load_with_keys()
+    given = {"look.board": options.board, "look.stones": options.stones, "play.net": options.net}
+    given["play.threads"] = options.threads
+    given |= {"play.size": options.size, "play.komi": options.komi}
+    config = replace(
+        config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
+    )
+    if options.file is not None and (options.size, options.komi, options.handicap, options.rules) != (
+        None,
+        None,
+        0,
+        None,
+    ):
+        raise UsageError(_("--size, --komi, --handicap and --rules are for a new game: leave them out, or the file"))
+    if options.file is not None:
+        session = Session.opened(
+            _read(options.file), options.torus, options.file, options.encoding, index=options.game - 1
+        )
+    else:
+        setup = GameSetup(
+            cast("int", config["play.size"]),
+            cast("float", config["play.komi"]),
+            options.handicap,
+            rules=options.rules or parse_rules(str(config["play.rules"])),
+        )
+        try:
+            session = Session(setup)
+        except ValueError as error:
+            # Fewer stones go on a small board.
+            raise UsageError(words_of(error)) from error
+    # Set by the web server, for which a process shows the board instead of a terminal.
+    served = bool(os.environ.get("TEXTUAL_DRIVER"))
+    black, white = seats(options)
+    named = black is not None or white is not None
+    # A game asked for by options starts at once; but a reloaded browser tab should be offered its game.
+    begun = named or (options.size, options.komi, options.handicap, options.rules) != (None, None, 0, None)
+    asked_for = begun and options.file is None and not served
+    if options.file is None:
+        black, white = (given or liked for given, liked in zip((black, white), _players_in(config), strict=True))
+    session.sit(black, white)
+    if options.plain:
+        sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
+        return _play_in_lines(session, config)
+    check_terminal()
+    app = _app(session, config, offer_resume=options.file is None, asked_for=asked_for)
+    app.run()
+    return _status_of(app, config)
+
+
+def check_terminal() -> None:
+    """Raise CommandError where there is neither a terminal nor a browser to show a board in."""
+    served = bool(os.environ.get("TEXTUAL_DRIVER"))
+    if not (served or (sys.stdin.isatty() and sys.stdout.isatty())):
+        raise CommandError(_("the board needs a terminal for input and output; run it in one"))
+    if served:
+        limit_memory(GAME_MEMORY)
+
+
+def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  # noqa: ANN401 (the app's options)
+    # Objects made during start-up live on; some thirty collections would take a tenth of the time to the first frame.
+    gc.disable()
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
+
+    return DaoqiApp(
+        session,
+        config=config,
+        folders=Folders.standard,
+        wide_signs=_has_wide_signs(),
+        when_shown=_collect_again,
+        **options,
+    )
+
+
+async def show(place: Place) -> int:
+    """Play an online game on the screen; returns the exit status."""
+    from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
+
+    config = load_with_keys()
+    app = _app(None, config, place=place)
+    await app.run_async()
+    return _status_of(app, config)
+
+
+def _status_of(app: DaoqiApp, config: Config) -> int:
+    # Printed again, since notifications on the screen disappear.
+    sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
+    if app.failure is not None:
+        raise UnexpectedError from app.failure
+    return app.return_code or 0
+
+
+def _play_in_lines(session: Session, config: Config) -> int:
+    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
+    from daoqi_tui.plain.game import PlainGame, play  # noqa: PLC0415
+    from daoqi_tui.plain.keeping import PlainKeeper  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
+    from daoqi_tui.play.words import sentence  # noqa: PLC0415
+
+    def net() -> str | None:
+        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a game of persons needs none)
+
+        return net_of(str(config["play.net"]))
+
+    def tell(line: str) -> None:
+        print(line, flush=True)  # noqa: T201 - text mode speaks on standard output
+
+    _mention_online(tell)
+    keeper = PlainKeeper(session, Folders.standard())
+    style = cast("Style", config["look.names"])
+
+    def players() -> PlayerTable:
+        if missing := no_network_words(str(config["play.net"]), net()):
+            tell(sentence(missing))
+        threads = thread_count(str(config["play.threads"]))
+        return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
+
+    return play(PlainGame(session, style, keeper, players, tell), sys.stdin, sys.stdout)
+
+
+def _mention_online(tell: Callable[[str], object]) -> None:
+    """Say how many online games wait for a move, as far as their servers answer at once."""
+    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+
+    if not (online_folder() / "seats.json").exists():
+        return
+    from daoqi_tui import signals  # noqa: PLC0415
+    from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
+    from daoqi_tui.play.words import waiting_words  # noqa: PLC0415
+
+    count = signals.run(waiting_for_me(online_folder(), patience=1.0))
+    if count:
+        tell(_("{games}: type {command}").format(games=waiting_words(count), command="daoqi-tui games"))
+
+
+def _collect_again() -> None:
+    """Enable garbage collection again, without the objects that the start has made."""
+    gc.freeze()
+    gc.enable()
+
+
+def _players_in(config: Config) -> tuple[Seat, Seat]:
+    """Return the players that the settings name, a human for a setting that cannot be used."""
+    from daoqi_tui.play.seats import PERSON, parse_seat  # noqa: PLC0415
+
+    found: list[Seat] = []
+    for side in ("black", "white"):
+        try:
+            found.append(parse_seat(str(config[f"play.{side}"])))
+        except ValueError:
+            found.append(PERSON)
+    return found[0], found[1]
+
+
+def _has_wide_signs() -> bool:
+    """Return whether the terminal draws ● two cells wide; only Chinese, Japanese and Korean locales are asked."""
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    from daoqi_tui.cli.doctor import ambiguous_width, is_east_asian  # noqa: PLC0415
+
+    if not is_east_asian(locale):
+        return False
+    # A terminal answers within a few thousandths of a second; one that does not must not hold up the start.
+    return ambiguous_width(timeout=0.15) == 2
+
+
+def _read(file: Path) -> bytes:
+    from daoqi_tui.cli.records import read_source  # noqa: PLC0415
+
+    data = read_source(file)
+    if str(file) == "-":
+        # The record came through standard input; the keys come from the terminal itself.
+        try:
+            sys.stdin = open("/dev/tty")  # noqa: PTH123, SIM115 (it stays open for as long as the program runs)
+        except OSError as error:
+            raise CommandError(_("the board needs a terminal for input; run it in one")) from error
+    return data
+
+
+def size(text: str) -> int:
+    """Parse a board size."""
+    return whole(text, 5, 25, _("{text} is not a board size: a whole number from {least} to {most}"))
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Let a person choose the rules."""
+    parser.add_argument(
+        "--rules",
+        type=rules,
+        metavar="R",
+        help=_("daoqi, another preset such as tromp-taylor, or fields such as superko=simple,suicide=no"),
+    )
+
+
+def rules(text: str) -> Rules:
+    """Read rules: the name of a preset, or fields."""
+    from daoqi_tui.engine import PRESETS, Rules, parse_rules  # noqa: PLC0415
+
+    try:
+        return parse_rules(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            _("{text} is not a set of rules: {presets}, or fields of {fields}").format(
+                text=repr(text),
+                presets=", ".join(name.lower() for name in PRESETS),
+                fields=", ".join(field.name for field in fields(Rules) if field.name != "komi"),
+            )
+        ) from None
+
+
+def komi(text: str) -> float:
+    """Parse a komi."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not -200 <= number <= 200:
+        raise argparse.ArgumentTypeError(_("{text} is not a komi: a number such as 4 or 3.75").format(text=repr(text)))
+    return number
+
+
+def handicap(text: str) -> int:
+    """Parse a number of handicap stones."""
+    if text not in ("0", *map(str, range(2, 10))):
+        raise argparse.ArgumentTypeError(_("{text} is not a handicap: 0, or 2 to 9").format(text=repr(text)))
+    return int(text)

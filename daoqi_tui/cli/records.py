@@ -1,0 +1,388 @@
+"""Commands about game records: print, score, convert and draw them; read their ladders and openings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, add_file, add_move, whole
+from daoqi_tui.config.schema import BOARDS
+from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.message import reason_of
+from daoqi_tui.streams import read_input, write_bytes, write_text
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.engine import Game
+    from daoqi_tui.record.files import FileKind
+    from daoqi_tui.record.picture import Format
+    from daoqi_tui.record.sgf.read import Loaded
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parsers of the commands about records."""
+    show = add_command(
+        subparsers,
+        "show",
+        _show,
+        _("print a board"),
+        _("Print a board of a game to standard output, in colour only on a terminal."),
+        "daoqi-tui show game.sgf --move 40",
+    )
+    add_file(show)
+    add_move(show)
+    show.add_argument("--format", choices=("text", "ansi", "svg"), help=_("default: ansi on a terminal, else text"))
+    _add_form(show)
+
+    score = add_command(
+        subparsers,
+        "score",
+        _score,
+        _("score a game"),
+        _("Count the area at the end of a game, by the rules that its record names."),
+        "daoqi-tui score game.sgf",
+    )
+    add_file(score)
+    score.add_argument("--json", action="store_true", help=_("print JSON"))
+
+    convert = add_command(
+        subparsers,
+        "convert",
+        _convert,
+        _("convert a game to SGF"),
+        _("Read a game (SGF of any age and encoding, GIB, NGF, UGF, a diagram as text) and write it as SGF in UTF-8."),
+        "daoqi-tui convert old.sgf new.sgf --portable",
+    )
+    add_file(convert, "IN")
+    convert.add_argument("out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes to standard output"))
+    convert.add_argument(
+        "--portable",
+        action="store_true",
+        help=_("for programs that know only a flat board: add setup where it differs"),
+    )
+    _add_force(convert)
+
+    export = add_command(
+        subparsers,
+        "export",
+        _export,
+        _("draw a board or a game as PNG, GIF or SVG"),
+        _("Draw a board as a picture, or a game as an animation. The ending of the file decides: .png, .gif or .svg."),
+        "daoqi-tui export game.sgf game.gif --animate game",
+    )
+    add_file(export)
+    export.add_argument(
+        "out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes an SVG to standard output")
+    )
+    add_move(export)
+    add_coordinates(export)
+    export.add_argument(
+        "--animate",
+        choices=("game", "pan", "torus"),
+        help=_("show the game move by move, a pan around the torus, or the turning torus (GIF; SVG shows the game)"),
+    )
+    export.add_argument("--theme", choices=tuple(BOARDS), default="kaya", help=_("the board theme (default: kaya)"))
+    export.add_argument(
+        "--point",
+        type=_pixels,
+        default=0,
+        metavar="PX",
+        help=_("pixels of a point (default: 36; 20 in a pan, 32 on the torus)"),
+    )
+    export.add_argument(
+        "--periods", type=_periods, default=1, metavar="K", help=_("show the board K times in each direction")
+    )
+    export.add_argument(
+        "--seconds", type=_frame_seconds, default=0.7, metavar="S", help=_("how long each move is shown (default: 0.7)")
+    )
+    _add_force(export)
+
+    ladder = add_command(
+        subparsers,
+        "ladder",
+        _ladder,
+        _("read a ladder"),
+        _("Say whether a chain with one or two liberties is captured in a ladder, and how."),
+        "daoqi-tui ladder game.sgf --move 40 --point K9 --breakers",
+    )
+    add_file(ladder)
+    add_move(ladder)
+    ladder.add_argument("--point", required=True, metavar="K9", help=_("a stone of the chain"))
+    ladder.add_argument("--to-play", choices=("black", "white"), help=_("who plays first (default: who is to move)"))
+    ladder.add_argument("--breakers", action="store_true", help=_("also where one more stone changes the answer"))
+    ladder.add_argument("--nodes", type=_nodes, metavar="N", help=_("give up after N moves tried (default: never)"))
+    _add_form(ladder)
+
+    opening = add_command(
+        subparsers,
+        "opening",
+        _opening,
+        _("identify the opening of a game"),
+        _("Say which of the openings of two moves a game begins with, and its moves in standard form."),
+        "daoqi-tui opening game.sgf --json",
+    )
+    add_file(opening)
+    _add_form(opening)
+
+    openings = add_command(
+        subparsers,
+        "openings",
+        _openings,
+        _("count the openings of a folder"),
+        _("Index the SGF files of a folder, those below it too, and count how their games begin."),
+        "daoqi-tui openings ~/games",
+    )
+    openings.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
+    openings.add_argument("--json", action="store_true", help=_("print JSON"))
+    add_encoding(openings)
+
+
+def _add_force(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--force", action="store_true", help=_("replace the file even if it is of another kind"))
+
+
+def _add_form(parser: argparse.ArgumentParser) -> None:
+    add_coordinates(parser)
+    parser.add_argument("--json", action="store_true", help=_("print JSON"))
+
+
+def read_source(file: Path) -> bytes:
+    """Return the bytes of a file, or of standard input for ``-``, up to one more than a record may have."""
+    from daoqi_tui.record.files import read_record  # noqa: PLC0415
+    from daoqi_tui.record.sgf.parse import MOST_BYTES  # noqa: PLC0415
+
+    return read_input(MOST_BYTES + 1) if str(file) == "-" else read_record(file)
+
+
+def open_record(options: argparse.Namespace) -> Loaded:
+    """Load the game that the options name; print its problems to standard error."""
+    from daoqi_tui.record.picture import problems_text  # noqa: PLC0415
+    from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
+
+    loaded = load(read_source(options.file), options.torus, options.game - 1, encoding=options.encoding)
+    sys.stderr.write(problems_text(loaded, words_of))
+    return loaded
+
+
+def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None:
+    """Write a file atomically, or standard output for ``-``; a file of another kind is replaced only with `force`."""
+    from daoqi_tui.record.files import may_replace, write_atomically  # noqa: PLC0415
+
+    if str(out) == "-":
+        write_bytes(data)
+        return
+    try:
+        if not force and not may_replace(out, kind):
+            raise CommandError(
+                _("{file} exists and is no {kind} file: choose another name, or --force to replace it").format(
+                    file=out, kind=kind
+                )
+            )
+        write_atomically(out, data)
+    except OSError as error:
+        raise CommandError(
+            _("{file} cannot be written: {reason}").format(file=out, reason=words_of(reason_of(error)))
+        ) from error
+
+
+def _show(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.picture import position, show  # noqa: PLC0415
+
+    if options.json:
+        if options.format is not None:
+            raise UsageError(_("--json and --format are two forms of the answer: leave one out"))
+        _print_json(position(open_record(options), options.move, options.coordinates))
+        return 0
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    form: Format = options.format or ("ansi" if colour else "text")
+    write_text(show(open_record(options), options.move, format=form, style=options.coordinates, words=words_of))
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.picture import score, score_values  # noqa: PLC0415
+
+    if options.json:
+        _print_json(score_values(open_record(options)))
+    else:
+        write_text(score(open_record(options), words_of))
+    return 0
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.picture import convert  # noqa: PLC0415
+    from daoqi_tui.text import plain_line  # noqa: PLC0415
+
+    loaded = open_record(options)
+    if loaded.guessed:
+        words = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
+        sys.stderr.write(f"daoqi-tui: {plain_line(words.format(file=options.file, encoding=loaded.encoding))}\n")
+    write_output(options.out, convert(loaded, portable=options.portable), "SGF", force=options.force)
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
+    from daoqi_tui.record.picture import (  # noqa: PLC0415
+        animated_svg,
+        go_to_move,
+        show,
+        title_of,
+    )
+
+    kind = PICTURES.get(options.out.suffix.lower() or ".svg")
+    if kind is None:
+        raise UsageError(
+            _("{file}: pictures are drawn as PNG, GIF and SVG; end the name in .png, .gif or .svg").format(
+                file=options.out
+            )
+        )
+    wrong = (kind == "PNG" and options.animate) or (kind == "SVG" and options.animate in ("pan", "torus"))
+    if wrong:
+        raise UsageError(_("--animate {animation} makes a GIF; end the name in .gif").format(animation=options.animate))
+    loaded = open_record(options)
+    if kind == "SVG":
+        if options.animate:
+            go_to_move(loaded.game, options.move)
+            title = title_of(loaded.game, loaded.info, words_of)
+            picture = animated_svg(loaded.game, options.coordinates, title, options.seconds)
+        else:
+            picture = show(loaded, options.move, format="svg", style=options.coordinates, words=words_of)
+        data = picture.encode()
+    else:
+        go_to_move(loaded.game, options.move)
+        data = _pixel_picture(loaded.game, options)
+    write_output(options.out, data, kind, force=options.force)
+    return 0
+
+
+def _pixel_picture(game: Game, options: argparse.Namespace) -> bytes:
+    """Draw a PNG or GIF file; how far a GIF is goes to standard error."""
+    from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
+
+    drawing = Drawing(options.theme, options.point, 2, options.periods, options.coordinates, options.seconds)
+    if options.out.suffix.lower() == ".png":
+        return png_of(game, drawing)
+    shows = sys.stderr.isatty()
+
+    def progress(share: float) -> bool:
+        if shows:
+            sys.stderr.write(f"\r{share:4.0%}" if share < 1 else "\r\x1b[K")
+            sys.stderr.flush()
+        return True
+
+    return gif_of(game, options.animate or "game", drawing, progress)
+
+
+def _pixels(text: str) -> int:
+    return whole(text, 8, 120, _("{text} is not a number of pixels: a whole number from 8 to 120"))
+
+
+def _periods(text: str) -> int:
+    return whole(text, 1, 4, _("{text} is not a number of periods: a whole number from 1 to 4"))
+
+
+def _frame_seconds(text: str) -> float:
+    with suppress(ValueError):
+        if 0.05 <= (seconds := float(text)) <= 60:
+            return seconds
+    raise argparse.ArgumentTypeError(_("{text} is not a number of seconds from 0.05 to 60").format(text=repr(text)))
+
+
+def _nodes(text: str) -> int:
+    return whole(text, 0, 10**12 - 1, _("{text} is not a number of moves: a whole number such as 100000"))
+
+
+def _ladder(options: argparse.Namespace) -> int:
+    from daoqi_tui.analysis.ladder import ladder_points, read_ladder  # noqa: PLC0415
+    from daoqi_tui.engine import BLACK, WHITE  # noqa: PLC0415
+    from daoqi_tui.play.words import ladder_text  # noqa: PLC0415
+    from daoqi_tui.record.picture import go_to_move  # noqa: PLC0415
+
+    game = open_record(options).game
+    go_to_move(game, options.move)
+    torus, style = game.torus, options.coordinates
+    try:
+        point = torus.parse(options.point, style)
+    except ValueError as error:
+        raise UsageError(f"--point: {words_of(error)}") from error
+    if game.board.chain_at(point) is None:
+        words = _("there is no stone at {point}; name a stone of the chain to read")
+        raise CommandError(words.format(point=torus.name(point, style)))
+    to_play = {"black": BLACK, "white": WHITE, None: None}[options.to_play]
+    ladder = read_ladder(game.board, point, to_play, options.nodes)
+    points = ladder_points(game.board, point, to_play, options.nodes) if options.breakers else None
+    if options.json:
+        _print_json(ladder.as_dict(torus, style) | (points.as_dict(torus, style) if points else {}))
+    else:
+        write_text(ladder_text(ladder, points, torus, style))
+    return 0
+
+
+def _opening(options: argparse.Namespace) -> int:
+    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415
+    from daoqi_tui.play.words import opening_text  # noqa: PLC0415
+    from daoqi_tui.record.picture import go_to_move  # noqa: PLC0415
+
+    game = open_record(options).game
+    go_to_move(game, None)
+    opening = opening_of(game)
+    if options.json:
+        _print_json(opening.as_dict())
+    else:
+        write_text(opening_text(opening, game.torus, options.coordinates))
+    return 0
+
+
+def _openings(options: argparse.Namespace) -> int:
+    from daoqi_tui.play.openings import indexed  # noqa: PLC0415
+    from daoqi_tui.text import plain_line  # noqa: PLC0415
+
+    folder: Path = options.folder
+    if not folder.is_dir():
+        raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=folder))
+    index, added = indexed(folder, options.encoding)
+    with index:
+        for source, reason in added.refused:
+            sys.stderr.write(plain_line(f"{source}: {words_of(reason)}") + "\n")
+        if options.json:
+            _print_json([index.as_dict(size) for size in index.sizes()])
+        else:
+            write_text(_openings_text(index))
+            words = _("{read} games read, {known} known already")
+            sys.stderr.write(words.format(read=added.indexed, known=added.unchanged) + "\n")
+    return 0
+
+
+def _openings_text(index: OpeningIndex) -> str:
+    lines = []
+    for size, games in sorted(index.sizes().items(), key=lambda entry: -entry[1]):
+        lines += [f"{size}×{size}: " + plural("{count} game", "{count} games", games)]
+        lines += ["".join(_right(head) for head in (_("class"), _("games"), _("Black"), _("White")))]
+        played = [entry for entry in index.classes(size) if entry.tally.games]
+        for entry in sorted(played, key=lambda entry: -entry.tally.games):
+            tally, name = entry.tally, entry.kind.name
+            counts = f"{tally.games:>7}{tally.black:>7}{tally.white:>7}"
+            lines.append(f"{entry.kind.number:>7}{counts}  {name.in_language(language())}")
+        if not played:
+            lines.append("  " + _("no game begins with a black and a white play on the empty board"))
+        lines.append("")
+    return "\n".join(lines) if lines else _("The folder holds no game that can be read.") + "\n"
+
+
+def _right(head: str) -> str:
+    """Right-align a column's heading in seven cells, of which a Chinese character takes two."""
+    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in head)
+    return " " * (7 - len(head) - wide) + head
+
+
+def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)
+    write_text(json.dumps(value, ensure_ascii=False) + "\n")

@@ -1,0 +1,234 @@
+"""``serve``: show the board in web browsers."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from daoqi_tui.cli.errors import CommandError
+from daoqi_tui.cli.options import add_command, add_encoding, add_torus_options, whole
+from daoqi_tui.cli.play import add_game_options
+from daoqi_tui.i18n import _, language
+from daoqi_tui.streams import write_text
+
+if TYPE_CHECKING:
+    from aiohttp.web import Request
+
+    from daoqi_tui.cli.options import Subparsers
+    from daoqi_tui.play.online.server import Lobby
+
+_PORT = 8000
+_HOST = "127.0.0.1"
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parser of ``serve``."""
+    parser = add_command(
+        subparsers,
+        "serve",
+        _serve,
+        _("show the board in a browser"),
+        _(
+            "Show the board in a browser. Every tab is a game of its own; one whose tab was closed is offered again. "
+            "The address printed opens one browser, which a cookie then lets in until the program ends; "
+            "the address for the next, another of yours or a friend's, is printed when it has. "
+            "Whoever opens the page plays as you, with your library and your settings, but it starts no programs, "
+            "and reads and writes no other files of yours."
+        ),
+        "daoqi-tui serve",
+        "daoqi-tui serve --port 8080 --size 9",
+    )
+    parser.add_argument("file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF file to open"))
+    parser.add_argument(
+        "--host",
+        default=_HOST,
+        metavar=_("ADDRESS"),
+        help=_("the address to listen on (default: 127.0.0.1, which only this computer reaches)"),
+    )
+    parser.add_argument(
+        "--port",
+        type=port,
+        default=_PORT,
+        metavar="N",
+        help=_("the port to listen on; 0 takes any that is free (default: 8000)"),
+    )
+    parser.add_argument(
+        "--public-url",
+        type=public_url,
+        metavar=_("URL"),
+        help=_("the public URL of the page if it is behind a proxy"),
+    )
+    parser.add_argument(
+        "--no-token",
+        action="store_true",
+        help=_("let in whoever can reach the page, not only browsers that open an address printed here"),
+    )
+    parser.add_argument(
+        "--lobby",
+        action="store_true",
+        help=_("serve a lobby page as well, where whoever reaches it can open, play and watch online games"),
+    )
+    add_game_options(parser)
+    add_torus_options(parser)
+    add_encoding(parser)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("aiohttp", "textual_serve"):
+            raise
+        missing = _("serve needs the package textual-serve: {command} installs it")
+        raise CommandError(missing.format(command=f"{sys.executable} -m pip install textual-serve")) from error
+    words = game_words(options)
+    with listening_on(options.host, options.port) as listening:
+        host, port = listening.getsockname()[:2]
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        if options.public_url or not ipaddress.ip_address(host).is_loopback:
+            warning = _(
+                "warning: whoever opens an address printed here plays as you: sees your games and can add to them, "
+                "rename and remove them, and change settings; nothing is encrypted, so that others on the network can "
+                "listen in and do the same. Without --host and --public-url only this computer reaches the board."
+            )
+            if options.no_token:
+                warning = _(
+                    "warning: whoever can reach {address} plays as you: sees your games and can add to them, rename "
+                    "and remove them, and change settings; nothing is encrypted. Without --host and --public-url only "
+                    "this computer reaches the board."
+                )
+            sys.stderr.write(f"daoqi-tui: {warning.format(address=options.public_url or url)}\n")
+
+        def tell(words: str) -> None:
+            address = options.public_url or url
+            if access is not None:
+                address = f"{address}/?{TOKEN}={access.token}"
+            write_text(words.format(url=address) + "\n")
+            sys.stdout.flush()
+
+        access = None
+        if not options.no_token:
+            access = AccessControl(
+                port, lambda: tell(_("A browser has opened the board. The next one is let in by {url}"))
+            )
+
+        def ready() -> None:
+            tell(_("The board is at {url} — Ctrl+C ends it."))
+            if options.lobby:
+                write_text(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby") + "\n")
+                sys.stdout.flush()
+
+        lobby = _make_lobby if options.lobby else None
+        serve(words, listening, options.public_url, ready, access, make_lobby=lobby)
+    return 0
+
+
+def _make_lobby(address_of: Callable[[Request], str]) -> Lobby:
+    """Make the lobby; its games and their records are in a folder of their own, not among those of the user."""
+    from daoqi_tui.play.online.server import Limits, Lobby  # noqa: PLC0415
+    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+
+    folder = online_folder() / "lobby"
+    return Lobby(folder / "games", folder / "library", Limits(unattended=86_400.0), address_of=address_of)
+
+
+def game_words(options: argparse.Namespace) -> list[str]:
+    """Return the command line that starts a game with the options.
+
+    Raises:
+        UsageError: the command line of an engine cannot be read.
+        SgfError: the file cannot be read.
+    """
+    from daoqi_tui.cli.options import seats  # noqa: PLC0415
+
+    seats(options)
+    words = [sys.executable, "-m", "daoqi_tui"]
+    if language() != _usual_language():
+        words += ["--lang", language()]
+    words.append("play")
+    # All options of games, so that new ones need no change here.
+    game = argparse.ArgumentParser(add_help=False)
+    add_game_options(game)
+    for action in game._actions:  # noqa: SLF001 (argparse has no public way to look into a parser)
+        words += _option(action.dest, getattr(options, action.dest))
+    if options.torus is not None:
+        words.append("--torus" if options.torus else "--flat")
+    if options.file is not None:
+        words += _option("encoding", options.encoding)
+        words += ["--", str(_checked(options.file, options.torus, options.encoding).resolve())]
+    return words
+
+
+def _option(name: str, value: object) -> list[str]:
+    # One word, so that a value that begins with a hyphen is not taken for an option.
+    return [] if value is None else [f"--{name.replace('_', '-')}={value}"]
+
+
+def _usual_language() -> str:
+    """Return the language of a game without --lang."""
+    import os  # noqa: PLC0415
+
+    from daoqi_tui.config.load import load_config  # noqa: PLC0415
+    from daoqi_tui.i18n import system_language  # noqa: PLC0415
+
+    chosen = str(load_config()["language"])
+    return system_language(os.environ) if chosen == "auto" else chosen
+
+
+def _checked(file: Path, torus: bool | None, encoding: str | None) -> Path:
+    """Return `file` after loading it once, so that errors show here and not in every tab."""
+    from daoqi_tui.cli.records import read_source  # noqa: PLC0415
+    from daoqi_tui.record.sgf.read import load  # noqa: PLC0415
+
+    if str(file) == "-":
+        raise CommandError(_("a served game cannot come from standard input: save it as a file"))
+    load(read_source(file), torus, encoding=encoding)
+    return file
+
+
+def listening_on(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port.
+
+    Raises:
+        CommandError: it is taken, or the address is none of this computer's.
+    """
+    try:
+        family, _kind, _protocol, _name, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family)
+    except (OSError, UnicodeError) as error:
+        import errno  # noqa: PLC0415
+
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            words = _("port {port} is taken: choose another with --port, or 0 for any that is free")
+            raise CommandError(words.format(port=port)) from error
+        if isinstance(error, OSError) and error.errno == errno.EACCES:
+            words = _("permission denied for port {port}; use 1024 or above")
+            raise CommandError(words.format(port=port)) from error
+        words = _("{host} is no address of this computer: 127.0.0.1 is for it alone, 0.0.0.0 for all that reach it")
+        raise CommandError(words.format(host=repr(host))) from error
+
+
+def port(text: str) -> int:
+    """Parse a port."""
+    return whole(text, 0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))
+
+
+def public_url(text: str) -> str:
+    """Parse the URL of a page."""
+    try:
+        parts = urlsplit(text)
+        right = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+    except ValueError:
+        right = False
+    if not right:
+        words = _("{text} is not the address of a page, such as https://go.example.org")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text.rstrip("/")

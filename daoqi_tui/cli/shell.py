@@ -1,0 +1,238 @@
+"""``doctor``, ``completion`` and ``man``: help with the terminal and the shell."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui import __version__, log
+from daoqi_tui.cli.errors import EXIT_STATUSES
+from daoqi_tui.cli.options import Parser, add_command
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.streams import write_text
+
+if TYPE_CHECKING:
+    from daoqi_tui.cli.options import Subparsers
+
+
+def add_parsers(subparsers: Subparsers) -> None:
+    """Add the parsers of ``doctor``, ``completion`` and ``man``."""
+    add_command(
+        subparsers,
+        "doctor",
+        _doctor,
+        _("check the terminal and the settings"),
+        _(
+            "Check what the terminal can do, the settings, and whether games can be saved, and say what to set. The "
+            "exit status is 1 where a line begins with !: the program does not work well then. Advice in a line that "
+            "begins with - is a matter of taste, or something the terminal did not tell, and leaves the status 0."
+        ),
+    )
+
+    completion = add_command(
+        subparsers,
+        "completion",
+        _completion,
+        _("print completion for a shell"),
+        _("Print a script that lets a shell complete commands and options."),
+        "daoqi-tui completion bash > ~/.local/share/bash-completion/completions/daoqi-tui",
+    )
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"), help=_("the shell"))
+
+    add_command(
+        subparsers,
+        "man",
+        _man,
+        _("print the manual page"),
+        _("Print the manual page as roff."),
+        "daoqi-tui man | man -l -",
+        "daoqi-tui man > ~/.local/share/man/man1/daoqi-tui.1",
+    )
+
+
+def _doctor(_options: argparse.Namespace) -> int:
+    from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
+    from daoqi_tui.cli.doctor import examine, findings, report, saving_finding, settings_finding  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.text import plain  # noqa: PLC0415
+
+    config = load_with_keys()
+    found = [
+        *findings(examine()),
+        settings_finding(config.path, config.problems),
+        saving_finding(Folders.standard()),
+    ]
+    write_text(plain(report(found)))
+    return int(any(each.is_problem for each in found))
+
+
+def _completion(options: argparse.Namespace) -> int:
+    from daoqi_tui.cli.main import parser_for  # noqa: PLC0415
+
+    write_text(completion(options.shell, parser_for()))
+    return 0
+
+
+def _man(_options: argparse.Namespace) -> int:
+    from daoqi_tui.cli.main import parser_for  # noqa: PLC0415
+
+    write_text(manual_page(parser_for()))
+    return 0
+
+
+SHELLS: Final = ("bash", "zsh", "fish")
+
+
+def completion(shell: str, parser: argparse.ArgumentParser) -> str:
+    """Return the script by which a shell (one of :data:`SHELLS`) completes the commands and options of `parser`.
+
+    shtab writes the scripts. What it does not know is that the command may be left out: then the options of the first
+    command may follow, which the parser is given here for good, and names of files, next to those of commands.
+    """
+    import shtab  # noqa: PLC0415 (nothing else needs it, and it takes 60 ms)
+
+    [commands] = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]  # noqa: SLF001
+    for choice in commands._choices_actions:  # noqa: SLF001
+        command = commands.choices[choice.dest]
+        # shtab would show the description, which fills a screen.
+        command.description = choice.help
+        for action in command._actions:  # noqa: SLF001
+            if isinstance(command, Parser) and action.dest in command.words:
+                action.choices = tuple(command.words[action.dest])
+            if action.type is Path:
+                action.complete = shtab.DIRECTORY if action.metavar == _("DIR") else shtab.FILE
+    default = next(iter(commands.choices.values()))
+    known = set(parser._option_string_actions)  # noqa: SLF001
+    for action in default._actions:  # noqa: SLF001
+        if action.option_strings and not known.intersection(action.option_strings):
+            parser._add_action(action)  # noqa: SLF001
+    return _with_files(shell, shtab.complete(parser, shell))
+
+
+def _with_files(shell: str, script: str) -> str:
+    """Have a script complete names of files where a command may stand."""
+    name = "_shtab_daoqi_tui"
+    match shell:
+        case "bash":
+            return script.replace("complete -o bashdefault ", "complete -o bashdefault -o default -o filenames ")
+        case "zsh":
+            return script.replace(f"': :{name}_commands'", f"': :{{{name}_commands; _files}}'")
+    return script + f"complete -c daoqi-tui -n '{name}_using; and test ${name}_npos -eq 0' -F\n"
+
+
+_FILES: Final = (
+    ("~/.config/daoqi-tui/config.toml", N_("The settings; daoqi-tui config --path prints where they are.")),
+    ("~/.local/share/daoqi-tui/games/", N_("The library: finished games as SGF files.")),
+    ("~/.local/state/daoqi-tui/journal/", N_("Unfinished games, saved move by move.")),
+    ("~/.local/state/daoqi-tui/reports/", N_("Reports of unexpected errors.")),
+)
+_ENVIRONMENT: Final = (
+    (
+        "DAOQI_TUI_*",
+        N_(
+            "A setting, which overrides the file: DAOQI_TUI_LOOK_BOARD is look.board. Options of the command line "
+            "override both."
+        ),
+    ),
+    (log.VARIABLE, N_("A file to which a log of what the program does is appended.")),
+    ("LC_ALL, LC_MESSAGES, LANG", N_("The language, unless --lang or the setting language names one.")),
+    ("NO_COLOR", N_("If set, no colours are used; Black and White differ by shape.")),
+    ("TERM, COLORTERM", N_("How many colours the terminal has; COLORTERM=truecolor means all of them.")),
+    (
+        "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
+        N_("Folders to use instead of ~/.config, ~/.local/share and ~/.local/state."),
+    ),
+)
+
+
+def manual_page(parser: argparse.ArgumentParser) -> str:
+    """Return the manual page of a program, in the current language but for its headings."""
+    return "\n".join(_lines(parser)) + "\n"
+
+
+def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
+    program = _text(parser.prog)
+    commands = _commands(parser)
+    yield f'.TH {_text(parser.prog.upper())} 1 "" "{parser.prog} {__version__}" "User Commands"'
+    yield ".SH NAME"
+    yield f"{program} \\- " + _text(_("the game of Go on a torus, in the terminal"))
+    yield ".SH SYNOPSIS"
+    yield f".B {program}"
+    yield "[\\fIOPTION\\fR]... [\\fIFILE\\fR]"
+    yield ".br"
+    yield f".B {program}"
+    yield "\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]..."
+    yield ".SH DESCRIPTION"
+    yield from _paragraphs(parser.description)
+    yield ".SH COMMANDS"
+    for name, command in commands.items():
+        yield f".SS {_text(name)}"
+        yield f"\\fB{_text(_usage(command))}\\fR"
+        yield from _paragraphs(command.description, ".PP")
+        yield from _options(command)
+    yield ".SH OPTIONS"
+    yield _text(_("These go with every command."))
+    yield from _options(parser)
+    yield ".SH FILES"
+    yield from _list((name, _(words)) for name, words in _FILES)
+    yield ".SH ENVIRONMENT"
+    yield from _list((name, _(words)) for name, words in _ENVIRONMENT)
+    yield ".SH EXIT STATUS"
+    yield from _list((status, _(words)) for status, words in EXIT_STATUSES)
+    yield ".SH EXAMPLES"
+    yield from _examples(parser, *commands.values())
+    yield ".SH SEE ALSO"
+    yield ".BR gnugo (6),"
+    yield ".BR gogui (1)"
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in parser._actions:  # noqa: SLF001 (argparse has no public way to look into a parser)
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            return dict(action.choices)
+    return {}
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Return how a command is called, on one line."""
+    words = " ".join(parser.format_usage().split())
+    return words[words.index(parser.prog) :]
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    formatter = parser._get_formatter()  # noqa: SLF001 (it knows how options are written)
+    for action in parser._actions:  # noqa: SLF001
+        if action.help != argparse.SUPPRESS and not isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            words = formatter._expand_help(action) if action.help else ""  # noqa: SLF001
+            yield from _list([(formatter._format_action_invocation(action), words)])  # noqa: SLF001
+
+
+def _examples(*parsers: argparse.ArgumentParser) -> Iterator[str]:
+    yield ".nf"
+    examples = (each for parser in parsers if isinstance(parser, Parser) for each in parser.examples)
+    yield from map(_text, dict.fromkeys(examples))
+    yield ".fi"
+
+
+def _list(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for name, words in entries:
+        yield ".TP"
+        yield f"\\fB{_text(name)}\\fR"
+        yield _text(words)
+
+
+def _paragraphs(text: str | None, first: str = "") -> Iterator[str]:
+    """Yield the paragraphs of a text, the first of which begins with the macro `first` if there is one."""
+    for number, paragraph in enumerate((text or "").split("\n\n")):
+        if words := " ".join(paragraph.split()):
+            yield from (macro for macro in (first if number == 0 else ".PP",) if macro)
+            yield _text(words)
+
+
+def _text(text: str) -> str:
+    """Escape characters that mean something to roff, and those that are not ASCII."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    text = "".join(sign if sign.isascii() else f"\\[u{ord(sign):04X}]" for sign in text)
+    return f"\\&{text}" if text.startswith((".", "'")) else text

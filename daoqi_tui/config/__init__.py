@@ -1,0 +1,1 @@
+"""Settings: their schema, loading them, and saving changes to the settings file."""

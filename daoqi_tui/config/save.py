@@ -1,0 +1,270 @@
+"""Save settings: write a documented settings file, or change single settings and keep comments and layout."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from daoqi_tui.config.load import parse, read_text
+from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import reason_of
+from daoqi_tui.record.files import write_atomically
+
+_SECTION: Final = re.compile(r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?$")
+_NAMED_KEYS: Final = frozenset(
+    """up down left right home end pageup pagedown insert delete enter escape tab space backspace plus minus slash
+    backslash underscore at less_than_sign greater_than_sign""".split()  # noqa: SIM905 (a list would take 21 lines)
+)
+_MODIFIERS: Final = frozenset(("ctrl", "shift", "alt", "super", "meta"))
+
+
+class ConfigError(Exception):
+    """The settings file cannot be changed; the text is one sentence in the person's language."""
+
+
+class KeyLine(NamedTuple):
+    """The default keys of a command, and its help."""
+
+    name: str
+    keys: tuple[str, ...]
+    help: str
+
+
+def documented(values: Mapping[str, Value], keys: Iterable[KeyLine], changed: Mapping[str, tuple[str, ...]]) -> str:
+    """Return the text of a whole file: every setting explained, those with their default value behind a ``#``.
+
+    Args:
+        values: settings by path, without those that have their default.
+        keys: all commands.
+        changed: by command, the keys that replace its own.
+    """
+    precedence = _("Environment variables such as {variable} override this file; command-line options override both.")
+    lines = [
+        "# " + _("Settings of daoqi-tui. Remove the # at the beginning of a line to set it."),
+        "# " + precedence.format(variable="DAOQI_TUI_LOOK_BOARD"),
+    ]
+    for section, words in SECTIONS.items():
+        if section:
+            lines += ["", "# " + _(words), f"[{section}]"]
+        for setting in SETTINGS:
+            if setting.section == section:
+                value = values.get(setting.path, setting.default)
+                mark = "" if setting.path in values else "# "
+                lines += ["", "# " + _(setting.help), "# " + _("Allowed: {allowed}").format(
+                    allowed=allowed_words(setting)
+                ), f"{mark}{setting.name} = {toml(value)}"]  # fmt: skip
+    lines.append("")
+    for key in keys:
+        mark = "" if key.name in changed else "# "
+        line = f"{mark}{key.name} = {toml(' '.join(changed.get(key.name, key.keys)))}"
+        lines.append(f"{line:<44} # {key.help}")
+    return "\n".join(lines) + "\n"
+
+
+def edited(text: str, section: str, name: str, value: Value) -> str:
+    """Return the text of a settings file with one setting changed; comments and layout stay.
+
+    A setting that only stands behind a ``#`` is written in that line.
+
+    Raises:
+        ValueError: the section is not a table, or the text is not TOML.
+    """
+    import tomlkit  # noqa: PLC0415 (36 ms, and most starts change no setting)
+
+    if text and not text.endswith("\n"):
+        text += "\n"
+    try:
+        document = tomlkit.parse(text)
+        table = document.setdefault(section, tomlkit.table()) if section else document
+        if not isinstance(table, MutableMapping):
+            raise ValueError(f"{section} is not a table")
+        if name not in table and (line := _commented_line(text, section, name)) is not None:
+            lines = text.splitlines()
+            lines[line] = f"{name} = {toml(value)}{_remark(lines[line])}"
+            return "\n".join(lines) + "\n"
+        table[name] = tomlkit.value(toml(value))
+        return tomlkit.dumps(document)
+    except tomlkit.exceptions.TOMLKitError as error:
+        raise ValueError(str(error)) from error
+
+
+def _commented_line(text: str, section: str, name: str) -> int | None:
+    """Return the index of the line that sets a setting but for the ``#`` before it, None if there is none."""
+    lines = text.splitlines()
+    start, end = _range_of(lines, section)
+    pattern = re.compile(rf"\s*#\s*{re.escape(name)}\s*=")
+    return next((line for line in range(start, end) if pattern.match(lines[line])), None) if start is not None else None
+
+
+def line_of(text: str, section: str, name: str) -> int | None:
+    """Return the number of the line that sets a setting or begins a section, from 1; None if it is not found."""
+    lines = text.splitlines()
+    start, end = _range_of(lines, section)
+    if start is not None:
+        for place in range(start, end):
+            if _assigns(name).match(lines[place]):
+                return place + 1
+    for place, line in enumerate(lines):
+        match = _SECTION.match(line)
+        if (match and not section and match[1] == name) or re.match(rf"\s*{section}\.{re.escape(name)}\s*=", line):
+            return place + 1
+    return None
+
+
+def key_names(value: object) -> tuple[str, ...]:
+    """Parse the keys of a command into Textual's names; return () if one of them is not a key."""
+    if not isinstance(value, str):
+        return ()
+    keys = []
+    for word in value.split():
+        *modifiers, last = word.split("+") if len(word) > 1 and not word.endswith("+") else (word,)
+        if word.endswith("+") and len(word) > 1:
+            *modifiers, last = [*word[:-2].split("+"), "plus"]
+        if not set(modifiers) <= _MODIFIERS or not _is_key(last):
+            return ()
+        keys.append("+".join([*modifiers, last if len(last) > 1 or last.isalnum() else _name_of(last)]))
+    return tuple(keys)
+
+
+def _is_key(name: str) -> bool:
+    if len(name) == 1:
+        return name.isprintable() and not name.isspace()
+    if name in _NAMED_KEYS or re.fullmatch(r"f([1-9]|1\d|2[0-4])", name):
+        return True
+    try:
+        unicodedata.lookup(name.replace("_", " "))
+    except KeyError:
+        return False
+    return True
+
+
+def _name_of(sign: str) -> str:
+    """Return Textual's name of a character: with a few exceptions, that of Unicode."""
+    short = {"+": "plus", "-": "minus", "/": "slash", "\\": "backslash", "_": "underscore", "@": "at"}
+    return short.get(sign) or unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
+
+
+def _assigns(name: str) -> re.Pattern[str]:
+    return re.compile(rf"""\s*["']?{re.escape(name)}["']?\s*=""")
+
+
+def _remark(line: str) -> str:
+    """Return the comment at the end of a line, which may itself be commented out."""
+    match = re.search(r"\s+#[^\"']*$", line.lstrip("# "))
+    return match[0] if match else ""
+
+
+def _range_of(lines: list[str], section: str) -> tuple[int | None, int]:
+    """Return the range of a section's lines without its header; it begins with None if there is no such section."""
+    start = None if section else 0
+    for place, line in enumerate(lines):
+        match = _SECTION.match(line)
+        if match is None:
+            continue
+        if start is not None:
+            return start, place
+        if match[1] == section:
+            start = place + 1
+    return start, len(lines)
+
+
+def save(path: Path, changes: Mapping[str, Value]) -> None:
+    """Write settings, by path, into the file, which is made if need be; everything else in it stays as it is.
+
+    A path is that of a setting, or ``keys.`` and the name of a command.
+
+    Raises:
+        ConfigError: the file cannot be read or written, or is not TOML; the message is a sentence.
+    """
+
+    def change(text: str) -> str:
+        for name, value in changes.items():
+            text = edited(text, *_section_and_name(name), value)
+        return text
+
+    _rewrite(path, change, changes)
+
+
+def unset(path: Path, name: str) -> None:
+    """Comment a setting out in the file; everything else in it stays as it is.
+
+    Raises:
+        ConfigError: the file cannot be read or written, or is not TOML; the message is a sentence.
+    """
+    if path.exists():
+        _rewrite(path, lambda text: without(text, *_section_and_name(name)), {name: None})
+
+
+def without(text: str, section: str, name: str) -> str:
+    """Return the text of a settings file with the line of one setting commented out.
+
+    A setting that shares its line with others is taken out of it.
+
+    Raises:
+        ValueError: the text is not TOML.
+    """
+    if _value_in(parse(text), section, name) is None:
+        return text
+    line = line_of(text, section, name)
+    if line is not None:
+        lines = text.splitlines()
+        lines[line - 1] = f"# {lines[line - 1]}"
+        commented = "\n".join(lines) + "\n"
+        if _is_without(commented, text, section, name):
+            return commented
+    import tomlkit  # noqa: PLC0415 (36 ms, and most starts change no setting)
+
+    document = tomlkit.parse(text)
+    table = document[section] if section else document
+    if isinstance(table, MutableMapping):
+        del table[name]
+    return tomlkit.dumps(document)
+
+
+def _is_without(changed: str, text: str, section: str, name: str) -> bool:
+    """Return whether a change took out one setting and nothing else."""
+    rest = parse(text)
+    del (rest[section] if section else rest)[name]
+    try:
+        found = parse(changed)
+    except ValueError:
+        return False
+    # A table may have gone with the last setting in it.
+    return {key: value for key, value in found.items() if value != {}} == {
+        key: value for key, value in rest.items() if value != {}
+    }
+
+
+def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Value | None]) -> None:
+    """Change the file, unless it would not say what is wanted then; None stands for a setting that is not there."""
+    try:
+        text = read_text(path) if path.exists() else ""
+        parse(text)
+        text = change(text)
+        tree = parse(text)
+        if any(_value_in(tree, *_section_and_name(name)) != value for name, value in wanted.items()):
+            raise ConfigError(
+                _("{file} is written in a way that cannot be changed line by line; edit it by hand").format(file=path)
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise ConfigError(
+            _("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error)))
+        ) from error
+    except ValueError as error:
+        raise ConfigError(_("{file} is not valid TOML: {problem}").format(file=path, problem=error)) from error
+
+
+def _section_and_name(path: str) -> tuple[str, str]:
+    section, _dot, name = path.rpartition(".")
+    return section, name
+
+
+def _value_in(tree: Mapping[str, object], section: str, name: str) -> object:
+    table = tree.get(section) if section else tree
+    return table.get(name) if isinstance(table, Mapping) else None

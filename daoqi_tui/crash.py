@@ -1,0 +1,107 @@
+"""Reports of unexpected exceptions, in this process or one that it started.
+
+A report holds what a developer needs and is a file in the state directory.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui import __version__, log
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import reason_of
+
+EXIT_STATUS: Final = 70
+"""The exit status after an unexpected exception: EX_SOFTWARE of sysexits.h."""
+_MOST_REPORTS: Final = 20
+
+_shows_tracebacks = False
+
+
+def show_tracebacks() -> None:
+    """Print the tracebacks of unexpected exceptions from now on instead of writing reports."""
+    global _shows_tracebacks  # noqa: PLW0603 (an option of the process)
+    _shows_tracebacks = True
+
+
+def report(exception: BaseException) -> Path | None:
+    """Write a report of an unexpected exception, say on standard error where it is, and return its path.
+
+    With :func:`show_tracebacks`, or where no file can be written, the traceback is printed and there is no path.
+    """
+    from daoqi_tui.text import plain_line  # noqa: PLC0415 (as rare as an unexpected exception)
+
+    log.error(exception)
+    if _shows_tracebacks:
+        sys.stderr.write(_traceback(exception))
+        return None
+    file = None
+    try:
+        file = write_report(_traceback(exception))
+        words = _("an unexpected error occurred ({error}); a report of it is in {file}").format(
+            error=type(exception).__name__, file=file
+        )
+    except OSError as problem:
+        sys.stderr.write(_traceback(exception))
+        words = _("no report of this could be written: {reason}").format(reason=words_of(reason_of(problem)))
+    sys.stderr.write(f"daoqi-tui: {plain_line(words)}\n")
+    return file
+
+
+def write_report(details: str) -> Path:
+    """Write a report into the state directory, and return its path.
+
+    It holds the versions, the platform, the command line and ``details``: a traceback, or what a process wrote to
+    standard error before it died. Of old reports only the latest are kept.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    import shlex  # noqa: PLC0415
+    from datetime import UTC, datetime  # noqa: PLC0415
+    from platform import platform, python_implementation, python_version  # noqa: PLC0415
+
+    from platformdirs import user_state_path  # noqa: PLC0415
+
+    now = datetime.now(UTC)
+    lines = (
+        f"daoqi-tui {__version__}",
+        f"Time: {now:%Y-%m-%d %H:%M:%S} UTC",
+        f"Python: {python_implementation()} {python_version()}",
+        f"Platform: {platform()}",
+        *(f"{name}: {version}" for name, version in _libraries()),
+        f"Command line: {shlex.join(sys.orig_argv)}",
+        "",
+        details,
+    )
+    folder = user_state_path("daoqi-tui", appauthor=False) / "reports"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
+    path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")
+    for old in sorted(folder.glob("*.txt"))[:-_MOST_REPORTS]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def _libraries() -> list[tuple[str, str]]:
+    """Return names and versions of the libraries that are loaded and may be involved."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    found: list[tuple[str, str]] = []
+    for name in ("textual", "rich", "numpy", "numba", "torch", "aiohttp"):
+        if name in sys.modules:
+            try:
+                found.append((name, version(name)))
+            except PackageNotFoundError:
+                continue
+    return found
+
+
+def _traceback(exception: BaseException) -> str:
+    """Return the traceback as Python prints it; the values of variables are left out, since they may be private."""
+    import traceback  # noqa: PLC0415
+
+    return "".join(traceback.format_exception(exception))

@@ -1,0 +1,173 @@
+"""The rules of a game as a value: repetition, suicide, the price of a pass, komi and who wins a tie.
+
+Everything that depends on the rules asks this value: :class:`~daoqi_tui.engine.board.Board` what is legal and what a
+pass costs, :func:`~daoqi_tui.engine.result.area` who wins a tie, :class:`~daoqi_tui.engine.game.Game` the usual komi.
+
+>>> str(DAOQI), str(TROMP_TAYLOR)
+('Daoqi', 'Tromp-Taylor')
+>>> parse_rules("tromp-taylor, pass_cost=1")
+Rules(superko='positional', suicide=True, pass_cost=1, komi=4, tie=None)
+>>> str(Rules(superko="simple", tie=None))
+'superko=simple, tie=none'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour
+from daoqi_tui.message import Message
+
+Superko: TypeAlias = Literal["situational", "positional", "simple"]
+
+SITUATIONAL: Final[Superko] = "situational"
+"""No play may bring back a board with the same side to move."""
+POSITIONAL: Final[Superko] = "positional"
+"""No play may bring back a board, whoever is to move."""
+SIMPLE: Final[Superko] = "simple"
+"""No play may bring back the board as it was before the opponent's last play; longer cycles are allowed."""
+
+MOST_PASS_COST: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What may differ between games on the torus. The defaults are the rules of Daoqi.
+
+    Attributes:
+        superko: which repetitions are illegal.
+        suicide: whether a play may remove its own chain; one stone is treated like many.
+        pass_cost: points that each pass costs the passer.
+        komi: points for White in an even game, unless the players agree on others.
+        tie: the colour that wins when the totals are equal, None for a drawn game.
+    """
+
+    superko: Superko = SITUATIONAL
+    suicide: bool = True
+    pass_cost: int = 1
+    komi: float = 4
+    tie: Colour | None = WHITE
+
+    def __post_init__(self) -> None:
+        if self.superko not in (SITUATIONAL, POSITIONAL, SIMPLE):
+            raise ValueError(
+                Message("superko is situational, positional or simple, not {superko}", superko=repr(self.superko))
+            )
+        if self.suicide.__class__ is not bool:
+            raise TypeError(f"suicide is True or False, not {self.suicide!r}")
+        if self.pass_cost.__class__ is not int:
+            raise TypeError(f"the cost of a pass is a whole number, not {self.pass_cost!r}")
+        if not 0 <= self.pass_cost <= MOST_PASS_COST:
+            raise ValueError(
+                Message(
+                    "the cost of a pass is out of range: {cost}; 0 to {most}", cost=self.pass_cost, most=MOST_PASS_COST
+                )
+            )
+        if self.tie not in (BLACK, WHITE, None):
+            raise ValueError(
+                Message(
+                    "a tie is won by {black} (Black) or {white} (White), or by None, not {tie}",
+                    black=BLACK,
+                    white=WHITE,
+                    tie=repr(self.tie),
+                )
+            )
+
+    def winner(self, margin: float) -> Colour:
+        """Return who wins with Black ``margin`` points ahead; EMPTY stands for a draw."""
+        if margin:
+            return BLACK if margin > 0 else WHITE
+        return EMPTY if self.tie is None else self.tie
+
+    def as_message(self) -> Message:
+        """Return the rules' name, or their fields, as a message."""
+        name = str(self)
+        return Message("Daoqi") if name == "Daoqi" else Message("{rules}", rules=name)
+
+    def value(self, margin: float) -> float:
+        """Return what a game is worth to Black with Black ``margin`` points ahead: 1 won, 0.5 drawn, 0 lost."""
+        return {BLACK: 1.0, WHITE: 0.0, EMPTY: 0.5}[self.winner(margin)]
+
+    def __str__(self) -> str:
+        """Return the name of a preset, or the fields that differ from Daoqi's; komi is written elsewhere."""
+        for name, preset in PRESETS.items():
+            if replace(self, komi=preset.komi) == preset:
+                return name
+        return ", ".join(
+            f"{name}={_word(name, getattr(self, name))}"
+            for name in _FIELDS
+            if getattr(self, name) != getattr(DAOQI, name)
+        )
+
+
+DAOQI: Final = Rules()
+TROMP_TAYLOR: Final = Rules(superko=POSITIONAL, pass_cost=0, tie=None)
+"""Free passes, positional superko and drawn games; the komi is Daoqi's, as the size and the topology are."""
+
+PRESETS: Final = {"Daoqi": DAOQI, "Tromp-Taylor": TROMP_TAYLOR}
+"""The rules that have a name, as records (SGF's RU) and people write it."""
+
+
+def parse_rules(text: str) -> Rules:
+    """Return the rules that ``text`` names, in any case.
+
+    The text is the name of a preset, fields as ``superko=simple, suicide=no, pass_cost=0, tie=none``, or both, the
+    name first. Fields that are not named are those of the preset, or of Daoqi.
+
+    Raises:
+        ValueError: a name, a field or a value is unknown.
+    """
+    rules = DAOQI
+    for place, part in enumerate(text.split(",")):
+        name, equals, value = (word.strip().lower() for word in part.partition("="))
+        if not equals:
+            known = {preset.lower().replace("-", " "): found for preset, found in PRESETS.items()}
+            found = known.get(name.replace("-", " "))
+            if found is None or place:
+                raise ValueError(
+                    Message(
+                        "{name} is not a set of rules: {presets}, or a field such as suicide=no",
+                        name=repr(part.strip()),
+                        presets=", ".join(PRESETS),
+                    )
+                )
+            rules = found
+            continue
+        read = _FIELDS.get(name)
+        if read is None:
+            raise ValueError(
+                Message("{name} is not a field of the rules: {fields}", name=repr(name), fields=", ".join(_FIELDS))
+            )
+        try:
+            rules = replace(rules, **{name: read(value)})
+        except (KeyError, ValueError) as error:
+            raise ValueError(Message("{field}: {wanted}", field=f"{name}={value}", wanted=_VALUES[name])) from error
+    return rules
+
+
+_FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
+_TIES: Final = {"black": BLACK, "white": WHITE, "none": None}
+_FIELDS: Final[dict[str, Callable[[str], Any]]] = {
+    "superko": str,
+    "suicide": _FLAGS.__getitem__,
+    "pass_cost": int,
+    "tie": _TIES.__getitem__,
+}
+_VALUES: Final = {
+    "superko": Message("situational, positional or simple"),
+    "suicide": Message("yes or no"),
+    "pass_cost": Message("a whole number from {least} to {most}", least=0, most=MOST_PASS_COST),
+    "tie": Message("white, black or none"),
+}
+assert [field.name for field in fields(Rules) if field.name != "komi"] == list(_FIELDS)
+
+
+def _word(name: str, value: str | int | None) -> str:
+    """Return the value of a field as :func:`parse_rules` reads it."""
+    if name == "tie":
+        return next(word for word, colour in _TIES.items() if colour == value)
+    if name == "suicide":
+        return "yes" if value else "no"
+    return str(value)

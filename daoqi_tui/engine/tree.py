@@ -1,0 +1,169 @@
+"""The game tree: nodes with the moves and setups that lead to them.
+
+:class:`~daoqi_tui.engine.game.Game` moves a cursor through it and keeps the board in step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+from daoqi_tui.engine.board import PASS, Board
+from daoqi_tui.engine.colour import BLACK, Colour, opponent
+from daoqi_tui.engine.refusal import Repeats
+from daoqi_tui.engine.result import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A play at ``point``, or a pass when ``point`` is :data:`~daoqi_tui.engine.board.PASS`."""
+
+    colour: Colour
+    point: int
+
+    @property
+    def is_pass(self) -> bool:
+        """Return whether the player passed."""
+        return self.point == PASS
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Stones added or removed by hand, as masks, and the colour then to move."""
+
+    black: int
+    white: int
+    empty: int
+    to_move: Colour
+
+
+Action: TypeAlias = Move | Setup
+
+
+@lru_cache(maxsize=4096)
+def move_of(colour: Colour, point: int) -> Move:
+    """Return the shared :class:`Move`; a tree holds the same few hundred again and again."""
+    return Move(colour, point)
+
+
+class Node:
+    """A node of the game tree.
+
+    Attributes:
+        parent: the node before, None at the root.
+        children: what was played next: the main continuation, then the variations.
+        action: the move or setup that led here, None for an empty root.
+        number: plays and passes from the root to here.
+        depth: nodes from the root to here.
+        deleted: whether the node, and all below it with it, was removed from the tree.
+        captured: stones the move took from the opponent.
+        lost: stones the mover lost by suicide.
+        repeats: the state that a recorded move repeats, which the rules do not allow; None for every other move.
+        ending: a resignation, a loss on time or agreed dead stones declared here.
+        resumed: whether play was resumed here after two passes.
+        properties: what else a record says of the node, by SGF property name; None when nothing.
+    """
+
+    __slots__ = (
+        *(
+            "action",
+            "captured",
+            "children",
+            "deleted",
+            "depth",
+            "ending",
+            "lost",
+            "number",
+            "parent",
+            "properties",
+            "repeats",
+        ),
+        "resumed",
+    )
+
+    def __init__(self, parent: Node | None, action: Action | None, number: int) -> None:
+        self.parent: Final = parent
+        self.action = action
+        self.number: Final = number
+        self.depth: Final[int] = 0 if parent is None else parent.depth + 1
+        self.children: tuple[Node, ...] = ()
+        self.deleted = False
+        self.captured = 0
+        self.lost = 0
+        self.repeats: Repeats | None = None
+        self.ending: Ending | None = None
+        self.resumed = False
+        self.properties: dict[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Node {self.number}: {self.action}>"
+
+    @property
+    def move(self) -> Move | None:
+        """Return the move that led here, None at the root and at setup."""
+        return self.action if isinstance(self.action, Move) else None
+
+    @property
+    def to_move(self) -> Colour:
+        """Return the colour to move here."""
+        if self.action is None:
+            return BLACK
+        return opponent(self.action.colour) if isinstance(self.action, Move) else self.action.to_move
+
+    @property
+    def passes_in_row(self) -> int:
+        """Return how many passes in a row end here; a resumption resets the count."""
+        count, node = 0, self
+        while isinstance(node.action, Move) and node.action.point == PASS and (node is self or not node.resumed):
+            count += 1
+            if node.parent is None:
+                break
+            node = node.parent
+        return count
+
+    @property
+    def ends_by_passes(self) -> bool:
+        """Return whether two passes in a row have ended the game here, and nobody resumed it."""
+        return not self.resumed and self.passes_in_row >= 2
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the game has ended here."""
+        return self.ending is not None or self.ends_by_passes
+
+    def path(self) -> list[Node]:
+        """Return the nodes from the root to this one, both included."""
+        nodes = [self]
+        while (parent := nodes[-1].parent) is not None:
+            nodes.append(parent)
+        nodes.reverse()
+        return nodes
+
+    def line(self) -> list[Node]:
+        """Return the nodes that follow along first children, this one excluded."""
+        nodes: list[Node] = []
+        node = self
+        while node.children:
+            node = node.children[0]
+            nodes.append(node)
+        return nodes
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this node and all below it, each before its children."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+
+def make(board: Board, action: Action | None) -> Repeats | None:
+    """Make a recorded move or a setup on a board; return the state that the move repeats against the rules, if any."""
+    match action:
+        case Move(point=point):
+            return board.replay(point)
+        case Setup(black, white, empty, to_move):
+            board.lay_out(black, white, empty, to_move)
+    return None

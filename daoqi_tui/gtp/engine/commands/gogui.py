@@ -1,0 +1,149 @@
+"""The gogui- commands: the Analyze menu, many moves at once, and the rules of a game that GoGui does not know.
+
+Through the seven ``gogui-rules_*`` commands GoGui asks for the board after every move, so that it shows captures
+across the seam without knowing of it (GoGui's manual, chapters "Analyze Commands" and "Rules").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from daoqi_tui.engine import BLACK, WHITE, Colour, IllegalMove, Torus, points_text
+from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
+from daoqi_tui.gtp.parsing import GtpError, colour_name, counted, parse_colour, parse_point, parse_vertex, vertex_name
+
+_MENU: Final = (
+    "bwboard/Area/daoqi-owners",
+    "dboard/Expected ownership/daoqi-ownership",
+    "hstring/Area count/daoqi-area",
+    "string/Final score/final_score",
+    "plist/Legal moves/daoqi-legal_moves %c",
+    "string/Legality/daoqi-legal %c %p",
+    "varb/Ladder, Black first/daoqi-ladder %p black",
+    "varw/Ladder, White first/daoqi-ladder %p white",
+    "plist/Ladder breakers and makers/daoqi-ladder_points %p",
+    "hstring/Opening/daoqi-opening",
+    "string/Passes/daoqi-passes",
+    "varc/Suggested move/reg_genmove %c",
+    "hstring/Board/showboard",
+)
+"""Type, label and command of each menu entry."""
+
+
+def analyze_commands(_: Context, arguments: Arguments) -> str:
+    """List the entries of GoGui's Analyze menu."""
+    take(arguments, 0, 0, "gogui-analyze_commands")
+    return "\n".join(_MENU)
+
+
+def play_sequence(context: Context, arguments: Arguments) -> str:
+    """Play moves of either colour, all of them or none."""
+    moves = _moves(context, arguments, "gogui-play_sequence", parse_vertex)
+    try:
+        context.session.play_all(moves)
+    except IllegalMove as error:
+        raise GtpError("illegal move") from error
+    return ""
+
+
+def setup(context: Context, arguments: Arguments) -> str:
+    """Place stones on an empty board before the first move."""
+    session = context.session
+    if not session.is_empty or session.game.node.number:
+        raise GtpError("board not empty: stones are laid out before the first move; use clear_board first")
+    stones = _moves(context, arguments, "gogui-setup", parse_point)
+    black, white = ([point for colour, point in stones if colour == side] for side in (BLACK, WHITE))
+    try:
+        session.lay_out(black, white, session.game.to_move)
+    except ValueError as error:
+        raise GtpError(f"bad vertex list: {error}") from error
+    context.begin_anew()
+    return ""
+
+
+def setup_player(context: Context, arguments: Arguments) -> str:
+    """Set the side to move."""
+    (side,) = take(arguments, 1, 1, "gogui-setup_player COLOR")
+    context.session.set_turn(parse_colour(side))
+    return ""
+
+
+def _moves(
+    context: Context, arguments: Arguments, name: str, parse: Callable[[Torus, str], int]
+) -> list[tuple[Colour, int]]:
+    """Parse pairs of a colour and a vertex.
+
+    Raises:
+        GtpError: a word does not fit.
+    """
+    if len(arguments) % 2:
+        given = counted(len(arguments), "argument")
+        raise GtpError(f"syntax error: {given}; the form is: {name} COLOR VERTEX COLOR VERTEX …")
+    torus = context.session.game.torus
+    words = zip(arguments[::2], arguments[1::2], strict=True)
+    return [(parse_colour(side), parse(torus, where)) for side, where in words]
+
+
+def game_id(_: Context, arguments: Arguments) -> str:
+    """Answer the name of the game."""
+    take(arguments, 0, 0, "gogui-rules_game_id")
+    return "Daoqi"
+
+
+def board(context: Context, arguments: Arguments) -> str:
+    """Answer the stones, row by row from the top."""
+    take(arguments, 0, 0, "gogui-rules_board")
+    return "\n".join(" ".join(row) for row in str(context.session.game.board).split("\n"))
+
+
+def board_size(context: Context, arguments: Arguments) -> str:
+    """Answer the size of the board."""
+    take(arguments, 0, 0, "gogui-rules_board_size")
+    return str(context.session.game.torus.size)
+
+
+def legal_moves(context: Context, arguments: Arguments) -> str:
+    """List the legal moves of the side to move; none when the game is over."""
+    take(arguments, 0, 0, "gogui-rules_legal_moves")
+    game = context.session.game
+    if game.is_over:
+        return ""
+    return " ".join([*(vertex_name(game.torus, point) for point in game.legal_points()), "pass"])
+
+
+def side_to_move(context: Context, arguments: Arguments) -> str:
+    """Answer the side to move."""
+    take(arguments, 0, 0, "gogui-rules_side_to_move")
+    return colour_name(context.session.game.to_move)
+
+
+def captured_count(context: Context, arguments: Arguments) -> str:
+    """Answer the prisoners of Black and of White; stones lost by suicide are the opponent's prisoners."""
+    take(arguments, 0, 0, "gogui-rules_captured_count")
+    stones = context.session.game.board
+    black = stones.captured[BLACK] + stones.suicided[WHITE]
+    white = stones.captured[WHITE] + stones.suicided[BLACK]
+    return f"{black} {white}"
+
+
+def final_result(context: Context, arguments: Arguments) -> str:
+    """Answer the result in words."""
+    take(arguments, 0, 0, "gogui-rules_final_result")
+    count = context.session.game.area()
+    return f"{count}. Black {points_text(count.black.total)}, White {points_text(count.white.total)}."
+
+
+COMMANDS: Final[CommandTable] = {
+    "gogui-analyze_commands": analyze_commands,
+    "gogui-play_sequence": play_sequence,
+    "gogui-setup": setup,
+    "gogui-setup_player": setup_player,
+    "gogui-rules_game_id": game_id,
+    "gogui-rules_board": board,
+    "gogui-rules_board_size": board_size,
+    "gogui-rules_legal_moves": legal_moves,
+    "gogui-rules_side_to_move": side_to_move,
+    "gogui-rules_captured_count": captured_count,
+    "gogui-rules_final_result": final_result,
+}

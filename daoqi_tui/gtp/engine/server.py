@@ -1,0 +1,172 @@
+"""A GTP 2 engine on given text streams.
+
+Every command is answered with ``=`` or ``?``; empty lines and comments are not, as GTP specifies. Lines are read while
+a command is at work, so that an analysis ends with the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+from daoqi_tui import crash, signals
+from daoqi_tui.ai.nets import USUAL
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
+from daoqi_tui.gtp.engine.commands import COMMANDS
+from daoqi_tui.gtp.engine.session import Context, GtpSession, LineReader, Response
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, parse_line
+from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
+from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.streams import StreamError, check_input, output_error
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How the engine starts.
+
+    Attributes:
+        size: of the board, 2 to 25.
+        komi: points for White.
+        level: of play, see :mod:`daoqi_tui.ai.levels`.
+        time: seconds a move takes at most, None for the limits of the level and the controller's clock.
+        resign: whether it may resign.
+        net: the network to think with: a file, ``auto`` for the program's own, ``none`` for playouts.
+        rules: of the game, until the controller sets others.
+        visits: evaluations for each move in place of the level's; None for the level's.
+        cpu: time is the CPU time that the engine uses, in one thread.
+        threads: processor cores that a search uses.
+    """
+
+    size: int = STANDARD_SIZE
+    komi: float = STANDARD_KOMI
+    level: int = STRONGEST
+    time: float | None = None
+    resign: bool = True
+    net: str = USUAL
+    rules: Rules = DAOQI
+    visits: int | None = None
+    cpu: bool = False
+    threads: int = 1
+
+
+class Server:
+    """One engine.
+
+    Args:
+        source: commands are read from here.
+        target: answers are written there.
+        player: makes the moves.
+        options: how to start.
+
+    Raises:
+        ValueError: the size or komi is out of range.
+    """
+
+    def __init__(
+        self,
+        source: TextIO,
+        target: TextIO,
+        player: Player,
+        options: ServeOptions = ServeOptions(),
+    ) -> None:
+        self._source: Final = source
+        self._target: Final = target
+        self._player: Final = player
+        self._options: Final = options
+        self.session: Final = GtpSession(options.size, options.komi, options.rules)
+
+    async def run(self) -> None:
+        """Serve until ``quit``, the end of the input, or until nobody reads the answers any more.
+
+        Raises:
+            StreamError: the answers cannot be written, and not because nobody reads them.
+        """
+        lines = LineReader(self._source)
+        context = Context(
+            self.session,
+            self._player,
+            lines,
+            tuple(COMMANDS),
+            Response("", self._write),
+            resignation=ResignationPolicy() if self._options.resign else None,
+        )
+        try:
+            while not context.quitting and (line := await lines.get()) is not None:
+                command = parse_line(line)
+                if command is not None:
+                    context.reply = Response(command.id, self._write)
+                    await self._answer(context, command, too_long=len(line) > LONGEST_LINE)
+        except BrokenPipeError:
+            pass
+        finally:
+            await self._player.close()
+
+    async def _answer(self, context: Context, command: GtpCommand, *, too_long: bool) -> None:
+        handler = COMMANDS.get(command.name)
+        try:
+            if too_long:
+                raise GtpError(f"syntax error: the line is longer than {LONGEST_LINE} characters")
+            if not command.name:
+                raise GtpError("syntax error: no command follows the id")
+            if handler is None:
+                raise GtpError("unknown command")
+            result = handler(context, command.arguments)
+            context.reply.finish(result if isinstance(result, str) else await result)
+        except (BrokenPipeError, StreamError):
+            raise
+        except PlayerError as error:
+            # An answer that has begun can no longer hold the reason.
+            _log(str(error))
+            context.reply.fail(str(error))
+        except GtpError as error:
+            context.reply.fail(str(error))
+        except Exception as error:  # whatever goes wrong, the controller waits for an answer
+            report = crash.report(error)
+            words = f"internal error: {type(error).__name__}: {error}"
+            context.reply.fail(f"{words}\na report of it is in {report}" if report is not None else words)
+
+    def _write(self, text: str) -> None:
+        try:
+            self._target.write(text)
+            self._target.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise output_error(error) from error
+
+
+def _log(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201 - an engine's standard error is its log
+
+
+def serve(options: ServeOptions) -> int:
+    """Serve on standard input and output; returns the exit status.
+
+    Raises:
+        ValueError: an option is out of range, or the network cannot be used.
+        StreamError: standard input or output cannot be used.
+    """
+    check_input()
+    player = LevelPlayer(
+        options.level,
+        options.time,
+        on_crash=_log,
+        net=options.net,
+        visits=options.visits,
+        cpu=options.cpu,
+        threads=options.threads,
+    )
+    # A copy of standard input: at its end the interpreter waits for the original, which a thread may be reading.
+    source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace", newline="\n")
+    target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
+    try:
+        signals.run(Server(source, target, player, options).run())
+    finally:
+        # A failed write has been reported already.
+        with contextlib.suppress(OSError):
+            target.close()
+    return 0

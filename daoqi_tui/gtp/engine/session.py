@@ -1,0 +1,503 @@
+"""The session of a GTP controller: its game, its clock, and what its commands are given.
+
+The game is a single line, in which either colour may move at any time, also after the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, Literal, TextIO, TypeAlias
+
+from daoqi_tui.ai.protocol import RESUME, Layout, Position
+from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, parse_colour, parse_line
+from daoqi_tui.gtp.player import Player, ResignationPolicy
+
+if TYPE_CHECKING:
+    from daoqi_tui.record import Info
+
+_LAG: Final = 0.1
+"""Seconds reserved in each move for the delay between the controller's clock and this program."""
+_FILLED: Final = 0.7
+"""The share of the points that have been played on when a game ends."""
+_LEAST_LEFT: Final = 15
+"""Own moves that main time must last for, however late in the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSettings:
+    """A time system, in seconds.
+
+    Attributes:
+        system: ``none`` is no limit; ``canadian`` gives ``period`` for each ``stones`` moves after the main time,
+            ``byoyomi`` for each move, with ``stones`` periods.
+        main: main time.
+        period: of the overtime.
+        stones: moves or periods of it.
+
+    Settings that give no time at all, as in ``time_settings 0 0 0``, are no limit either: with such a clock every game
+    would be lost before its first move. GNU Go takes them so too.
+    """
+
+    system: Literal["none", "absolute", "canadian", "byoyomi"] = "none"
+    main: float = 0
+    period: float = 0
+    stones: int = 0
+
+    @property
+    def has_overtime(self) -> bool:
+        """Whether moves are given time after the main time."""
+        return self.period > 0 and self.stones > 0
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether there is no time limit."""
+        return self.system == "none" or not (self.main or self.has_overtime)
+
+
+@dataclass(frozen=True, slots=True)
+class _TimeLeft:
+    seconds: float
+    stones: int
+    """Of the overtime; 0 in the main time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _TimeSpent:
+    colour: Colour
+    seconds: float
+    played: int
+    """Moves of both players before."""
+
+
+class Timing:
+    """The clocks of both players, from what the controller sends."""
+
+    def __init__(self) -> None:
+        self._settings = TimeSettings()
+        self._left: dict[Colour, _TimeLeft] = {}
+        self._spent: list[_TimeSpent] = []
+
+    def set(self, settings: TimeSettings) -> None:
+        """Set the time system and reset the clocks."""
+        self._settings = settings
+        self.restart()
+
+    def restart(self) -> None:
+        """Reset the clocks for another game."""
+        self._left.clear()
+        self._spent.clear()
+
+    def tell(self, colour: Colour, seconds: float, stones: int) -> None:
+        """Set the time a player has left: main time when ``stones`` is 0, else overtime for so many moves.
+
+        Without a time limit controllers send 0 s, which is ignored.
+        """
+        if seconds == 0 and self._settings.is_unlimited:
+            self._left.pop(colour, None)
+        else:
+            self._left[colour] = _TimeLeft(seconds, stones)
+        # The controller's clock is the one that counts, after moves are taken back as well.
+        self._spent = [spent for spent in self._spent if spent.colour != colour]
+
+    def spend(self, colour: Colour, seconds: float, played: int) -> None:
+        """Subtract the time a move took, for controllers that never send ``time_left``.
+
+        Args:
+            colour: whose move it was.
+            seconds: it took.
+            played: moves of both players before it.
+        """
+        if self._is_off(colour):
+            return
+        left = self._left.get(colour, _TimeLeft(self._settings.main, 0))
+        if left.stones == 0:
+            seconds = min(seconds, left.seconds)
+            self._left[colour] = _TimeLeft(left.seconds - seconds, 0)
+            self._spent.append(_TimeSpent(colour, seconds, played))
+
+    def take_back(self, played: int) -> None:
+        """Return the time of moves that were undone.
+
+        Args:
+            played: moves of both players that are left.
+        """
+        while self._spent and self._spent[-1].played >= played:
+            spent = self._spent.pop()
+            self._left[spent.colour] = _TimeLeft(self._left[spent.colour].seconds + spent.seconds, 0)
+
+    def budget(self, colour: Colour, points: int, played: int) -> float | None:
+        """Return the seconds for the next move, None where there is no limit.
+
+        Args:
+            colour: whose move it is.
+            points: of the board.
+            played: moves of both players so far.
+        """
+        if self._is_off(colour):
+            return None
+        settings = self._settings
+        left = self._left.get(colour, _TimeLeft(settings.main, 0))
+        if left.stones:
+            moves = 1 if settings.system == "byoyomi" else left.stones
+            return _without_lag(left.seconds / moves)
+        over = 0.0
+        if settings.has_overtime:
+            over = settings.period if settings.system == "byoyomi" else settings.period / settings.stones
+        moves = max(_LEAST_LEFT, round((_FILLED * points - played) / 2))
+        # Before the overtime begins, one move may use what is left of the main time and its part of the overtime.
+        return _without_lag(max(left.seconds / moves, min(left.seconds, over) if over else 0.0, over * 0.9))
+
+    def _is_off(self, colour: Colour) -> bool:
+        """Return whether a player has no clock: no time settings and no ``time_left``."""
+        return self._settings.is_unlimited and colour not in self._left
+
+
+def _without_lag(seconds: float) -> float:
+    return max(0.02, seconds - _LAG, seconds * 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What undoing a move restores: the node before it, with the ending recorded there."""
+
+    node: Node
+    ending: Ending | None
+    resumed: bool
+
+
+class GtpSession:
+    """A game under a controller.
+
+    Attributes:
+        game: the game; its tree is one line, which ends at the cursor.
+
+    GTP allows moves out of turn, the rules do not. Such a move is preceded by a setup that changes the side to move;
+    as after every setup, the history for superko starts anew.
+    """
+
+    def __init__(self, size: int, komi: float, rules: Rules = DAOQI) -> None:
+        self.game = Game(size, komi, rules=rules)
+        self._handicap = 0
+        self._loaded: Info | None = None
+        self._steps: list[_Step] = []
+
+    @property
+    def info(self) -> Info:
+        """The game information: of the record that the game was loaded from, otherwise the handicap alone."""
+        from daoqi_tui.record import Info  # noqa: PLC0415 - an engine starts without the readers of records
+
+        return self._loaded or Info(handicap=self._handicap)
+
+    def begin_record(self, handicap: int) -> None:
+        """Begin with new game information, which has the number of handicap stones only."""
+        self._handicap, self._loaded = handicap, None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the board is empty."""
+        return self.game.board.empty == self.game.torus.full
+
+    def new_game(self, size: int | None = None, handicap: int = 0) -> None:
+        """Start a new game with the same komi and rules, and the same size unless another is given.
+
+        Raises:
+            ValueError: the size or the handicap is out of range.
+        """
+        game = self.game
+        self.game = Game(game.torus.size if size is None else size, game.komi, handicap, game.rules)
+        self.begin_record(handicap)
+        self._steps.clear()
+
+    def set_rules(self, rules: Rules) -> None:
+        """Change the rules; the moves so far are kept.
+
+        Raises:
+            IllegalMove: one of them is suicide, which the rules forbid; nothing changes.
+        """
+        old = self.game
+        if rules == old.rules:
+            return
+        game = Game(old.torus.size, old.komi, rules=rules)
+        for step in old.node.path()[1:]:
+            if step.action is not None:
+                node = game.record(step.action)
+                node.ending, node.resumed, node.properties = step.ending, step.resumed, step.properties
+        self._take_over(game)
+
+    def load(self, game: Game, info: Info) -> None:
+        """Take over a game up to its cursor, as if its moves had been played here."""
+        self._take_over(game)
+        # The result was that of the whole game.
+        self._loaded = replace(info, result="")
+
+    def _take_over(self, game: Game) -> None:
+        path = game.node.path()
+        for node in path:
+            for child in node.children:
+                if child not in path:
+                    game.delete(child)
+        for child in game.node.children:
+            game.delete(child)
+        self.game = game
+        self._steps = [
+            _Step(node.parent, node.parent.ending, node.parent.resumed)
+            for node in path
+            if node.move is not None and node.parent is not None
+        ]
+
+    def play(self, colour: Colour, point: int) -> None:
+        """Play at a point, or pass.
+
+        Raises:
+            IllegalMove: the rules refuse it; nothing changes.
+        """
+        step = self._turn_to(colour)
+        try:
+            if point == PASS:
+                self.game.pass_turn()
+            else:
+                self.game.play(point)
+        except IllegalMove:
+            self._return_to(step)
+            raise
+        self._steps.append(step)
+
+    def play_all(self, moves: Iterable[tuple[Colour, int]]) -> None:
+        """Make several moves, or none of them.
+
+        Raises:
+            IllegalMove: the rules refuse one; nothing changes.
+        """
+        before = len(self._steps)
+        try:
+            for colour, point in moves:
+                self.play(colour, point)
+        except IllegalMove:
+            self.undo(len(self._steps) - before)
+            raise
+
+    def lay_out(self, black: Iterable[int], white: Iterable[int], to_move: Colour) -> None:
+        """Start a new game with stones on the board.
+
+        Raises:
+            ValueError: a chain would have no liberty; nothing changes.
+        """
+        game = Game(self.game.torus.size, self.game.komi, rules=self.game.rules)
+        game.setup(black=black, white=white, to_move=to_move)
+        self.new_game()
+        self.game = game
+
+    def set_turn(self, colour: Colour) -> None:
+        """Make it the turn of a colour."""
+        self._turn_to(colour)
+
+    def undo(self, moves: int = 1) -> None:
+        """Undo a number of moves; there is no redo.
+
+        Raises:
+            ValueError: there are fewer moves; nothing changes.
+        """
+        if moves > len(self._steps):
+            made = len(self._steps)
+            raise ValueError(f"there {'is' if made == 1 else 'are'} {counted(made, 'move')} to undo")
+        for _ in range(moves):
+            self._return_to(self._steps.pop())
+
+    def refusal(self, colour: Colour, point: int) -> Refusal | None:
+        """Return why a colour may not play at a point now, None where it may."""
+        step = self._turn_to(colour)
+        refusal = self.game.refusal(point)
+        self._return_to(step)
+        return refusal
+
+    def legal_points(self, colour: Colour) -> tuple[int, ...]:
+        """Return all points where a colour may play now."""
+        step = self._turn_to(colour)
+        points = self.game.legal_points()
+        self._return_to(step)
+        return points
+
+    def position(self, colour: Colour) -> Position:
+        """Return the position with ``colour`` to move, for a player."""
+        position = Position.of(self.game)
+        more = (RESUME,) if self.game.is_over else ()
+        turn = () if self.game.to_move == colour else (Layout((), (), (), colour),)
+        return replace(position, actions=position.actions + more + turn)
+
+    def _turn_to(self, colour: Colour) -> _Step:
+        """Set the side to move, resuming a finished game; returns the step that undoes it."""
+        game = self.game
+        step = _Step(game.node, game.node.ending, game.node.resumed)
+        if game.is_over:
+            game.resume()
+        if game.to_move != colour:
+            game.setup(to_move=colour)
+        return step
+
+    def _return_to(self, step: _Step) -> None:
+        self.game.goto(step.node)
+        for child in step.node.children:
+            self.game.delete(child)
+        step.node.ending, step.node.resumed = step.ending, step.resumed
+
+
+_PENDING: Final = 10_000
+"""Lines read ahead; further input waits in the pipe."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+Arguments: TypeAlias = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Context:
+    """The state that commands read and change.
+
+    Attributes:
+        session: the game.
+        player: chooses the moves.
+        lines: the input, for commands that go on until more comes.
+        names: the names of all commands.
+        reply: the response to the current command.
+        timing: the clocks.
+        resignation: decides when to resign; None never does.
+        quitting: whether the session ends after this command.
+    """
+
+    session: GtpSession
+    player: Player
+    lines: LineReader
+    names: Sequence[str]
+    reply: Response
+    timing: Timing = field(default_factory=Timing)
+    resignation: ResignationPolicy | None = None
+    quitting: bool = False
+
+    def begin_anew(self) -> None:
+        """Reset clocks and resignation for a new game."""
+        self.timing.restart()
+        if self.resignation is not None:
+            self.resignation.clear()
+
+
+Handler: TypeAlias = Callable[[Context, Arguments], str | Awaitable[str]]
+
+
+CommandTable: TypeAlias = dict[str, Handler]
+
+
+def take(arguments: Arguments, least: int, most: int, form: str) -> Arguments:
+    """Return the arguments if their number is right.
+
+    Raises:
+        GtpError: it is not; ``form`` is the syntax of the command.
+    """
+    if not least <= len(arguments) <= most:
+        raise GtpError(f"syntax error: {counted(len(arguments), 'argument')}; the form is: {form}")
+    return arguments
+
+
+def colour_or_turn(context: Context, arguments: Arguments) -> Colour:
+    """Parse the first argument as a colour; without one, return the side to move."""
+    return parse_colour(arguments[0]) if arguments else context.session.game.to_move
+
+
+class LineReader:
+    """Reads the lines of a text stream in a thread of its own.
+
+    A line longer than :data:`~daoqi_tui.gtp.parsing.LONGEST_LINE` comes cut one character above that length.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[str | None] = deque()
+        self._arrived = asyncio.Event()
+        self._free = threading.Semaphore(_PENDING)
+        threading.Thread(target=self._read, name="read GTP", daemon=True).start()
+
+    async def get(self) -> str | None:
+        """Wait for the next line; None at the end of the input."""
+        await self._arrived.wait()
+        line = self._waiting.popleft()
+        self._free.release()
+        if line is None:
+            self._waiting.append(None)
+        elif not self._waiting:
+            self._arrived.clear()
+        return line
+
+    async def arrival(self) -> None:
+        """Wait until there is a line or the end of the input, without taking it."""
+        await self._arrived.wait()
+
+    def _read(self) -> None:
+        while self._free.acquire():
+            try:
+                line = self._stream.readline(LONGEST_LINE + 1)
+                rest = line
+                while len(rest) > LONGEST_LINE and not rest.endswith("\n"):
+                    rest = self._stream.readline(LONGEST_LINE + 1)
+            except (OSError, ValueError):
+                line = ""
+            # The loop may have been closed while this thread waited for input.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._hand_over, line or None)
+            if not line or _ends(line):
+                return
+
+    def _hand_over(self, line: str | None) -> None:
+        self._waiting.append(line)
+        self._arrived.set()
+
+
+def _ends(line: str) -> bool:
+    """Return whether a line is ``quit``, after which reading stops: a blocked thread would outlive the server."""
+    command = parse_line(line)
+    return command is not None and command.name == "quit" and not command.arguments
+
+
+class Response:
+    """The response to a command; it may be sent in pieces, as that of an analysis is.
+
+    Args:
+        number: the id of the command, as received.
+        write: writes and flushes text.
+    """
+
+    def __init__(self, number: str, write: Callable[[str], None]) -> None:
+        self._number = number
+        self._write = write
+        self._begun = False
+
+    def say(self, line: str) -> None:
+        """Send one line of the answer now."""
+        head = "" if self._begun else f"={self._number}\n"
+        self._begun = True
+        self._write(f"{head}{_tidy(line)}\n")
+
+    def finish(self, text: str) -> None:
+        """Send the rest of the answer, or all of it."""
+        if self._begun:
+            self._write(_tidy(text) + "\n\n" if text else "\n")
+        else:
+            space = "" if text[:1] in ("", "\n") else " "
+            self._write(f"={self._number}{space}{_tidy(text)}\n\n")
+
+    def fail(self, text: str) -> None:
+        """Send a failure; an answer that has begun can only be ended."""
+        if self._begun:
+            self._write("\n")
+        else:
+            self._write(f"?{self._number} {_tidy(text)}".rstrip(" ") + "\n\n")
+
+
+def _tidy(text: str) -> str:
+    """Return ``text`` without empty lines, the first of which would end the answer, and control characters."""
+    first, *others = _CONTROL.sub("�", text.replace("\r\n", "\n")).split("\n")
+    return "\n".join([first, *(line for line in others if line.strip())]).rstrip("\n")

@@ -1,0 +1,320 @@
+"""A GTP engine as a player: sets up the position on its board, move by move, and asks it for a move."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from daoqi_tui.ai.protocol import (
+    RESUME,
+    SHOWN,
+    Answer,
+    Candidate,
+    Estimated,
+    Layout,
+    Position,
+    PositionAction,
+    Progress,
+    Restriction,
+)
+from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Colour, IllegalMove, opponent, points_text, torus_of
+from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.gtp.parsing import Dialect, GtpError, colour_name, parse_vertex, read_infos, shown, vertex_name
+from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.message import Message
+
+MOVE_PATIENCE: Final = 120.0
+"""Seconds a move may take where no time limit is given."""
+_SPARE: Final = 30.0
+"""Seconds beyond the time it was given that an engine may take."""
+_INTERVAL: Final = 20
+"""Centiseconds between lines of analysis."""
+
+
+class EnginePlayer:
+    """A :class:`~daoqi_tui.gtp.player.Player` in front of an engine, which is started with the first request.
+
+    Everything it raises is an :class:`~daoqi_tui.gtp.client.EngineError`. After one that ended the engine, the
+    next request starts it anew.
+
+    Args:
+        engine: not yet started.
+        patience: seconds a move may take where no time limit is given.
+    """
+
+    def __init__(self, engine: Engine, patience: float = MOVE_PATIENCE) -> None:
+        self.engine: Final = engine
+        self._patience = patience
+        self._at: Position | None = None
+        self._rules = DAOQI
+        self._stop = asyncio.Event()
+        self._busy = asyncio.Lock()
+        self._timed = False
+
+    @property
+    def pid(self) -> int | None:
+        """As in the protocol."""
+        return self.engine.pid
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        playouts: int | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        shown: int = SHOWN,  # noqa: ARG002 - the protocol's form
+        restrictions: Sequence[Restriction] = (),
+    ) -> Answer:
+        """As in the protocol; win rates and lines are reported as far as the engine gives them.
+
+        Raises:
+            EngineError: the engine fails, its move is illegal on the torus, or moves are to be left out.
+        """
+        if restrictions:
+            raise EngineError(
+                "refused",
+                Message(
+                    "{engine} cannot be asked to leave moves out; the built-in computer can", engine=self.engine.name
+                ),
+            )
+        async with self._busy:
+            return await self._think(position, seconds, playouts, on_progress, analyse=analyse)
+
+    async def _think(
+        self,
+        position: Position,
+        seconds: float | None,
+        playouts: int | None,
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        analyse: bool,
+    ) -> Answer:
+        self._stop.clear()
+        board = position.board()
+        colour = board.to_move
+        await self._bring_to(position)
+        start = time.monotonic()
+        last: Progress | None = None
+        move: str | None = None
+
+        def hear(line: str) -> None:
+            nonlocal last, move
+            if line.startswith("play "):
+                move = line[5:].strip()
+                return
+            news = read_infos(board.torus, colour, line, time.monotonic() - start)
+            checked = None if news is None else legal_part(news, board, position.komi)
+            if checked is not None:
+                last = checked
+                if on_progress is not None:
+                    on_progress(checked)
+                if analyse and playouts is not None and checked.playouts >= playouts:
+                    self._stop.set()
+
+        side = colour_name(colour)
+        if analyse:
+            await self._analyse(f"{self._dialect('analyze')}-analyze {side} {_INTERVAL}", hear, seconds)
+            if last is None:
+                nothing = Message("{engine} reported no move that is legal on the torus", engine=self.engine.name)
+                raise EngineError("nonsense", nothing)
+            return _answer(last, last.lines[0].move, start)
+        await self._set_clock(side, seconds)
+        patience = self._patience if seconds is None else seconds + _SPARE
+        # Until its move has arrived the state of its board is unknown.
+        self._at = None
+        dialect = self._dialect("genmove_analyze") if on_progress is not None else None
+        if dialect is not None:
+            await self.engine.send(f"{dialect}-genmove_analyze {side} {_INTERVAL}", patience, hear)
+        else:
+            move = await self.engine.send(f"genmove {side}", patience)
+        chosen = await self._checked(position, move or "")
+        return _answer(last, chosen, start)
+
+    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:  # noqa: ARG002 - the protocol's form
+        """Raise: GTP has no command for it.
+
+        Raises:
+            EngineError: always.
+        """
+        raise EngineError(
+            "refused",
+            Message("{engine} cannot be asked for ownership; the built-in computer can", engine=self.engine.name),
+        )
+
+    def hurry(self) -> None:
+        """End an analysis; a move that GTP has been asked for cannot be hurried."""
+        self._stop.set()
+
+    def forget(self) -> None:
+        """As in the protocol; the engine's board is cleared and set up anew for the next request."""
+        self._at = None
+
+    async def close(self) -> None:
+        """As in the protocol."""
+        self._at = None
+        await self.engine.close()
+
+    async def _set_clock(self, side: str, seconds: float | None) -> None:
+        if "time_settings" not in self.engine.known:
+            return
+        if seconds is not None:
+            # Overtime for one stone each is how GTP says "so many seconds a move".
+            await self.engine.send(f"time_settings 0 {max(1, round(seconds))} 1")
+            await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
+        elif self._timed:
+            # Overtime for no stones is how it says that there is no limit.
+            await self.engine.send("time_settings 0 1 0")
+        self._timed = seconds is not None
+
+    async def _analyse(self, command: str, hear: Callable[[str], None], seconds: float | None) -> None:
+        if command.startswith("None"):
+            raise EngineError(
+                "refused", Message("{engine} supports neither kata-analyze nor lz-analyze", engine=self.engine.name)
+            )
+        timer = None
+        if seconds is not None:
+            timer = asyncio.get_running_loop().call_later(seconds, self._stop.set)
+        try:
+            await self.engine.analyse(command, hear, self._stop)
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def _dialect(self, command: str) -> Dialect | None:
+        dialects: tuple[Dialect, ...] = ("kata", "lz")
+        return next((dialect for dialect in dialects if f"{dialect}-{command}" in self.engine.known), None)
+
+    async def _checked(self, position: Position, word: str) -> int:
+        """Parse and check the engine's move, which it has made on its own board already."""
+        board = position.board()
+        move = RESIGN
+        if word.lower() != "resign":
+            try:
+                move = parse_vertex(board.torus, word)
+            except GtpError as error:
+                self._at = None
+                nonsense = Message(
+                    "{engine} answered {word}, which is not a move", engine=self.engine.name, word=shown(word)
+                )
+                raise EngineError("nonsense", nonsense) from error
+            try:
+                if move != PASS:
+                    board.play(move)
+            except IllegalMove as error:
+                self._at = None
+                illegal = Message(
+                    "{engine} played {move}, which is illegal on the torus: {reason}",
+                    engine=self.engine.name,
+                    move=word.upper(),
+                    reason=error,
+                )
+                raise EngineError("illegal move", illegal) from error
+            self._at = replace(position, actions=(*position.actions, move))
+        return move
+
+    async def _bring_to(self, position: Position) -> None:
+        """Set up the position on the engine's board with as few commands as possible."""
+        engine = self.engine
+        if engine.pid is None:
+            self._at, self._timed, self._rules = None, False, DAOQI
+            await engine.start()
+        done = self._known_part(position)
+        commands: list[str] = []
+        if done is None:
+            done = 0
+            commands += [f"boardsize {position.size}", "clear_board"]
+            if position.rules != self._rules and "kata-set-rules" in engine.known:
+                # KataGo takes the names of presets, too. An engine without the command was started with its rules.
+                commands.append(f"kata-set-rules {str(position.rules).lower()}")
+                self._rules = position.rules
+            commands.append(f"komi {points_text(position.komi)}")
+        self._at = None
+        torus = torus_of(position.size)
+        for mover, point in _moves(position.actions, done):
+            commands.append(f"play {colour_name(mover)} {vertex_name(torus, point)}")
+        for command in commands:
+            await self._set_up(command)
+        self._at = position
+
+    async def _set_up(self, command: str) -> None:
+        try:
+            await self.engine.send(command)
+        except EngineError as error:
+            if error.fault == "refused" and command.startswith("play"):
+                refused = Message("{problem}, although the move is legal on the torus", problem=error)
+                raise EngineError("refused", refused) from error
+            raise
+
+    def _known_part(self, position: Position) -> int | None:
+        """Return how many of the actions are on the engine's board already; None where it must be cleared."""
+        if self._at is None or replace(position, actions=self._at.actions) != self._at:
+            return None
+        known = self._at.actions
+        return len(known) if position.actions[: len(known)] == known else None
+
+
+def _moves(actions: Sequence[PositionAction], start: int) -> Iterator[tuple[Colour, int]]:
+    """Return the moves of the actions from ``start`` on, each with its colour; setup stones become moves.
+
+    Raises:
+        EngineError: the setup removes stones, for which GTP has no command.
+    """
+    mover = BLACK
+    for place, action in enumerate(actions):
+        if isinstance(action, Layout):
+            if action.empty:
+                raise EngineError(
+                    "refused", Message("a position from which stones were removed by hand cannot be sent over GTP")
+                )
+            if place >= start:
+                yield from ((BLACK, point) for point in action.black)
+                yield from ((WHITE, point) for point in action.white)
+            mover = action.to_move
+        elif action != RESUME:
+            if place >= start:
+                yield mover, action
+            mover = opponent(mover)
+
+
+def legal_part(found: Progress, board: Board, komi: float) -> Progress | None:
+    """Return what an engine reported without moves that are illegal on the torus; None where no move is left.
+
+    A line ends before its first illegal move, and a score lead beyond what the board allows is cut off.
+    """
+    lines = []
+    farthest = board.torus.points + abs(komi) + sum(board.passes)
+    for candidate in found.lines:
+        line = _legal_moves(board, candidate.line)
+        if line and line[0] == candidate.move:
+            lines.append(replace(candidate, line=line, margin=max(-farthest, min(candidate.margin, farthest))))
+    return replace(found, lines=tuple(lines), margin=lines[0].margin) if lines else None
+
+
+def _legal_moves(board: Board, moves: Sequence[int]) -> tuple[int, ...]:
+    """Return the moves up to the first illegal one, or the second pass in a row."""
+    made = 0
+    try:
+        for move in moves:
+            if move == PASS and made and moves[made - 1] == PASS:
+                break
+            board.make(move)
+            made += 1
+    except IllegalMove:
+        pass
+    finally:
+        for _move in range(made):
+            board.undo()
+    return tuple(moves[:made])
+
+
+def _answer(last: Progress | None, move: int, start: float) -> Answer:
+    seconds = time.monotonic() - start
+    if last is None:
+        return Answer(0, move, 0.5, False, 0, seconds, (), 0.0)
+    chosen = next((line for line in last.lines if line.move == move), Candidate(move, 0, last.lines[0].win, (move,)))
+    return Answer(0, move, chosen.win, False, last.playouts, seconds, last.lines, last.margin)

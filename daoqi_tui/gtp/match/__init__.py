@@ -1,0 +1,1 @@
+"""Matches between computers, with a log that resumes."""

@@ -1,0 +1,637 @@
+"""Matches on the torus between any two players, ours by level and GTP engines by their command line.
+
+The referee's rules decide what is legal, whatever the players think. The colours alternate, several games run at once,
+and every finished game is in a log from which an interrupted match goes on. :class:`EngineMatch` prints nothing: it
+reports events, which :func:`run_match` puts into words for a terminal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Literal, TypeAlias
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from daoqi_tui import signals
+from daoqi_tui.ai.nets import USUAL
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.cluster import Cluster
+from daoqi_tui.engine import (
+    BLACK,
+    DAOQI,
+    EMPTY,
+    STANDARD_KOMI,
+    STANDARD_SIZE,
+    WHITE,
+    Colour,
+    Game,
+    IllegalMove,
+    Resignation,
+    Result,
+    Rules,
+    TwoPasses,
+    opponent,
+)
+from daoqi_tui.gtp.client import Engine, EngineError
+from daoqi_tui.gtp.engine_player import MOVE_PATIENCE, EnginePlayer
+from daoqi_tui.gtp.match.cpu import cpu_seconds
+from daoqi_tui.gtp.match.results import End, Interval, MatchError, MatchLog, Played, Standing, WrongMatch, standing
+from daoqi_tui.gtp.match.sprt import Sprt, Verdict, paired_scores
+from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy, apply_answer
+from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.record import Info, dump, write_atomically
+from daoqi_tui.text import plain_line
+
+Side: TypeAlias = Literal["A", "B"]
+SIDES: Final[tuple[Side, Side]] = ("A", "B")
+
+_LONGEST: Final = 3
+"""Moves for each point of the board, after which a game is counted as it stands."""
+_OWN = re.compile(r"level:\s*(?P<level>[0-9]{1,2})(?:\s+net:(?P<net>.+))?|net:(?P<alone>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOptions:
+    """A match.
+
+    Attributes:
+        engine_a, engine_b: ``level:N`` for our own player, ``level:N net:FILE`` or ``net:FILE`` for it with another
+            network, ``net:none`` for it without a network, or the command line of a GTP engine.
+        games: the number of games; A is Black in odd ones.
+        size: of the board, 2 to 25.
+        komi: points for White.
+        out: the folder for the log and the records; None keeps neither.
+        parallel: games at a time.
+        opening: each pair of games starts from the same so many random moves; deterministic players would otherwise
+            repeat the same two games.
+        seconds: time for each move, None for the players' own limits.
+        limit: moves after which a game is counted as it stands; None for three a point.
+        patience: seconds a GTP engine may take for a move where ``seconds`` is None.
+        rules: the referee's, and our own player's; a GTP engine that knows ``kata-set-rules`` is told.
+        visits: evaluations that our own player makes for each move in place of its level's.
+        cpu: for our own player ``seconds`` are of CPU time.
+        sprt: ends the match as soon as it has a verdict; None plays all games.
+    """
+
+    engine_a: str
+    engine_b: str
+    games: int = 40
+    size: int = STANDARD_SIZE
+    komi: float = STANDARD_KOMI
+    out: Path | None = None
+    parallel: int = 2
+    opening: int = 2
+    seconds: float | None = None
+    limit: int | None = None
+    patience: float = MOVE_PATIENCE
+    rules: Rules = DAOQI
+    visits: int | None = None
+    cpu: bool = False
+    sprt: Sprt | None = None
+
+    def player(self, side: Side) -> Player:
+        """Make the player of a side; raises as :func:`make_player` does."""
+        command = self.engine_a if side == "A" else self.engine_b
+        return make_player(command, self.patience, visits=self.visits, cpu=self.cpu)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that must not change when a match is resumed; the number of games may grow."""
+        names = ("engine_a", "engine_b", "size", "komi", "opening", "seconds", "limit", "visits", "cpu")
+        return {name: getattr(self, name) for name in names} | {"rules": str(self.rules)}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move was made in a game."""
+
+    game: int
+    moves: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game has ended.
+
+    Attributes:
+        played: its entry in the log.
+        reason: of a forfeit, to be put into words.
+    """
+
+    played: Played
+    reason: Message | str | None
+
+
+MatchEvent: TypeAlias = Moved | Finished
+
+
+@dataclass
+class _PlayerPair:
+    """The two players of one game at a time; their processes are kept from game to game."""
+
+    options: MatchOptions
+    players: dict[Side, Player] = field(default_factory=dict)
+
+    def player(self, side: Side) -> Player:
+        """Return the player of a side; makes it if need be."""
+        if side not in self.players:
+            self.players[side] = self.options.player(side)
+        return self.players[side]
+
+    async def leave(self, *sides: Side) -> None:
+        """End players."""
+        for side in sides:
+            player = self.players.pop(side, None)
+            if player is not None:
+                await player.close()
+
+
+class EngineMatch:
+    """A match that can be run once; it is resumed from the log in its folder.
+
+    Raises:
+        WrongMatch: an option is out of range.
+        MatchError: the folder cannot be used, holds another match, or is in use by one.
+    """
+
+    def __init__(self, options: MatchOptions) -> None:
+        if not 1 <= options.games <= 100_000:
+            raise WrongMatch(Message("{count} games are out of range: 1 to 100000", count=options.games))
+        if not 1 <= options.parallel <= 64:
+            raise WrongMatch(Message("{count} games at a time are out of range: 1 to 64", count=options.parallel))
+        most = options.size * options.size // 4
+        if not 0 <= options.opening <= most:
+            raise WrongMatch(
+                Message(
+                    "{count} opening moves are out of range: 0 to {most} on this board",
+                    count=options.opening,
+                    most=most,
+                )
+            )
+        try:
+            Game(options.size, options.komi, rules=options.rules)
+            for side in SIDES:
+                options.player(side)
+            if (options.cpu or options.visits) and not (is_own(options.engine_a) or is_own(options.engine_b)):
+                raise ValueError(
+                    Message(
+                        "CPU time and visits limit level:N and net:FILE alone, and neither player is one; a GTP engine "
+                        "takes its limits on its own command line"
+                    )
+                )
+            if options.cpu and options.seconds is None:
+                raise ValueError(Message("CPU time is given without an amount; add --time"))
+        except (ValueError, EngineError) as error:
+            raise WrongMatch(reason_of(error)) from error
+        self.options: Final = options
+        self._log = MatchLog(options.out, options.settings()) if options.out is not None else None
+        self._played = dict(self._log.played) if self._log is not None else {}
+
+    @property
+    def played(self) -> tuple[Played, ...]:
+        """The finished games by number."""
+        return tuple(self._played[game] for game in sorted(self._played))
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the sequential test has found, None while it has not, and without one."""
+        sprt = self.options.sprt
+        return None if sprt is None else sprt.verdict(paired_scores(self.played))
+
+    @property
+    def standing(self) -> Standing:
+        """The table so far."""
+        return standing((self.options.engine_a, self.options.engine_b), self.played)
+
+    async def run(
+        self, tell: Callable[[MatchEvent], None] = lambda _: None, cluster: Cluster | None = None
+    ) -> Standing:
+        """Play the games that are missing. When cancelled, all engines are ended, and the log is whole.
+
+        The folder is then free for another match.
+
+        Args:
+            tell: is given what happens.
+            cluster: plays the games, as many at a time as it has processors; None for engines on this machine.
+
+        Raises:
+            MatchError: an engine cannot be started at all, or the log cannot be written.
+        """
+        missing = [game for game in range(1, self.options.games + 1) if game not in self._played]
+        missing.reverse()
+
+        async def play_on() -> None:
+            seats = _PlayerPair(self.options)
+            try:
+                while missing and self.verdict is None:
+                    self._keep(await play_game(self.options, missing.pop(), seats, tell), tell)
+            finally:
+                await asyncio.shield(seats.leave("A", "B"))
+
+        async def have_played(cluster: Cluster) -> None:
+            # A path need not be there on another machine, and only this one writes.
+            options = replace(self.options, out=None)
+            while missing and self.verdict is None:
+                found = await asyncio.wrap_future(cluster.submit(play_alone, options, missing.pop()))
+                if isinstance(found, MatchError):
+                    raise found
+                self._keep(found, tell)
+
+        count = min(len(missing), self.options.parallel if cluster is None else cluster.processors)
+        slots = [asyncio.create_task(play_on() if cluster is None else have_played(cluster)) for _ in range(count)]
+        try:
+            await asyncio.gather(*slots)
+        finally:
+            for slot in slots:
+                slot.cancel()
+            await asyncio.gather(*slots, return_exceptions=True)
+            if self._log is not None:
+                self._log.close()
+        return self.standing
+
+    def _keep(self, found: PlayedGame, tell: Callable[[MatchEvent], None]) -> None:
+        """Write a game's record and its entry in the log."""
+        played = found.played
+        self._played[played.game] = played
+        if self._log is not None:
+            path = self._log.folder / f"game-{played.game:04}.sgf"
+            try:
+                write_atomically(path, found.record)
+            except OSError as error:
+                raise MatchError(
+                    Message("the record {file} cannot be written: {reason}", file=path, reason=reason_of(error))
+                ) from error
+            # Last of all, so that a game in the log has its record.
+            self._log.add(played)
+        tell(Finished(played, found.reason))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game of a match that has been played.
+
+    Attributes:
+        played: its entry in the log.
+        record: in SGF.
+        reason: of a forfeit, to be put into words.
+    """
+
+    played: Played
+    record: bytes
+    reason: Message | str | None
+
+
+async def play_game(
+    options: MatchOptions, number: int, seats: _PlayerPair, tell: Callable[[MatchEvent], None] = lambda _: None
+) -> PlayedGame:
+    """Play a game of a match.
+
+    Args:
+        options: of the match.
+        number: of the game, from 1.
+        seats: the players.
+        tell: is told of each move.
+
+    Raises:
+        MatchError: an engine cannot be started.
+    """
+    black: Side = "A" if number % 2 else "B"
+    white: Side = "B" if number % 2 else "A"
+    players = {BLACK: seats.player(black), WHITE: seats.player(white)}
+    for player in players.values():
+        await _be_ready(player)
+    game = Game(options.size, options.komi, rules=options.rules)
+    chance = Random((number - 1) // 2)
+    for _ply in range(options.opening):
+        game.play(chance.choice(game.legal_points()))
+    before = _cpu_of(seats)
+    start = time.monotonic()
+    outcome = await referee(
+        game, players, options.seconds, options.limit, lambda game: tell(Moved(number, game.node.number))
+    )
+    after = _cpu_of(seats)
+    if outcome.end == "forfeit":
+        # A player that failed is in an unknown state: the next game begins with a new one.
+        await seats.leave("A", "B")
+    played = Played(
+        number,
+        black,
+        {BLACK: black, WHITE: white, EMPTY: None}[outcome.winner],
+        outcome.result,
+        outcome.end,
+        game.node.number,
+        round(time.monotonic() - start, 1),
+        str(outcome.reason or ""),
+        (_used(before[0], after[0]), _used(before[1], after[1])),
+    )
+    names = {"A": options.engine_a, "B": options.engine_b}
+    info = Info(black=names[black], white=names[white], result=outcome.result, round=str(number), comment=played.reason)
+    return PlayedGame(played, dump(game, info), outcome.reason)
+
+
+def play_alone(options: MatchOptions, number: int) -> PlayedGame | MatchError:
+    """Play a game of a match with players of its own, in a process that does nothing else.
+
+    Returns:
+        The game, or why it cannot be played.
+    """
+
+    async def play() -> PlayedGame:
+        seats = _PlayerPair(options)
+        try:
+            return await play_game(options, number, seats)
+        finally:
+            await seats.leave("A", "B")
+
+    try:
+        return asyncio.run(play())
+    except MatchError as error:
+        return error
+
+
+_Cpu: TypeAlias = tuple[int | None, float | None]
+"""A player's process and the CPU seconds it has used."""
+
+
+def _cpu_of(seats: _PlayerPair) -> tuple[_Cpu, _Cpu]:
+    """Return the processes of A and B with the CPU seconds they have used."""
+    pids = seats.player("A").pid, seats.player("B").pid
+    return (pids[0], cpu_seconds(pids[0])), (pids[1], cpu_seconds(pids[1]))
+
+
+def _used(before: _Cpu, after: _Cpu) -> float | None:
+    """Return the CPU seconds between two looks; None where the process has changed meanwhile."""
+    if before[0] is None:
+        # Our own player's process is started with its first move.
+        before = after[0], 0.0
+    if before[0] != after[0] or before[1] is None or after[1] is None:
+        return None
+    return round(after[1] - before[1], 2)
+
+
+def is_own(command: str) -> bool:
+    """Return whether a player is our own, ``level:N`` or ``net:FILE``, rather than the command line of an engine."""
+    return _OWN.fullmatch(command.strip()) is not None
+
+
+def make_player(
+    command: str, patience: float = MOVE_PATIENCE, *, visits: int | None = None, cpu: bool = False
+) -> Player:
+    """Make the player that ``level:N``, ``level:N net:FILE``, ``net:FILE`` or a command line names; starts nothing.
+
+    Raises:
+        ValueError: there is no such level, or the network cannot be used.
+        EngineError: the command line cannot be read.
+    """
+    own = _OWN.fullmatch(command.strip())
+    if own is not None:
+        net = own["net"] or own["alone"]
+        level = int(own["level"] or STRONGEST)
+        return LevelPlayer(level, net=net or USUAL, visits=visits, cpu=cpu)
+    return EnginePlayer(Engine(command), patience)
+
+
+async def _be_ready(player: Player) -> None:
+    """Start an engine before its game begins: a wrong command ends the match rather than losing every game.
+
+    Raises:
+        MatchError: it does not start.
+    """
+    if isinstance(player, EnginePlayer) and player.pid is None:
+        try:
+            await player.engine.start()
+        except EngineError as error:
+            raise MatchError(reason_of(error)) from error
+
+
+@dataclass(frozen=True, slots=True)
+class GameOutcome:
+    """The result of a game.
+
+    Attributes:
+        winner: the colour, EMPTY for a drawn game.
+        result: as records have it, ``B+F`` for a forfeit, ``0`` for a drawn game.
+        end: two passes, a resignation, a forfeit, or the limit of its length.
+        reason: of a forfeit, one sentence; else None.
+    """
+
+    winner: Colour
+    result: str
+    end: End
+    reason: Message | str | None = None
+
+
+def longest(size: int) -> int:
+    """Return how many moves a game on a board may take."""
+    return _LONGEST * size * size
+
+
+async def referee(
+    game: Game,
+    players: Mapping[Colour, Player],
+    seconds: float | None = None,
+    limit: int | None = None,
+    on_move: Callable[[Game], None] = lambda _: None,
+) -> GameOutcome:
+    """Play ``game`` on to its end.
+
+    Args:
+        game: a game that has not ended; the moves are made in it.
+        players: who plays which colour.
+        seconds: time for each move, None for the players' own limits.
+        limit: the game is counted as it stands after so many moves, :func:`longest` by default.
+        on_move: called after every move.
+    """
+    most = longest(game.torus.size) if limit is None else limit
+    resignation = ResignationPolicy()
+    while not game.is_over:
+        if game.node.number >= most:
+            return _counted(game, "length")
+        colour = game.to_move
+        try:
+            answer = await players[colour].think(Position.of(game), seconds=seconds)
+            apply_answer(game, answer, resignation)
+        except PlayerError as error:
+            return _forfeit(colour, reason_of(error))
+        except IllegalMove as error:
+            point = game.torus.name(answer.move)
+            return _forfeit(colour, Message("the move {point} is illegal: {reason}", point=point, reason=error))
+        if isinstance(game.ending, Resignation):
+            return GameOutcome(opponent(colour), str(game.result), "resignation")
+        on_move(game)
+    return _counted(game, "passes")
+
+
+def _counted(game: Game, end: End) -> GameOutcome:
+    count = game.area()
+    return GameOutcome(count.winner, str(Result(count.winner, abs(count.margin), TwoPasses())), end)
+
+
+def _forfeit(loser: Colour, reason: Message | str) -> GameOutcome:
+    return GameOutcome(opponent(loser), "W+F" if loser == BLACK else "B+F", "forfeit", reason)
+
+
+def run_match(
+    options: MatchOptions,
+    console: Console | None = None,
+    progress: Console | None = None,
+    cluster: Cluster | None = None,
+) -> int:
+    """Play a match, show it, and return the exit status: 0, or 130 when interrupted.
+
+    Args:
+        options: the match.
+        console: where the result is shown, by default standard output.
+        progress: where everything else is told, by default `console`, and standard error where there is none.
+        cluster: plays the games, None for engines on this machine.
+
+    Raises:
+        WrongMatch: an option is out of range.
+        MatchError: the match cannot be played on; what was played has been shown.
+    """
+    progress = progress or console or Console(stderr=True)
+    console = console or Console()
+    match = EngineMatch(options)
+    if match.played:
+        words = _("{count} of {games} games are already in {folder}; continuing")
+        _print(progress, words.format(count=len(match.played), games=options.games, folder=options.out))
+    status = 0
+    try:
+        _run(match, progress, cluster)
+    except MatchError:
+        _show_standing(match, console)
+        raise
+    except KeyboardInterrupt:
+        words = _("stopped after {count} of {games} games")
+        _print(progress, words.format(count=len(match.played), games=options.games))
+        if options.out is None:
+            _print(progress, _("nothing was saved; use --out to save a match and continue it later"))
+        else:
+            _print(progress, _("run the same command again to continue in {folder}").format(folder=options.out))
+        status = 130
+    _show_standing(match, console)
+    return status
+
+
+def _print(console: Console, words: str) -> None:
+    """Print a line as it stands: a name in it is no markup and holds no escape sequence."""
+    console.print(Text(plain_line(words)))
+
+
+def _show_standing(match: EngineMatch, console: Console) -> None:
+    if match.played:
+        for side, name in zip("AB", match.standing.names, strict=True):
+            _print(console, f"{side}: {name}")
+        console.print(table(match.standing))
+        if match.options.sprt is not None:
+            _print(console, sprt_text(match.options.sprt, paired_scores(match.played)))
+
+
+def _run(match: EngineMatch, console: Console, cluster: Cluster | None) -> None:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task(_("games"), total=match.options.games, completed=len(match.played))
+        under_way: dict[int, int] = {}
+
+        def tell(event: MatchEvent) -> None:
+            match event:
+                case Moved(game=game, moves=moves):
+                    under_way[game] = moves
+                case Finished(played=played):
+                    under_way.pop(played.game, None)
+                    _print(bar.console, _line(event))
+                    bar.advance(task)
+            at = (_("game {game} move {move}").format(game=game, move=move) for game, move in sorted(under_way.items()))
+            bar.update(task, description=" · ".join(at) or _("games"))
+
+        signals.run(match.run(tell, cluster))
+
+
+def _line(finished: Finished) -> str:
+    """Say how a game ended."""
+    played = finished.played
+    line = _("game {game}: {black} Black, {white} White: {result}, {moves} moves").format(
+        game=played.game,
+        black=played.black,
+        white="B" if played.black == "A" else "A",
+        result=played.result,
+        moves=played.moves,
+    )
+    return line if finished.reason is None else f"{line} · {words_of(finished.reason)}"
+
+
+def table(standing: Standing) -> Table:
+    """Return the table of a match: wins by colour, Elo difference with its 95 % interval, forfeits."""
+    names = _("wins"), _("as Black"), _("as White"), _("win rate [95 %]"), _("Elo difference [95 %]"), _("forfeited")
+    found = Table("", *names)
+    games, wins, share, elo = standing.games, standing.wins, standing.share, standing.elo
+    (black, blacks), (white, whites) = standing.as_black, standing.as_white
+    found.add_row(
+        "A",
+        f"{wins:g}/{games}",
+        f"{black:g}/{blacks}",
+        f"{white:g}/{whites}",
+        f"{share.value:.1%} [{share.low:.1%}, {share.high:.1%}]" if games else _("none"),
+        elo_text(elo) if games else _("none"),
+        str(standing.forfeits[0]),
+    )
+    found.add_row(
+        "B",
+        f"{games - wins:g}/{games}",
+        f"{whites - white:g}/{whites}",
+        f"{blacks - black:g}/{blacks}",
+        "",
+        "",
+        str(standing.forfeits[1]),
+    )
+    notes = []
+    if games:
+        notes.append(_("mean length: {moves} moves").format(moves=f"{standing.moves:.0f}"))
+        notes.append(_("intervals by the method of Wilson (1927)"))
+    for side, seconds in zip("AB", standing.cpu, strict=True):
+        if seconds is not None:
+            notes.append(_("{side} took {seconds} s of CPU time a move").format(side=side, seconds=f"{seconds:.3g}"))
+    if any(standing.forfeits):
+        notes.append(plural("without {count} forfeit", "without {count} forfeits", sum(standing.forfeits)))
+    found.caption = "\n".join(notes)
+    return found
+
+
+def sprt_text(sprt: Sprt, pairs: Sequence[float]) -> str:
+    """Return what a sequential test has found so far, in one line."""
+    low, high = sprt.bounds
+    words = {
+        "elo0": _("A is not stronger by {elo1} Elo"),
+        "elo1": _("A is stronger by more than {elo0} Elo"),
+        None: _("no verdict yet"),
+    }
+    numbers = {"elo0": f"{sprt.elo0:g}", "elo1": f"{sprt.elo1:g}"}
+    return _("sequential test of {elo0} and {elo1} Elo: {verdict} (LLR {ratio} of {low} to {high}, {pairs})").format(
+        **numbers,
+        verdict=words[sprt.verdict(pairs)].format(**numbers),
+        ratio=f"{sprt.log_likelihood_ratio(pairs):+.2f}",
+        low=f"{low:+.2f}",
+        high=f"{high:+.2f}",
+        pairs=plural("{count} pair of games", "{count} pairs of games", len(pairs)),
+    )
+
+
+def elo_text(interval: Interval) -> str:
+    """Return an Elo difference for people: ``+191 [+69, +313]``, ``above +70`` where every game was won."""
+    if interval.value == math.inf:
+        return _("above {elo}").format(elo=f"{interval.low:+.0f}")
+    if interval.value == -math.inf:
+        return _("below {elo}").format(elo=f"{interval.high:+.0f}")
+    return f"{interval.value:+.0f} [{interval.low:+.0f}, {interval.high:+.0f}]"

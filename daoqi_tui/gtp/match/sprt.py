@@ -1,0 +1,114 @@
+"""The sequential probability ratio test: a match that ends as soon as it is known which of two differences holds.
+
+A. Wald, "Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945), for pairs of games
+from one opening. The score of a pair, not of a game, is what varies independently; how often each occurs is not known,
+so the likelihoods are the greatest that each difference allows: the generalised test of M. Van den Bergh, "A practical
+introduction to the GSPRT", with which chess programs are tested.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from daoqi_tui.gtp.match.results import Played, expected_score
+from daoqi_tui.message import Message
+
+Verdict: TypeAlias = Literal["elo0", "elo1"]
+_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""A's mean score in a pair of games."""
+_NEVER_SEEN: Final = 1e-3
+"""Pairs that count for a score that has not occurred; it is not impossible for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A test of two Elo differences of A over B.
+
+    Attributes:
+        elo0, elo1: the differences; the second is the larger.
+        alpha: the chance to accept ``elo1`` where ``elo0`` is true.
+        beta: the chance of the opposite.
+
+    Raises:
+        ValueError: ``elo1`` is not larger than ``elo0``.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(
+                Message(
+                    "the test is between {elo0} and {elo1} Elo; the second must be larger",
+                    elo0=f"{self.elo0:g}",
+                    elo1=f"{self.elo1:g}",
+                )
+            )
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which ``elo0`` and ``elo1`` are accepted.
+
+        >>> low, high = Sprt(0, 50).bounds
+        >>> f"{low:.2f} {high:.2f}"
+        '-2.94 2.94'
+        """
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def log_likelihood_ratio(self, pairs: Sequence[float]) -> float:
+        """Return the log-likelihood ratio of ``elo1`` to ``elo0``.
+
+        Args:
+            pairs: A's mean score in each pair of games: 0, 0.25, 0.5, 0.75 or 1.
+
+        >>> f"{Sprt(0, 50).log_likelihood_ratio([1.0, 0.5] * 10):.2f}"
+        '2.67'
+        """
+        seen = Counter(pairs)
+        counts = [seen[score] or _NEVER_SEEN for score in _SCORES]
+        return _log_likelihood(counts, expected_score(self.elo1)) - _log_likelihood(counts, expected_score(self.elo0))
+
+    def verdict(self, pairs: Sequence[float]) -> Verdict | None:
+        """Return which difference is accepted, None where more games are needed."""
+        low, high = self.bounds
+        ratio = self.log_likelihood_ratio(pairs)
+        return "elo0" if ratio <= low else "elo1" if ratio >= high else None
+
+
+def _log_likelihood(counts: Sequence[float], mean: float) -> float:
+    """Return the log-likelihood of scores that occurred so often, the greatest of all distributions with a mean.
+
+    That distribution is ``count / (total · (1 + λ · (score − mean)))``, with λ such that its mean is right.
+    """
+    off = [score - mean for score in _SCORES]
+    low, high = -1 / max(off), -1 / min(off)
+    for _ in range(50):
+        factor = (low + high) / 2
+        if sum(count * away / (1 + factor * away) for count, away in zip(counts, off, strict=True)) > 0:
+            low = factor
+        else:
+            high = factor
+    total = sum(counts)
+    return sum(count * math.log(count / (total * (1 + factor * away))) for count, away in zip(counts, off, strict=True))
+
+
+def paired_scores(played: Sequence[Played]) -> list[float]:
+    """Return A's mean score in each pair of games from one opening, those before the first pair that is not finished.
+
+    Games that end later are left out, since short games would otherwise count first. So is a pair with a forfeit.
+    """
+    games = {game.game: game for game in played}
+    scores: list[float] = []
+    number = 1
+    while (first := games.get(number)) is not None and (second := games.get(number + 1)) is not None:
+        if "forfeit" not in (first.end, second.end):
+            scores.append((first.score + second.score) / 2)
+        number += 2
+    return scores

@@ -1,0 +1,247 @@
+"""The protocol of players, our own player at a level, and resigning."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Protocol, TypeAlias
+
+from daoqi_tui.ai.levels import level_of
+from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
+from daoqi_tui.ai.protocol import SHOWN, Answer, Estimated, Position, Progress, Restriction
+from daoqi_tui.engine import PASS, Colour, Game, Node
+from daoqi_tui.message import Message
+from daoqi_tui.numbers import STRONGEST
+
+RESIGN: Final = -3
+"""Stands for resignation where the move of an :class:`~daoqi_tui.ai.protocol.Answer` is neither point nor pass."""
+HOPELESS_MOVES: Final = 3
+"""A player resigns after so many of its moves in a row whose answers were hopeless."""
+LONGEST_THOUGHT: Final = 86_400
+"""Seconds a move may be given."""
+
+Net: TypeAlias = Callable[[], str | None]
+"""Returns the file of the network to think with, None for playouts; called for every move."""
+
+
+class Player(Protocol):
+    """A player that is asked for moves: our own at a level, or a GTP engine.
+
+    Failures are :class:`~daoqi_tui.ai.process.PlayerError`. A process that ended is started anew by the next request.
+    """
+
+    @property
+    def pid(self) -> int | None:
+        """The id of its process, None while there is none."""
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        playouts: int | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        shown: int = SHOWN,
+        restrictions: Sequence[Restriction] = (),
+    ) -> Answer:
+        """Return the move: a point, PASS or :data:`RESIGN`.
+
+        Args:
+            position: the position; the game must not be over.
+            seconds: the time limit; None for the player's own.
+            playouts: the limit of evaluations of an analysis; None for none.
+            analyse: search until :meth:`hurry` or a limit, for the progress rather than for a move.
+            on_progress: called a few times a second.
+            shown: how many candidate moves are reported.
+            restrictions: moves to avoid or allow.
+        """
+
+    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+        """Return who is expected to own each point, and the score lead."""
+
+    def hurry(self) -> None:
+        """Answer the request at hand now, where that is possible."""
+
+    def forget(self) -> None:
+        """Drop the search tree kept from earlier requests."""
+
+    async def close(self) -> None:
+        """End its process."""
+
+
+class LevelPlayer:
+    """Our own player at a level.
+
+    Args:
+        level: of play, see :mod:`daoqi_tui.ai.levels`.
+        seconds: the time limit of a move; None for no limit, at the strongest level for the level's own.
+        player: the process to think in.
+        on_crash: called when that process died, before it is asked once more; None raises instead.
+        net: the network to think with: a file, ``auto`` for the program's own, ``none`` for playouts, or what
+            returns the file.
+        hasty: keep to the level's own time limit where no other is given, on a slow machine with fewer evaluations
+            than the level has.
+        visits: evaluations for each move in place of the level's, whatever time they take.
+        cpu: seconds are of the CPU time of its process; not for a process that is given.
+        threads: processor cores that it uses; likewise.
+        nice: whether its process has a lower priority, for a screen beside it; likewise.
+
+    Raises:
+        ValueError: there is no such level, the time is out of range, or the network cannot be used.
+    """
+
+    def __init__(
+        self,
+        level: int = STRONGEST,
+        seconds: float | None = None,
+        player: PlayerProcess | None = None,
+        on_crash: Callable[[str], object] | None = lambda _: None,
+        net: str | Net = USUAL,
+        *,
+        hasty: bool = False,
+        visits: int | None = None,
+        cpu: bool = False,
+        threads: int = 1,
+        nice: bool = False,
+    ) -> None:
+        self.level: Final = level_of(level)
+        if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
+            raise ValueError(
+                Message(
+                    "{seconds} seconds per move are out of range: more than 0, at most {most}",
+                    seconds=f"{seconds:g}",
+                    most=LONGEST_THOUGHT,
+                )
+            )
+        file = checked(net) if isinstance(net, str) else None
+        self._net: Net = (lambda: file) if isinstance(net, str) else net
+        self._on_crash = on_crash
+        self._seconds = seconds
+        self._hasty = hasty
+        self._visits = visits
+        self._process = player or PlayerProcess(cpu=cpu, threads=threads, nice=nice)
+
+    @property
+    def pid(self) -> int | None:
+        """As in :class:`Player`."""
+        return self._process.pid
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        playouts: int | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        shown: int = SHOWN,
+        restrictions: Sequence[Restriction] = (),
+    ) -> Answer:
+        """As in :class:`Player`."""
+        limit = seconds
+        if not analyse:
+            # Where the level's own limit is not wanted, the number of evaluations ends the search; a level that
+            # searches as long as it may has no other limit.
+            own = None if self._visits is None and (self._hasty or self.level.timed) else LONGEST_THOUGHT
+            limit = min((limit for limit in (self._seconds, seconds) if limit is not None), default=own)
+
+        async def ask() -> Answer:
+            return await self._process.think(
+                position,
+                self.level.number,
+                playouts=playouts if analyse else self._visits,
+                seconds=limit,
+                analyse=analyse,
+                net=self._net(),
+                on_progress=on_progress,
+                shown=shown,
+                restrictions=restrictions,
+            )
+
+        tell = self._on_crash
+        return await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))
+
+    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+        """As in :class:`Player`."""
+        return await self._process.estimate(position, seconds=seconds, net=self._net())
+
+    def hurry(self) -> None:
+        """As in :class:`Player`."""
+        self._process.hurry()
+
+    def forget(self) -> None:
+        """As in :class:`Player`."""
+        self._process.forget()
+
+    async def close(self) -> None:
+        """As in :class:`Player`."""
+        await self._process.close()
+
+
+async def asked_again(ask: Callable[[], Awaitable[Answer]], on_crash: Callable[[PlayerError], object]) -> Answer:
+    """Return the answer of ``ask``; if the process crashed, call ``on_crash`` and ask once more.
+
+    Raises:
+        PlayerError: there is no answer.
+    """
+    try:
+        return await ask()
+    except PlayerError as error:
+        if not has_crashed(error):
+            raise
+        on_crash(error)
+    return await ask()
+
+
+def has_crashed(error: PlayerError) -> bool:
+    """Return whether the error is the crash of a process, which the next request starts anew."""
+    from daoqi_tui.gtp.client import EngineError  # noqa: PLC0415 (our own player needs no client)
+
+    return isinstance(error, PlayerCrashed) or (isinstance(error, EngineError) and error.fault == "crashed")
+
+
+class ResignationPolicy:
+    """Decides when a player resigns, by the number of hopeless moves in a row; undone moves do not count."""
+
+    def __init__(self) -> None:
+        self._hopeless: dict[Colour, tuple[int, Node]] = {}
+
+    def clear(self) -> None:
+        """Reset the counts for a new game or other players."""
+        self._hopeless.clear()
+
+    def should_resign(self, game: Game, colour: Colour, answer: Answer) -> bool:
+        """Return whether a player should resign instead of making the move of its answer."""
+        count, where = self._hopeless.get(colour, (0, game.root))
+        before = game.node.parent
+        # Its last move was made two moves ago, or one where a controller has a player move twice.
+        follows = before is not None and where in (before, before.parent)
+        count = (count if follows else 0) + 1 if answer.hopeless else 0
+        self._hopeless[colour] = count, game.node
+        # Where its pass ends the game, the score decides.
+        ends = answer.move == PASS and game.node.passes_in_row == 1
+        return count >= HOPELESS_MOVES and not ends
+
+
+def apply_answer(game: Game, answer: Answer, resignation: ResignationPolicy | None) -> None:
+    """Play, pass or resign for the side to move.
+
+    Args:
+        game: a game that has not ended.
+        answer: of the player to move.
+        resignation: decides when to resign; None never does.
+
+    Raises:
+        IllegalMove: the rules refuse the move; nothing changes.
+    """
+    hopeless = resignation is not None and resignation.should_resign(game, game.to_move, answer)
+    if hopeless or answer.move == RESIGN:
+        game.resign()
+        if resignation is not None:
+            # Play may be resumed.
+            resignation.clear()
+    elif answer.move == PASS:
+        game.pass_turn()
+    else:
+        game.play(answer.move)

@@ -1,0 +1,54 @@
+"""A log of what the program does, in the file that the variable DAOQI_LOG names; without it nothing is logged.
+
+:mod:`logging` is imported only where there is a log: it would cost every start some ten milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import logging
+
+VARIABLE: Final = "DAOQI_LOG"
+_FORMAT: Final = "%(asctime)s %(process)d %(levelname)s %(message)s"
+
+_logger: logging.Logger | None = None
+
+
+def start(environment: Mapping[str, str]) -> None:
+    """Begin to log if the environment asks for it. Child processes inherit the variable and append to the same file.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    global _logger  # noqa: PLW0603 (the one log of the process)
+    file = environment.get(VARIABLE)
+    if not file or _logger is not None:
+        return
+    import logging  # noqa: PLC0415
+
+    handler = logging.FileHandler(file, encoding="utf-8", errors="backslashreplace")
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    _logger = logging.getLogger("daoqi_tui")
+    _logger.addHandler(handler)
+    _logger.setLevel(logging.DEBUG)
+
+
+def info(message: str, *arguments: object) -> None:
+    """Log what happened, with `arguments` put into `message` by ``%``. Not for signal handlers: the log has a lock."""
+    if _logger is not None:
+        _logger.info(message, *arguments)
+
+
+def warning(message: str, *arguments: object) -> None:
+    """Log what went wrong but is dealt with."""
+    if _logger is not None:
+        _logger.warning(message, *arguments)
+
+
+def error(exception: BaseException) -> None:
+    """Log an unexpected exception with its traceback."""
+    if _logger is not None:
+        _logger.error("unexpected exception", exc_info=exception)

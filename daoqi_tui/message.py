@@ -1,0 +1,169 @@
+"""Sentences as values, which become text when they are shown.
+
+The layers below the faces know no languages. What they have to say to a person is a :class:`Message`: an English
+template and the values that belong in it. An exception carries one as its argument, so that ``str(error)`` is plain
+English; :func:`daoqi_tui.i18n.words_of` puts either into the language of the person.
+
+>>> error = ValueError(Message("size {size} is out of range: {least} to {most}", size=99, least=2, most=25))
+>>> str(error)
+'size 99 is out of range: 2 to 25'
+>>> message_of(error).values["size"]
+99
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, LiteralString, Protocol, cast
+
+
+class Worded(Protocol):
+    """A value that can be said: a message, or a refusal, a result, a problem that has one."""
+
+    def as_message(self) -> Message:
+        """Return what to say."""
+        ...
+
+
+class Message:
+    """A sentence, or a part of one, that is not yet in any language.
+
+    Args:
+        template: English, with the names of the values in braces as for :meth:`str.format`. It has to stand in the
+            source as a literal, from which the catalogues of translations are made.
+        values: for each name a number, a text that is the same in every language, such as the name of a file, or
+            another value that can be said: a message, an exception.
+    """
+
+    __slots__ = ("many", "template", "values")
+
+    def __init__(self, template: LiteralString, /, **values: object) -> None:
+        self.template: str = template
+        self.many = ""
+        self.values = values
+
+    def __str__(self) -> str:
+        many = self.many and self.values["count"] != 1
+        return self.fill(self.many if many else self.template, str)
+
+    def __repr__(self) -> str:
+        values = "".join(f", {name}={value!r}" for name, value in self.values.items())
+        return f"Message({self.template!r}{values})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self.template, str(self)))
+
+    def _key(self) -> tuple[str, str, dict[str, object]]:
+        return self.template, self.many, self.values
+
+    def as_message(self) -> Message:
+        """Return the message itself."""
+        return self
+
+    def fill(self, template: str, words: Callable[[object], str]) -> str:
+        """Return ``template``, this message's own or a translation of it, with the values put in.
+
+        ``words`` is asked for the text of values that can be said; other values stand as they are.
+        """
+        values = {name: value if message_of(value) is None else words(value) for name, value in self.values.items()}
+        return template.format(**values)
+
+    def map_text(self, change: Callable[[str], str]) -> Message:
+        """Return the message with ``change`` applied to every text in it that did not come from the sources."""
+        values: dict[str, object] = {}
+        for name, value in self.values.items():
+            message = message_of(value)
+            if message is not None:
+                values[name] = message.map_text(change)
+            else:
+                values[name] = value if isinstance(value, (int, float)) else change(str(value))
+        return _made(self.template, self.many, values)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the message as values that JSON can hold, for another process or a file."""
+        values: dict[str, Any] = {}
+        for name, value in self.values.items():
+            message = message_of(value)
+            if message is not None:
+                values[name] = message.as_json()
+            else:
+                values[name] = value if isinstance(value, (int, float)) else str(value)
+        return {"template": self.template, "many": self.many, "values": values}
+
+    @staticmethod
+    def from_json(held: object) -> Message:
+        """Return the message that :meth:`as_json` gave.
+
+        Raises:
+            ValueError: it gave no such thing.
+        """
+        try:
+            found = cast("dict[str, Any]", held)
+            values = {
+                name: Message.from_json(value) if isinstance(value, dict) else value
+                for name, value in found["values"].items()
+            }
+            message = _made(found["template"], found["many"], values)
+            str(message)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise ValueError("this is not a message") from error
+        return message
+
+
+def counted_message(one: LiteralString, many: LiteralString, count: int, **values: object) -> Message:
+    """Make a message whose template depends on a number, called ``{count}`` in it.
+
+    >>> str(counted_message("{count} entry was", "{count} entries were", 2))
+    '2 entries were'
+    """
+    return _made(one, many, {"count": count, **values})
+
+
+def _made(template: str, many: str, values: dict[str, object]) -> Message:
+    message = Message(template, **values)
+    message.many = many
+    return message
+
+
+def message_of(value: object) -> Message | None:
+    """Return what a value says: of an exception what it was raised with; None for a value that is only text."""
+    if isinstance(value, Message):
+        return value
+    say = getattr(value, "as_message", None)
+    if say is not None:
+        return cast("Message", say())
+    return message_of(value.args[0]) if isinstance(value, Exception) and len(value.args) == 1 else None
+
+
+def reason_of(error: Exception) -> Message | str:
+    """Return why something failed: the system's reason without number and file name, else what the error says."""
+    if isinstance(error, OSError) and error.strerror:
+        return _SYSTEM.get(error.strerror, error.strerror)
+    return message_of(error) or str(error)
+
+
+_SYSTEM: Final = {
+    str(message): message
+    for message in (
+        Message("No such file or directory"),
+        Message("Permission denied"),
+        Message("Operation not permitted"),
+        Message("Is a directory"),
+        Message("Not a directory"),
+        Message("Directory not empty"),
+        Message("File exists"),
+        Message("File name too long"),
+        Message("Too many levels of symbolic links"),
+        Message("Too many open files"),
+        Message("Input/output error"),
+        Message("No space left on device"),
+        Message("Disk quota exceeded"),
+        Message("Read-only file system"),
+        Message("Bad file descriptor"),
+        Message("Exec format error"),
+    )
+}
+"""The reasons that the system gives most often, by its own words for them."""

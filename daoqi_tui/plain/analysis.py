@@ -1,0 +1,191 @@
+"""The commands of text mode that ask a computer: hints, analysis, the estimate, mistakes and the summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine, Iterator
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.numbers import whole_number
+from daoqi_tui.play.words import line_words, sentence
+
+if TYPE_CHECKING:
+    from daoqi_tui.plain.game import PlainGame
+    from daoqi_tui.play.evaluation import JudgedMove
+    from daoqi_tui.play.hints import BestMoves
+    from daoqi_tui.play.players import PlayerTable
+
+T = TypeVar("T")
+
+_VISITS: Final = 400
+_MOST_VISITS: Final = 1_000_000
+_SECONDS: Final = 600.0
+"""An analysis of so many visits takes no longer."""
+_TOLD: Final = 5
+"""Moves that an analysis tells."""
+
+
+def spoken(words: str) -> str:
+    """Return words of the screen as they are read aloud: parts that stand side by side there follow each other."""
+    return re.sub(r"\s*·\s*", "; ", words)
+
+
+def hint(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell where the best move is; asked again at the same position, tell more."""
+    from daoqi_tui.play.analyst import HINT  # noqa: PLC0415 (most games are played without)
+    from daoqi_tui.play.hints import Clarity  # noqa: PLC0415
+
+    game = person.game
+    if game.board.empty == game.torus.full and game.node.number == 0:
+        yield sentence(_("All first moves are equal: this board has no corners, no edges and no centre"))
+        return
+    known, clarity = person.hinted
+    if known is None or known.node is not game.node:
+        found = _best_moves(person, HINT.visits, HINT.seconds)
+        if isinstance(found, str):
+            yield found
+            return
+        known, clarity = found, Clarity.NOTHING
+    clarity = clarity.clearer
+    person.hinted = known, clarity
+    yield from _hint_words(person, known, clarity)
+
+
+def _hint_words(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[str]:
+    from daoqi_tui.play.hints import POINTS_NAMED, Clarity  # noqa: PLC0415
+
+    torus, source = person.game.torus, sentence(best.evaluation.source_words())
+    if clarity < Clarity.MOVE and best.lines[0].move < 0:
+        yield _("The best move is a pass.")
+    elif clarity == Clarity.REGION:
+        region = sorted(best.region(torus), key=torus.position)
+        yield _(
+            "The best move is in the rectangle from {first} to {last}. {source} Type {command} again for more."
+        ).format(first=person.name(region[0]), last=person.name(region[-1]), source=source, command="hint")
+    elif clarity == Clarity.POINTS:
+        points = sorted(line.move for line in best.lines[:POINTS_NAMED] if line.move >= 0)
+        yield _("One of these is best: {points}. {source} Type {command} again for more.").format(
+            points=", ".join(map(person.name, points)), source=source, command="hint"
+        )
+    else:
+        line = best.lines[0]
+        yield sentence(best.move_words(line, torus, person.style))
+        yield _("Expected line: {moves}.").format(moves=line_words(line.line, torus, person.style))
+        yield source
+
+
+def analyse(person: PlainGame, rest: str) -> Iterator[str]:
+    """Search the position and tell its value and the best moves."""
+    visits = whole_number(rest, 1, _MOST_VISITS) if rest else _VISITS
+    if visits is None:
+        yield _("Give a number of visits from 1 to {most}: {command} {example}.").format(
+            most=_MOST_VISITS, command="analyse", example=_VISITS
+        )
+        return
+    found = _best_moves(person, visits, _SECONDS)
+    if isinstance(found, str):
+        yield found
+        return
+    torus, style = person.game.torus, person.style
+    yield sentence(spoken(found.state_words()))
+    for line in found.lines[:_TOLD]:
+        yield sentence(found.move_words(line, torus, style))
+    yield _("Expected line: {moves}.").format(moves=line_words(found.lines[0].line, torus, style))
+    yield sentence(found.evaluation.source_words())
+
+
+def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | str:
+    """Return what a search finds here, or the sentence that tells why there is nothing."""
+    from daoqi_tui.play.analyst import Budget, analyse  # noqa: PLC0415
+    from daoqi_tui.play.hints import BestMoves  # noqa: PLC0415
+
+    game, node = person.game, person.game.node
+    if game.is_over:
+        return sentence(_("The game is over: go back to a move and ask again"))
+    found = asked(
+        person,
+        lambda players: analyse(players, game, node, Budget(visits, seconds)),
+        _("Looking for the best moves."),
+    )
+    if isinstance(found, str):
+        return found
+    if found is None or not found.lines:
+        return _("Too few playouts to say anything: ask for more.")
+    person.match.evaluations.note(node, found, record=True)
+    return BestMoves(node, node.to_move, found)
+
+
+def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell the expected margin and win rate."""
+    from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+    from daoqi_tui.play.estimate import ESTIMATE_SECONDS, expected_words  # noqa: PLC0415
+
+    position = Position.of(person.game)
+    found = asked(
+        person, lambda players: players.adviser.estimate(position, seconds=ESTIMATE_SECONDS), _("Estimating.")
+    )
+    yield found if isinstance(found, str) else sentence(spoken(expected_words(found)))
+
+
+def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell the mistakes of the game so far, with what would have been better."""
+    from daoqi_tui.play.review import mistake_words, mistakes, why_words  # noqa: PLC0415
+
+    judged = _judged(person)
+    if isinstance(judged, str):
+        yield judged
+        return
+    torus, style = person.game.torus, person.style
+    found = mistakes(judged)
+    if not found:
+        yield _("There is no mistake of 3 points or more.")
+    for move in found:
+        yield sentence(mistake_words(move, torus, style))
+        yield why_words(move, torus, style)
+
+
+def summary(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell how both sides played."""
+    from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
+
+    judged = _judged(person)
+    if isinstance(judged, str):
+        yield judged
+        return
+    yield from (line.strip() for line in summary_lines(judged, person.game.torus, person.style))
+
+
+def _judged(person: PlainGame) -> list[JudgedMove] | str:
+    """Review the game up to here; return its moves, or the sentence that tells why not."""
+    from daoqi_tui.play.analyst import review_budget  # noqa: PLC0415
+    from daoqi_tui.play.review import mark, review  # noqa: PLC0415
+
+    match, game = person.match, person.game
+    line = game.node.path()
+    line = line[line.index(person.session.start) if person.session.start in line else 0 :]
+    if not any(node.move is not None for node in line):
+        return _("There is no move to review yet.")
+    judged = asked(
+        person,
+        lambda players: review(players, game, line, match.evaluations, review_budget(players)),
+        _("Reviewing {count} positions; Ctrl+C stops.").format(count=len(line)),
+    )
+    if not isinstance(judged, str):
+        mark(judged, game.torus, person.style)
+        for node in line:
+            if node.properties:
+                match.note(node)
+    return judged
+
+
+def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]], words: str) -> T | str:
+    """Return what a computer answers, or the sentence that tells why it does not."""
+    from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (most games are played without)
+
+    try:
+        return person.waiting.run(ask(person.match.players), words)
+    except PlayerError as error:
+        return sentence(words_of(error))
+    except KeyboardInterrupt:
+        return _("Stopped.")

@@ -1,0 +1,521 @@
+"""Every command of text mode; the help is read off :data:`COMMANDS`.
+
+To add a command, write its function and its entry under a heading. A function gets the game and what was typed behind
+the command's name, and yields what to tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Colour, Game, GameOver, Refusal, Style, TwoPasses
+from daoqi_tui.i18n import N_, _, plural, with_suggestion, words_of
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.plain import analysis, games
+from daoqi_tui.plain.analysis import spoken
+from daoqi_tui.play.events import Declined
+from daoqi_tui.play.words import (
+    chain_words,
+    colour_word,
+    ladder_text,
+    move_words,
+    no_ladder_words,
+    opening_text,
+    refusal_words,
+    score_words,
+    sentence,
+    turn_words,
+)
+from daoqi_tui.record.picture import last_point
+from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.plain.game import PlainGame
+
+
+class TextCommand(NamedTuple):
+    """Something a person can type.
+
+    Attributes:
+        name: the word that calls it, the same in every language.
+        run: does it, and yields what to tell.
+        help: what it does.
+        typed: examples of how it is typed where more comes behind its name; empty where nothing may.
+        group: the heading it stands under in the help.
+    """
+
+    name: str
+    run: Callable[[PlainGame, str], Iterator[str]]
+    help: str
+    typed: str = ""
+    group: str = ""
+
+    @property
+    def takes_more(self) -> bool:
+        """Whether something may be typed behind its name; where nothing may, something else was meant."""
+        return bool(self.typed)
+
+    def usage(self, point: str = "K9") -> str:
+        """Return how it is typed, with `point` as the point in examples."""
+        return self.typed.format(point=point) or self.name
+
+    @property
+    def deed(self) -> str:
+        """What it does, in the current language."""
+        return _(self.help).format(weakest=WEAKEST, strongest=STRONGEST)
+
+
+def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
+    """Return commands that stand under one heading."""
+    return tuple(command._replace(group=heading) for command in commands)
+
+
+# Playing
+
+
+def play_at(person: PlainGame, typed: str) -> Iterator[str]:
+    """Play on the point that was typed."""
+    game = person.game
+    try:
+        point = game.torus.parse(typed, person.style)
+    except ValueError:
+        first, last = person.name(game.torus.points - game.torus.size), person.name(game.torus.size - 1)
+        problem = _("{typed} is neither a point from {first} to {last} nor a command").format(
+            typed=plain_line(typed)[:40], first=first, last=last
+        )
+        suggested = with_suggestion(problem, typed.split(maxsplit=1)[0], BY_NAME)
+        yield suggested if suggested != problem else sentence(problem) + " " + _("Type help for a list.")
+        return
+    yield from _made(person, person.match.play(point))
+
+
+def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
+    yield from _made(person, person.match.pass_turn())
+
+
+def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str]:
+    """Tell a move and who is next, or why it was refused."""
+    if isinstance(refusal, GameOver):
+        yield _over_words()
+    elif refusal is not None:
+        # Nobody thinks while a line is answered, so it is the rules that refuse.
+        assert not isinstance(refusal, Declined)
+        yield sentence(refusal_words(refusal, person.game.torus, person.style))
+    else:
+        yield from person.news.tell()
+        if not person.game.is_over:
+            yield from person.next_turn()
+
+
+def _over_words() -> str:
+    return _("The game is over. Type resume to play on, undo, save FILE, or quit.")
+
+
+def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Take back the last move, with what a computer answered."""
+    game, match = person.game, person.match
+    before, ended = game.node, game.node.ending is not None
+    if len(person.session.persons) == 1:
+        # Ctrl+C stopped a single thought; the next move is answered again.
+        match.unpause()
+    declined = match.undo()
+    if declined is Declined.NO_MOVE_OF_YOURS:
+        yield _("You have no move to undo.")
+        return
+    if declined is Declined.AT_START:
+        yield _("This is the start: there is nothing to undo.")
+        return
+    if ended:
+        yield _("The end of the game is undone.")
+    taken, node = [], before
+    while node is not game.node and node.parent is not None:
+        taken.append(move_words(node, game.torus, person.style))
+        node = node.parent
+    if taken:
+        yield _("Undone: {move}.").format(move=", ".join(taken))
+    yield turn_words(game)
+
+
+def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
+    if person.match.redo() is not None:
+        yield _("There is nothing to redo.")
+        return
+    yield from _made(person, None)
+
+
+def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
+    if person.match.resign() is not None:
+        yield _over_words()
+    yield from person.news.tell()
+
+
+def _dead(person: PlainGame, rest: str) -> Iterator[str]:
+    """Agree that a chain is dead, or alive again."""
+    point = _chain_point(person, "dead", rest)
+    if isinstance(point, str):
+        yield point
+        return
+    if person.match.mark_dead(point) is not None:
+        yield _("Dead stones are marked when two passes have ended the game.")
+        return
+    ending = person.game.ending
+    dead = isinstance(ending, TwoPasses) and point in ending.dead
+    words = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
+    yield words.format(point=person.name(point))
+    yield turn_words(person.game)
+
+
+def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
+    if person.match.resume() is not None:
+        yield _("The game is not over: play on.")
+        return
+    yield _("The game goes on.")
+    yield turn_words(person.game)
+
+
+# Computers
+
+
+def _black(person: PlainGame, rest: str) -> Iterator[str]:
+    return _take_seat(person, BLACK, rest)
+
+
+def _white(person: PlainGame, rest: str) -> Iterator[str]:
+    return _take_seat(person, WHITE, rest)
+
+
+def _take_seat(person: PlainGame, colour: Colour, rest: str) -> Iterator[str]:
+    """Let somebody else play a side from here on."""
+    if not rest:
+        side = "black" if colour == BLACK else "white"
+        yield _(
+            "Name a player: {side} 5 for the computer at level 5, {side} person for a human, "
+            "{side} engine COMMAND for a GTP engine."
+        ).format(side=side)
+        return
+    try:
+        seat = games.read_seat(rest)
+    except ValueError as error:
+        yield sentence(words_of(error))
+        return
+    person.waiting.run(person.match.seat(*((seat, None) if colour == BLACK else (None, seat))))
+    yield person.seat_words(colour)
+    yield from person.next_turn()
+
+
+def _go(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Let a computer move here, whoever plays this side; those that wait play on."""
+    if person.game.is_over:
+        yield _over_words()
+        return
+    person.match.unpause()
+    person.match.move_now()
+
+
+# Reading the board
+
+
+def _board(person: PlainGame, _rest: str) -> Iterator[str]:
+    yield from shifted_picture(person.game, *person.corner, person.style)
+
+
+def _shift(person: PlainGame, rest: str) -> Iterator[str]:
+    steps = read_shift(rest)
+    if steps is None:
+        yield _("Give a direction and a distance: shift r3, or shift l2 u1.")
+        return
+    down, right = person.corner[0] + steps[0], person.corner[1] + steps[1]
+    torus = person.game.torus
+    person.corner = down % torus.size, right % torus.size
+    yield _("{point} is now at the top left.").format(point=person.name(torus.point(down, right)))
+    yield from _board(person, "")
+
+
+_STEP: Final = re.compile(r"([lrud])\s*(\d{0,3})[\s,]*")
+_WAYS: Final = {"l": (0, -1), "r": (0, 1), "u": (-1, 0), "d": (1, 0)}
+_SIGNS: Final = ".XO"
+_MOVES_A_LINE: Final = 10
+
+
+def read_shift(text: str) -> tuple[int, int] | None:
+    """Read a way such as ``r3`` or ``l2 u1`` as ``(down, right)``; None where it is not one.
+
+    >>> read_shift("r3"), read_shift("L2 u"), read_shift("north")
+    ((0, 3), (-1, -2), None)
+    """
+    text = text.lower()
+    if not re.fullmatch(f"(?:{_STEP.pattern})+", text):
+        return None
+    down = right = 0
+    for way, number in _STEP.findall(text):
+        count = int(number or 1)
+        down, right = down + _WAYS[way][0] * count, right + _WAYS[way][1] * count
+    return down, right
+
+
+def shifted_picture(game: Game, down: int, right: int, style: Style = "daoqi") -> Iterator[str]:
+    r"""Draw the position with the point at row ``down`` and column ``right`` at the top left.
+
+    The names of points belong to the points: they move along.
+
+    >>> game = Game(size=5)
+    >>> node = game.play(game.torus.parse("A5"))
+    >>> print("\n".join(shifted_picture(game, 4, 2)))
+       C D E A B
+     1 . . . . .  1
+     5 . . .(X).  5
+     4 . . . . .  4
+     3 . . . . .  3
+     2 . . . . .  2
+       C D E A B
+    """
+    torus, last = game.torus, last_point(game)
+    names = "   " + " ".join(torus.name(torus.point(0, right + column), style)[0] for column in range(torus.columns))
+    yield names
+    for line in range(torus.rows):
+        points = [torus.point(down + line, right + column) for column in range(torus.columns)]
+        row = torus.name(points[0], style)[1:]
+        text = f"{row:>2} " + " ".join(_SIGNS[game.board.colours[point]] for point in points) + f" {row:>2}"
+        if last is not None and last in points:
+            place = 3 + 2 * points.index(last)
+            text = f"{text[: place - 1]}({text[place]}){text[place + 2 :]}"
+        yield text
+    yield names
+
+
+def _turn(person: PlainGame, _rest: str) -> Iterator[str]:
+    yield from games.position_words(person)
+
+
+def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell the moves, ten to a line."""
+    game = person.game
+    made = [node for node in game.node.path() if node.move is not None]
+    if not made:
+        yield _("No move has been made.")
+    for first in range(0, len(made), _MOVES_A_LINE):
+        tens = made[first : first + _MOVES_A_LINE]
+        words = [
+            f"{colour_word(node.move.colour)} {move_words(node, game.torus, person.style)}"
+            for node in tens
+            if node.move
+        ]
+        yield _("From move {number}: {moves}.").format(number=first + 1, moves=", ".join(words))
+
+
+def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Name all stones, from the top row down."""
+    colours = person.game.board.colours
+    for colour in (BLACK, WHITE):
+        points = [person.name(point) for point in range(person.game.torus.points) if colours[point] == colour]
+        count = plural("{count} stone", "{count} stones", len(points))
+        named = f"{count}: {', '.join(points)}" if points else count
+        yield sentence(_("{colour}, {chain}").format(colour=colour_word(colour), chain=named))
+
+
+def _around(person: PlainGame, rest: str) -> Iterator[str]:
+    """Tell what is on a point and on its four neighbours; at a border of the drawing they lie on the other side."""
+    torus, colours = person.game.torus, person.game.board.colours
+    try:
+        point = torus.parse(rest, person.style)
+    except ValueError:
+        yield _("Name a point: {command} {point}.").format(command="around", point=person.example())
+        return
+
+    def said(place: int) -> str:
+        return _("{point} {stone}").format(
+            point=person.name(place), stone=colour_word(colours[place]) if colours[place] else _("empty")
+        )
+
+    up, right, down, left = map(said, torus.neighbours[point])
+    yield sentence(said(point))
+    yield _("Above: {up}; to the right: {right}; below: {down}; to the left: {left}.").format(
+        up=up, right=right, down=down, left=left
+    )
+
+
+def _chain(person: PlainGame, rest: str) -> Iterator[str]:
+    point = _chain_point(person, "chain", rest)
+    if isinstance(point, str):
+        yield point
+        return
+    chain = person.game.chain_at(point)
+    assert chain is not None
+    yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=spoken(chain_words(chain))))
+    yield _("Stones: {points}.").format(points=", ".join(map(person.name, chain.stones)))
+    yield _("Liberties: {points}.").format(points=", ".join(map(person.name, chain.liberties)))
+
+
+def _chain_point(person: PlainGame, command: str, rest: str) -> int | str:
+    """Return the point of a stone that a person named, or what is wrong with it."""
+    try:
+        point = person.game.torus.parse(rest, person.style)
+    except ValueError:
+        return _("Name a point: {command} {point}.").format(command=command, point=person.example())
+    if person.game.chain_at(point) is None:
+        return _("There is no stone at {point}.").format(point=person.name(point))
+    return point
+
+
+def _score(person: PlainGame, _rest: str) -> Iterator[str]:
+    yield from score_words(person.game)
+
+
+def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
+    from daoqi_tui.analysis.ladder import ladder_points, read_ladder  # noqa: PLC0415
+
+    game = person.game
+    point = _chain_point(person, "ladder", rest)
+    if isinstance(point, str):
+        yield point
+        return
+    try:
+        ladder = read_ladder(game.board, point)
+        target = ladder.target
+        if len(target.liberties) > 2:
+            yield sentence(spoken(no_ladder_words(target, person.name(point))))
+            return
+        found = ladder_points(game.board, point)
+    except KeyboardInterrupt:
+        yield _("Stopped.")
+        return
+    yield from ladder_text(ladder, found, game.torus, person.style).splitlines()
+
+
+def _opening(person: PlainGame, _rest: str) -> Iterator[str]:
+    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415
+
+    lines = opening_text(opening_of(person.game), person.game.torus, person.style).splitlines()
+    yield from (sentence(spoken(line)) for line in lines)
+
+
+# Help
+
+
+def _help(person: PlainGame, _rest: str) -> Iterator[str]:
+    point = _("a point, such as {point}").format(point=person.example())
+    heading = ""
+    for command in COMMANDS:
+        if command.group != heading:
+            heading = command.group
+            yield _("{heading}:").format(heading=_(heading))
+            if command is COMMANDS[0]:
+                yield _("{typed}: {deed}.").format(typed=point, deed=_("play there"))
+        yield _("{typed}: {deed}.").format(typed=command.usage(person.example()), deed=command.deed)
+
+
+def _put(person: PlainGame, rest: str) -> Iterator[str]:
+    """Set stones up, take them away, or give the turn to a side."""
+    from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few set up a position)
+
+    what, *points = rest.split() or [""]
+    sides = {"black": BLACK, "white": WHITE, "empty": EMPTY}
+    turn = sides.get(points[0]) if what == "turn" and len(points) == 1 else None
+    if not turn and (what not in sides or not points):
+        example = person.example()
+        yield _("Name what to put and where: put black {point}, put empty {point}, put turn white.").format(
+            point=example
+        )
+        return
+    editor = PositionEditor.of(person.game)
+    if turn:
+        editor.to_move = turn
+    else:
+        for typed in points:
+            try:
+                editor.stones[person.game.torus.parse(typed, person.style)] = sides[what]
+            except ValueError:
+                yield _("{typed} is not a point of this board; nothing was changed.").format(
+                    typed=plain_line(typed)[:40]
+                )
+                return
+    stone = editor.stifled()
+    if stone is not None:
+        yield _("The chain at {point} would have no liberty; nothing was changed.").format(point=person.name(stone))
+        return
+    if person.match.set_up(editor) is not None:
+        yield _over_words()
+        return
+    yield _("Set up.")
+    yield from _stones(person, "")
+    yield turn_words(person.game)
+
+
+COMMANDS: Final[tuple[TextCommand, ...]] = (
+    *_group(
+        N_("Playing"),
+        TextCommand("pass", _pass, N_("make no move; in Daoqi this costs a point, and two passes end the game")),
+        TextCommand("undo", _undo, N_("undo the last move")),
+        TextCommand("redo", _redo, N_("play again a move that was taken back")),
+        TextCommand("resign", _resign, N_("concede the game")),
+        TextCommand(
+            "dead", _dead, N_("after two passes: mark the chain at a point dead, or alive again"), "dead {point}"
+        ),
+        TextCommand("resume", _resume, N_("resume a finished game")),
+        TextCommand("put", _put, N_("set up stones or whose turn it is, without a move"), "put black {point}"),
+    ),
+    *_group(
+        N_("Computers"),
+        TextCommand(
+            "black",
+            _black,
+            N_("let the computer play a side at a level from {weakest} to {strongest}, or play it yourself"),
+            "black 5, white person",
+        ),
+        TextCommand("white", _white, N_("let a GTP engine play a side"), "white engine COMMAND"),
+        TextCommand("go", _go, N_("have the computer play one move here, or resume it after Ctrl+C")),
+    ),
+    *_group(
+        N_("Navigation"),
+        TextCommand("back", games.back, N_("view the position some moves ago; nothing is undone"), "back 5"),
+        TextCommand("forward", games.forward, N_("view the position some moves on"), "forward 5"),
+        TextCommand("variation", games.variation, N_("go to the next variation of this move")),
+        TextCommand(
+            "comment",
+            games.write_comment,
+            N_("tell the comment on this move, or write one; - removes it"),
+            "comment TEXT",
+        ),
+    ),
+    *_group(
+        N_("Analysis"),
+        TextCommand("turn", _turn, N_("tell the last move, who is to move, and what is written there")),
+        TextCommand("moves", _moves, N_("tell all moves so far")),
+        TextCommand("stones", _stones, N_("name the stones on the board, row by row from the top")),
+        TextCommand("around", _around, N_("tell what is on a point and on its four neighbours"), "around {point}"),
+        TextCommand("board", _board, N_("print the board: X is Black, O is White, the last move is in parentheses")),
+        TextCommand("shift", _shift, N_("pan the board: l, r, u or d and a number of points"), "shift r3"),
+        TextCommand("chain", _chain, N_("list the stones and liberties of the chain at a point"), "chain {point}"),
+        TextCommand("score", _score, N_("score the board as it stands")),
+        TextCommand("ladder", _ladder, N_("read the ladder on the chain at a point"), "ladder {point}"),
+        TextCommand("opening", _opening, N_("name the opening")),
+        TextCommand("hint", analysis.hint, N_("tell where the best move is; typed again, tell more, at last the move")),
+        TextCommand(
+            "analyse",
+            analysis.analyse,
+            N_("tell the best moves with win rate, score lead, points lost and visits"),
+            "analyse, analyse 1000",
+        ),
+        TextCommand("estimate", analysis.estimate, N_("tell the expected margin and win rate")),
+        TextCommand("mistakes", analysis.mistakes, N_("review the game so far and tell its mistakes")),
+        TextCommand("summary", analysis.summary, N_("review the game so far and sum up how both sides played")),
+    ),
+    *_group(
+        N_("Game and program"),
+        TextCommand(
+            "new",
+            games.new,
+            N_("begin another game, with the size, the komi, the handicap, the rules and the players that you name"),
+            "new 9 komi 4 handicap 2 white 5",
+        ),
+        TextCommand("open", games.open_file, N_("open a game record"), "open FILE"),
+        TextCommand("save", games.save, N_("save the game as an SGF file"), "save FILE"),
+        TextCommand("games", games.unfinished, N_("list unfinished games")),
+        TextCommand("continue", games.continue_game, N_("resume an unfinished game"), "continue 1"),
+        TextCommand("help", _help, N_("list all commands")),
+        TextCommand("quit", games.quit_game, N_("quit; an unfinished game is kept")),
+    ),
+)
+BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in COMMANDS}

@@ -1,0 +1,320 @@
+"""Commands of text mode about whole games: new ones, files, unfinished ones, and stepping through the moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from math import nan
+from typing import TYPE_CHECKING, Any, Final
+
+from daoqi_tui.engine import Node, parse_rules
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.plain.keeping import SavedCopy
+from daoqi_tui.play.keeper import is_there, typed_path
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.words import colour_word, move_words, sentence, turn_words
+from daoqi_tui.record.files import read_record, write_atomically
+from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.text import plain, plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.plain.game import PlainGame
+
+_FARTHEST: Final = 9999
+
+
+# Another game
+
+
+def new(person: PlainGame, rest: str) -> Iterator[str]:
+    """Begin another game; what is not typed stays as it is, without handicap."""
+    try:
+        setup = read_setup(rest, person.session.setup)
+        session = Session(setup)
+    except ValueError as error:
+        yield sentence(words_of(error))
+        return
+    if not person.may_leave():
+        yield _not_saved("new")
+        return
+    yield from _go_over(person, session)
+
+
+def open_file(person: PlainGame, rest: str) -> Iterator[str]:
+    """Open a file in place of the game."""
+    from daoqi_tui.record.text import SgfError  # noqa: PLC0415 (most games are played without records)
+
+    if not rest:
+        yield _("Name a file: open game.sgf.")
+        return
+    path = typed_path(rest)
+    try:
+        session = Session.opened(read_record(path), source=path)
+    except OSError as error:
+        reason = plain_line(words_of(reason_of(error)))
+        yield _("{file} cannot be read: {reason}.").format(file=plain_line(rest), reason=reason)
+        return
+    except SgfError as error:
+        yield sentence(words_of(error))
+        return
+    if not person.may_leave():
+        yield _not_saved("open")
+        return
+    if session.games > 1:
+        yield _("The file holds {games} games; this is the first.").format(games=session.games)
+    yield from _go_over(person, session)
+    if session.game.root.children:
+        yield _("Type forward to step through it.")
+
+
+def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
+    """Take up a game that was left unfinished."""
+    if person.keeper is None:
+        yield _("There is no unfinished game.")
+        return
+    number = whole_number(rest or "1", 0, _FARTHEST)
+    if number is None:
+        yield _("Name a game by its number: continue 1.")
+        return
+    session = person.keeper.take_up(number)
+    if isinstance(session, str):
+        yield session
+        return
+    person.begin(session)
+    game = person.game
+    yield _("Game resumed: {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
+    yield from person.about()
+    yield turn_words(game)
+
+
+def unfinished(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell of the games that were left unfinished."""
+    offers = list(person.keeper.offers()) if person.keeper is not None else []
+    yield from offers or [_("There is no unfinished game.")]
+
+
+def save(person: PlainGame, rest: str) -> Iterator[str]:
+    """Save the game as a file."""
+    if not rest:
+        yield _("Name a file: save game.sgf.")
+        return
+    path = typed_path(rest)
+    own = person.saved is not None and person.saved.path == path
+    if is_there(path) and not own:
+        yield _("{file} already exists: choose another name.").format(file=plain_line(rest))
+        return
+    try:
+        write_atomically(path, person.session.record())
+    except (OSError, ValueError) as error:
+        reason = plain_line(words_of(reason_of(error)))
+        yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=reason)
+        return
+    person.saved = SavedCopy(path, person.game.node)
+    yield _("Saved as {file}.").format(file=plain_line(rest))
+
+
+def quit_game(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Leave; where the game would be lost, at the second time."""
+    if not person.may_leave():
+        yield _not_saved("quit")
+        return
+    yield from person.leave()
+
+
+def _not_saved(command: str) -> str:
+    return _("The game is not saved. Type save FILE to save it, or {command} again to leave without saving.").format(
+        command=command
+    )
+
+
+def _go_over(person: PlainGame, session: Session) -> Iterator[str]:
+    """Leave the game for another, and tell what there is to know about that."""
+    if person.keeper is not None:
+        yield from person.keeper.go_over(session, saved=person.is_saved)
+    person.begin(session)
+    game = person.game
+    yield _("A game of {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
+    yield from person.about()
+    yield turn_words(game)
+
+
+def read_setup(text: str, before: GameSetup) -> GameSetup:
+    """Read the settings of a new game, such as ``9 komi 3.5 handicap 2 white 5``.
+
+    Args:
+        text: a size, and names of settings, each with its value.
+        before: the settings of the game before, which hold for what is not named.
+
+    Raises:
+        ValueError: it cannot be read.
+
+    >>> setup = read_setup("9 komi 3.5 white 5", GameSetup())
+    >>> setup.size, setup.komi, setup.white_seat
+    (9, 3.5, Computer(level=5))
+    """
+    setup = before._replace(handicap=0, black="", white="", time=None)
+    words = text.split()
+    if words and words[0].isdecimal():
+        words.insert(0, "size")
+    while words:
+        name = words.pop(0).lower()
+        read = _SETTINGS.get(name)
+        if read is None:
+            raise ValueError(_unknown(name))
+        if not words:
+            raise ValueError(Message("{name} needs a value: new 9 komi 4 handicap 2 white 5", name=name))
+        # The command line of an engine is all that follows.
+        count = len(words) if read is read_seat and words[0] == "engine" else 1
+        value, words = " ".join(words[:count]), words[count:]
+        setup = setup._replace(**{_FIELDS.get(name, name): read(value)})
+    return setup
+
+
+def _unknown(name: str) -> Message:
+    return Message(
+        "{name} is no setting of a game: use {settings}",
+        name=repr(plain_line(name)[:40]),
+        settings=", ".join(_SETTINGS),
+    )
+
+
+def _size(text: str) -> int:
+    size = whole_number(text, 5, 25)
+    if size is None:
+        raise ValueError(
+            Message(
+                "{text} is not a board size: a whole number from {least} to {most}", text=repr(text), least=5, most=25
+            )
+        )
+    return size
+
+
+def _komi(text: str) -> float:
+    try:
+        komi = float(text)
+    except ValueError:
+        komi = nan
+    if not -200 <= komi <= 200:
+        raise ValueError(Message("{text} is not a komi: a number such as 4 or 3.75", text=repr(text)))
+    return komi
+
+
+def _handicap(text: str) -> int:
+    stones = whole_number(text, 0, 9)
+    if stones is None or stones == 1:
+        raise ValueError(Message("{text} is not a handicap: 0, or 2 to 9", text=repr(text)))
+    return stones
+
+
+def read_seat(text: str) -> Seat:
+    """Return who is meant by ``5``, ``person`` or ``engine COMMAND``.
+
+    Raises:
+        ValueError: nobody is, or the command cannot be read.
+    """
+    word, _space, command = text.partition(" ")
+    if word == "engine" and command.strip():
+        return EngineSeat(command.strip())
+    if text == "person":
+        return PERSON
+    level = whole_number(text, WEAKEST, STRONGEST)
+    if level is None:
+        raise ValueError(
+            Message(
+                "{text} is no player: name a level from {weakest} to {strongest}, person, or engine COMMAND",
+                text=repr(plain_line(text)[:40]),
+                weakest=WEAKEST,
+                strongest=STRONGEST,
+            )
+        )
+    return Computer(level)
+
+
+_SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
+    "size": _size,
+    "komi": _komi,
+    "handicap": _handicap,
+    "rules": parse_rules,
+    "black": read_seat,
+    "white": read_seat,
+}
+_FIELDS: Final = {"black": "black_seat", "white": "white_seat"}
+"""The names of settings as :class:`GameSetup` has them, where that is another."""
+
+
+# Stepping through the moves
+
+
+def back(person: PlainGame, rest: str) -> Iterator[str]:
+    """Go back by moves, without undoing them."""
+    node = person.game.node
+    steps = _steps(rest)
+    if steps is None:
+        yield _("Name a number of moves: {command} 5.").format(command="back")
+        return
+    for _step in range(steps):
+        node = node.parent or node
+    yield from _view(person, node, _("This is the start."))
+
+
+def forward(person: PlainGame, rest: str) -> Iterator[str]:
+    """Go forward by moves, along the line that was viewed last."""
+    node = person.game.node
+    steps = _steps(rest)
+    if steps is None:
+        yield _("Name a number of moves: {command} 5.").format(command="forward")
+        return
+    for _step in range(steps):
+        node = person.match.next_node(node) or node
+    yield from _view(person, node, _("This is the last move."))
+
+
+def variation(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Go to the next move that was played in place of this one."""
+    node = person.game.node
+    siblings = node.parent.children if node.parent is not None else ()
+    other = node if len(siblings) < 2 else siblings[(siblings.index(node) + 1) % len(siblings)]
+    yield from _view(person, other, sentence(_("There is no other variation here")))
+
+
+def _steps(text: str) -> int | None:
+    return whole_number(text or "1", 1, _FARTHEST)
+
+
+def _view(person: PlainGame, node: Node, otherwise: str) -> Iterator[str]:
+    """View a node and tell what is there; ``otherwise`` says why it is the one viewed already."""
+    if node is person.game.node:
+        yield otherwise
+        return
+    person.match.goto(node)
+    yield from person.news.tell()
+    yield from position_words(person)
+
+
+def position_words(person: PlainGame) -> Iterator[str]:
+    """Tell the last move, who is to move, what is written there, and what else was played."""
+    game = person.game
+    node = game.node
+    if node.move is not None:
+        move = move_words(node, game.torus, person.style)
+        yield _("The last move: {colour} {move}.").format(colour=colour_word(node.move.colour), move=move)
+    yield turn_words(game)
+    text = comment(node)
+    if text:
+        yield _("Comment: {text}").format(text=plain(text).strip())
+    others = [child for child in node.children if child.move is not None]
+    if len(others) > 1:
+        moves = ", ".join(move_words(child, game.torus, person.style) for child in others)
+        yield _("Moves played from here: {moves}. Type variation at one of them for the next.").format(moves=moves)
+
+
+def write_comment(person: PlainGame, rest: str) -> Iterator[str]:
+    """Tell the comment on this move, or write another."""
+    node = person.game.node
+    if rest:
+        set_comment(node, "" if rest == "-" else rest)
+        person.match.note(node)
+    text = comment(node)
+    yield _("Comment: {text}").format(text=plain(text).strip()) if text else _("There is no comment on this move.")

@@ -1,0 +1,1 @@
+"""The application without a screen: sessions, seats, players, records, advice, and their wording."""

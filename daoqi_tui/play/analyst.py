@@ -1,0 +1,102 @@
+"""Asks for the value of a position: our own player, or a GTP engine that analyses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from daoqi_tui.ai.protocol import Answer, Position, Progress
+from daoqi_tui.engine import BLACK, Game, Node, TwoPasses
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.players import PlayerTable
+
+MOVES_SHOWN: Final = 10
+"""The number of moves that an analysis lists."""
+
+
+class Budget(NamedTuple):
+    """Limits of the analysis of one position; the first one reached ends it.
+
+    Attributes:
+        visits: evaluations, those of a kept tree included.
+        seconds: from the request on.
+    """
+
+    visits: int
+    seconds: float
+
+
+HINT: Final = Budget(100_000, 5.0)
+"""For a hint; asking again goes on."""
+REVIEW_NETWORK: Final = Budget(60, 2.0)
+"""For a position of a review; the tree is kept from move to move, so the next begins with some visits."""
+REVIEW_PLAYOUTS: Final = Budget(400, 2.0)
+"""The same by playouts, which say less than so many evaluations of a network."""
+
+
+def review_budget(players: PlayerTable) -> Budget:
+    """Return the budget for a position of a review."""
+    return REVIEW_PLAYOUTS if players.by_playouts else REVIEW_NETWORK
+
+
+async def analyse(
+    players: PlayerTable,
+    game: Game,
+    node: Node,
+    budget: Budget,
+    tell: Callable[[Evaluation], None] = lambda _: None,
+) -> Evaluation | None:
+    """Search a position until the budget is used up; cancelling the task stops the search and keeps its tree.
+
+    Args:
+        players: whose analyst is asked.
+        game: the game.
+        node: the position; the game must not be over there.
+        budget: the limits.
+        tell: called a few times a second with what was found so far.
+
+    Returns:
+        What was found, None after too few playouts.
+
+    Raises:
+        PlayerError: there is no answer.
+    """
+    mover = node.to_move
+    player, engine = players.analyst
+
+    def found_in(found: Progress | Answer) -> Evaluation | None:
+        return Evaluation.of(found, mover, engine)
+
+    def hear(progress: Progress) -> None:
+        if (found := found_in(progress)) is not None:
+            tell(found)
+
+    answer = await player.think(
+        Position.of(game, node),
+        seconds=budget.seconds,
+        playouts=budget.visits,
+        analyse=True,
+        on_progress=hear,
+        shown=MOVES_SHOWN,
+    )
+    if engine:
+        # Only a running engine has said how it is called.
+        engine = players.analyst[1]
+    return found_in(answer)
+
+
+def counted(game: Game, node: Node) -> Evaluation | None:
+    """Return the value of a position at which the game is over by two passes; None where it is not."""
+    if not node.ends_by_passes:
+        return None
+    here = game.node
+    game.goto(node)
+    try:
+        result, ending = game.result, game.ending
+        area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
+    finally:
+        game.goto(here)
+    if result is None:
+        return None
+    black = 1.0 if result.winner == BLACK else 0.5 if not result.winner else 0.0
+    return Evaluation(black, area.margin, 0, "count")

@@ -1,0 +1,288 @@
+"""What searches found at the positions of a game: win rate and score lead, and what each move lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from daoqi_tui.engine import BLACK, Colour, Node
+from daoqi_tui.i18n import N_, _
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Answer, Candidate, Progress
+
+Source: TypeAlias = Literal["network", "playouts", "engine", "record", "count"]
+ENOUGH: Final = 30
+"""The least number of playouts for which an evaluation is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The value of a position.
+
+    Attributes:
+        black: Black's win rate, 0 to 1.
+        lead: the score lead, Black's points less White's; None where it is not known.
+        visits: the number of evaluations behind it; 0 where it is not known.
+        source: what evaluated it.
+        engine: the name of the engine, if one did.
+        lines: the best moves, best first.
+    """
+
+    black: float
+    lead: float | None
+    visits: int
+    source: Source
+    engine: str = ""
+    lines: tuple[Candidate, ...] = ()
+
+    @classmethod
+    def of(cls, found: Progress | Answer, mover: Colour, engine: str = "") -> Evaluation | None:
+        """Return the evaluation by a search for ``mover``; None after too few playouts.
+
+        Its lead is that of the best move, as its win rate is.
+        """
+        source: Source = "engine" if engine else "network" if found.by_network else "playouts"
+        if not found.lines or (found.playouts < ENOUGH and source == "playouts"):
+            return None
+        best = found.lines[0]
+        black = best.win if mover == BLACK else 1 - best.win
+        return cls(black, best.margin, found.playouts, source, engine, found.lines)
+
+    def win_rate(self, colour: Colour) -> float:
+        """Return the win rate of a side, 0 to 1."""
+        return self.black if colour == BLACK else 1 - self.black
+
+    def lead_of(self, colour: Colour) -> float | None:
+        """Return the score lead of a side."""
+        return self.lead if self.lead is None or colour == BLACK else -self.lead
+
+    def lead_words(self) -> str:
+        """Word the score lead: ``B+3.2``."""
+        return "" if self.lead is None else lead_words(self.lead)
+
+    def source_words(self) -> str:
+        """Say what the numbers come from."""
+        return source_words(self.source, self.visits, self.engine)
+
+
+def lead_words(lead: float) -> str:
+    """Word a score lead, Black's points less White's: ``B+3.2``, ``W+0.5``."""
+    rounded = round(lead, 1)
+    if not rounded:
+        return _("even")
+    return (_("B+{points}") if rounded > 0 else _("W+{points}")).format(points=f"{abs(rounded):.1f}")
+
+
+def source_words(source: Source, visits: int, engine: str = "") -> str:
+    """Say what numbers come from: a network or playouts, and how many."""
+    words = {
+        "network": _("network, {count} visits"),
+        "playouts": _("{count} playouts"),
+        "engine": _("{engine}, {count} visits"),
+        "record": _("from the record"),
+        "count": _("counted"),
+    }[source]
+    return words.format(count=f"{visits:,}", engine=engine)
+
+
+class Evaluations:
+    """The evaluations of the nodes of a game: those found here, and those in its record.
+
+    Attributes:
+        version: counts the changes.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Node, Evaluation] = {}
+        self.version = 0
+
+    def clear(self) -> None:
+        """Forget what was found; another game shows next."""
+        self._found.clear()
+        self.version += 1
+
+    def of(self, node: Node) -> Evaluation | None:
+        """Return the evaluation of a node."""
+        return self._found.get(node) or (_recorded(node) if node.properties else None)
+
+    def note(self, node: Node, evaluation: Evaluation, *, record: bool) -> bool:
+        """Keep an evaluation unless a search of more visits gave another; return whether it was kept.
+
+        Args:
+            node: the position.
+            evaluation: of the position.
+            record: whether it is written into the record, too.
+        """
+        before = self._found.get(node)
+        if before is not None and before.visits > evaluation.visits and evaluation.source != "count":
+            return False
+        self._found[node] = evaluation
+        self.version += 1
+        if record:
+            from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation  # noqa: PLC0415
+
+            source = evaluation.engine or evaluation.source
+            set_evaluation(node, RecordedEvaluation(evaluation.black, evaluation.lead, evaluation.visits, source))
+        return True
+
+
+def _recorded(node: Node) -> Evaluation | None:
+    from daoqi_tui.record.sgf.markup import evaluation  # noqa: PLC0415 (few nodes have one)
+
+    found = evaluation(node)
+    if found is None:
+        return None
+    if found.source in ("network", "playouts"):
+        return Evaluation(found.black, found.lead, found.visits, found.source)  # type: ignore[arg-type]
+    if found.source:
+        return Evaluation(found.black, found.lead, found.visits, "engine", found.source)
+    return Evaluation(found.black, found.lead, 0, "record")
+
+
+# What moves lost
+
+
+class Grade(IntEnum):
+    """The class of a move by the points it lost."""
+
+    GOOD = 0
+    INACCURACY = 1
+    MISTAKE = 2
+    BLUNDER = 3
+
+
+LEAST_LOST: Final = {Grade.INACCURACY: 1.5, Grade.MISTAKE: 3.0, Grade.BLUNDER: 8.0}
+"""The points from which a move has each grade."""
+GRADE_NAMES: Final = {
+    Grade.GOOD: N_("good move"),
+    Grade.INACCURACY: N_("inaccuracy"),
+    Grade.MISTAKE: N_("mistake"),
+    Grade.BLUNDER: N_("blunder"),
+}
+_BETWEEN: Final = 2
+"""Nodes from one evaluation to the next at most, for the last move between them to be judged."""
+_SEVERAL: Final = 8
+"""From so many moves on their median loss tells what all moves seem to lose."""
+
+
+def grade_of(lost: float) -> Grade:
+    """Return the grade of a move that lost so many points."""
+    return max((grade for grade, least in LEAST_LOST.items() if lost >= least), default=Grade.GOOD)
+
+
+def lost_words(lost: float) -> str:
+    """Word the points a move lost: ``−3.2``, or ``0``."""
+    return f"−{lost:.1f}" if round(lost, 1) else "0"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """A move with the evaluations before and after it.
+
+    Attributes:
+        node: the move.
+        mover: the colour that made it.
+        before, after: the evaluations.
+        lost: the points it lost, 0 or more.
+    """
+
+    node: Node
+    mover: Colour
+    before: Evaluation
+    after: Evaluation
+    lost: float
+
+    @property
+    def grade(self) -> Grade:
+        """The class of the move."""
+        return grade_of(self.lost)
+
+    @property
+    def better(self) -> tuple[int, ...]:
+        """The principal variation in place of the move; empty where no search told one."""
+        lines = self.before.lines
+        return lines[0].line if lines else ()
+
+
+def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedMove]:
+    """Return the moves of a line whose loss is known, in the order they were played.
+
+    A short search is biased in favour of the side to move, before a move and after it, so that every move seems to
+    lose something. The median loss of the moves estimates this bias and is subtracted. What the search would have
+    played itself may look worse a move later; that is no loss of the mover. A computer that plays evaluates only the
+    position before its own move; a fall from one such position to the next is put down to its opponent's move.
+
+    Args:
+        line: nodes one after the other.
+        evaluations: a move is skipped where the score lead before or after it is not known.
+    """
+    from statistics import median  # noqa: PLC0415 (a start judges nothing)
+
+    found: list[tuple[Node, Colour, Evaluation, Evaluation, float]] = []
+    known: tuple[int, Evaluation] | None = None
+    for place, node in enumerate(line):
+        after, move = evaluations.of(node), node.move
+        if after is None:
+            continue
+        if known is not None and move is not None and place - known[0] <= _BETWEEN:
+            before = known[1] if place - known[0] == 1 else replace(known[1], lines=())
+            was, came = before.lead_of(move.colour), after.lead_of(move.colour)
+            if was is not None and came is not None:
+                found.append((node, move.colour, before, after, was - came))
+        known = place, after
+    usual = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
+    judged = []
+    for node, mover, before, after, fall in found:
+        assert node.move is not None
+        agreed = bool(before.lines) and before.lines[0].move == node.move.point
+        judged.append(JudgedMove(node, mover, before, after, 0.0 if agreed else max(0.0, fall - usual)))
+    return judged
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSummary:
+    """How a side played.
+
+    Attributes:
+        colour: the side.
+        moves: how many of its moves were judged.
+        mean: the points they lost on average.
+        counts: how many had each grade, :attr:`Grade.GOOD` first.
+        best_run: the numbers of the first and the last move of its longest run without an inaccuracy, with the moves
+            it made in it; None where there is none.
+        worst: the moves that lost most, the worst first.
+    """
+
+    colour: Colour
+    moves: int
+    mean: float
+    counts: tuple[int, ...]
+    best_run: tuple[int, int, int] | None
+    worst: tuple[JudgedMove, ...]
+
+
+MOST_WORST: Final = 3
+
+
+def player_summary(judged: Sequence[JudgedMove], colour: Colour) -> PlayerSummary:
+    """Sum up the moves of a side."""
+    mine = [move for move in judged if move.mover == colour]
+    counts = tuple(sum(move.grade == grade for move in mine) for grade in Grade)
+    best: tuple[int, int, int] | None = None
+    run: list[JudgedMove] = []
+    for move in mine:
+        run = [*run, move] if move.grade == Grade.GOOD else []
+        if run and (best is None or len(run) > best[2]):
+            best = run[0].node.number, run[-1].node.number, len(run)
+    worst = sorted((move for move in mine if move.grade > Grade.GOOD), key=lambda move: -move.lost)
+    mean = sum(move.lost for move in mine) / len(mine) if mine else 0.0
+    return PlayerSummary(colour, len(mine), mean, counts, best, tuple(worst[:MOST_WORST]))
+
+
+def swings(judged: Sequence[JudgedMove], most: int = MOST_WORST) -> list[JudgedMove]:
+    """Return the moves of either side that changed the score lead most, the greatest first."""
+    found = [move for move in judged if move.grade > Grade.GOOD]
+    return sorted(found, key=lambda move: -move.lost)[:most]

@@ -1,0 +1,126 @@
+"""The events that a match sends to its subscribers, and the reasons why it declines a command."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from daoqi_tui.engine import Colour, IllegalMove, Node
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.ai.protocol import Answer
+    from daoqi_tui.play.online.client import ClientEvent
+    from daoqi_tui.play.players import Thinking
+    from daoqi_tui.play.session import Session
+
+
+class Declined(Enum):
+    """The reason why a command did nothing, other than the rules of the game."""
+
+    THINKING = auto()
+    """A computer is to move, and thinks."""
+    NOT_THINKING = auto()
+    """No computer thinks."""
+    NOT_HURRIED = auto()
+    """A GTP engine cannot be told to move at once."""
+    AT_START = auto()
+    """There is nothing to undo."""
+    NO_MOVE_OF_YOURS = auto()
+    """The person who plays has no move to undo."""
+    NOTHING_TO_REDO = auto()
+    NOT_OVER = auto()
+    """Only a game that has ended can be resumed."""
+    NOT_COUNTED = auto()
+    """Dead stones are agreed on after two passes in a row."""
+    NO_STONE = auto()
+    """No stone stands on the point."""
+    NOT_CONNECTED = auto()
+    """The server of an online game cannot be reached."""
+    WATCHING = auto()
+    """Spectators of an online game do not play."""
+    PENDING = auto()
+    """The server has not acknowledged the last move yet."""
+    NOT_YOUR_TURN = auto()
+    """The opponent is to move."""
+    NOT_NOW = auto()
+    """The online game does not stand so."""
+    VIEWING = auto()
+    """An earlier move is viewed, where an online game cannot branch."""
+
+
+Kind: TypeAlias = Literal[
+    "move", "undo", "redo", "goto", "resign", "resume", "dead", "agreed", "time", "seats", "notes", "setup"
+]
+
+
+class Change(NamedTuple):
+    """A change of the game.
+
+    Attributes:
+        kind: the kind of change.
+        node: the current node; for notes, the node that they belong to.
+        removed: the points of the stones that the move captured.
+        tree: whether moves were added to the game tree, or its lines reordered.
+        computer: whether a computer made the move.
+    """
+
+    kind: Kind
+    node: Node
+    removed: tuple[int, ...] = ()
+    tree: bool = False
+    computer: bool = False
+
+
+class Thinks(NamedTuple):
+    """A computer begins to search; :class:`~daoqi_tui.play.players.Thinking` has its progress."""
+
+    thought: Thinking
+
+
+class Answered(NamedTuple):
+    """A computer has chosen its move at ``node``; a :class:`Change` with the move follows."""
+
+    node: Node
+    colour: Colour
+    answer: Answer
+
+
+class Crashed(NamedTuple):
+    """The process of a computer player ended; the request is repeated once."""
+
+    problem: PlayerError
+
+
+class Trouble(NamedTuple):
+    """A computer returned no move, or an illegal one; the computers are paused."""
+
+    problem: PlayerError | IllegalMove
+
+
+class Filed(NamedTuple):
+    """A game that ended was saved in the library, or could not be.
+
+    Attributes:
+        path: the file; None where there was nothing to write, or it could not be written.
+        problem: why it could not be written.
+    """
+
+    path: Path | None
+    problem: OSError | None = None
+
+
+class Began(NamedTuple):
+    """The server of an online game begins another game, which a face shows from its beginning."""
+
+    session: Session
+
+
+class Told(NamedTuple):
+    """Something that the server of an online game told; what changes the game was told before as a change."""
+
+    event: ClientEvent
+
+
+Event: TypeAlias = Change | Thinks | Answered | Crashed | Trouble | Filed | Began | Told

@@ -1,0 +1,193 @@
+"""The best moves of a position on the board and in words: hints of growing clarity, or all that a search found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
+from daoqi_tui.i18n import _
+from daoqi_tui.play.evaluation import Evaluation, grade_of, lead_words, lost_words
+from daoqi_tui.play.picture import Chip, Picture
+from daoqi_tui.play.words import colour_word, line_words, move_name, with_keys
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Candidate
+
+PLIES: Final = 8
+"""The number of plies of an expected line that are drawn."""
+POINTS_NAMED: Final = 3
+"""The number of moves that a hint names without saying which is best."""
+
+
+class Clarity(IntEnum):
+    """How much is shown of what a search found."""
+
+    NOTHING = 0
+    REGION = 1
+    POINTS = 2
+    MOVE = 3
+    ALL = 4
+
+    @property
+    def clearer(self) -> Clarity:
+        """The next step of a hint; the move itself is the clearest."""
+        return Clarity(min(self + 1, Clarity.MOVE))
+
+
+@dataclass(frozen=True, slots=True)
+class BestMoves:
+    """The best moves of a position.
+
+    Attributes:
+        node: the position.
+        mover: the side to move.
+        evaluation: of the position, with its lines.
+    """
+
+    node: Node
+    mover: Colour
+    evaluation: Evaluation
+
+    @property
+    def lines(self) -> tuple[Candidate, ...]:
+        """The moves, best first."""
+        return self.evaluation.lines
+
+    def lead(self, candidate: Candidate) -> float:
+        """Return the mover's score lead after a move."""
+        return candidate.margin if self.mover == BLACK else -candidate.margin
+
+    def lost(self, candidate: Candidate) -> float:
+        """Return the points that a move loses against the best one."""
+        return max(0.0, self.lead(self.lines[0]) - self.lead(candidate))
+
+    def at(self, point: int) -> Candidate | None:
+        """Return the move at a point, None where it is not among the best."""
+        return next((line for line in self.lines if line.move == point), None)
+
+    def region(self, torus: Torus) -> frozenset[int]:
+        """Return a part of the board that holds the best move; it does not tell where."""
+        best = self.lines[0].move
+        if best == PASS:
+            return frozenset()
+        side = max(3, torus.size // 4)
+        row, column = (place // side * side for place in torus.position(best))
+        return frozenset(torus.point(row + down, column + right) for down in range(side) for right in range(side))
+
+    # On the board
+
+    def shown_on(self, picture: Picture, torus: Torus, clarity: Clarity, point: int) -> Picture:
+        """Return the picture with as much as ``clarity`` says, and the line of the move at ``point`` if all shows."""
+        match clarity:
+            case Clarity.NOTHING:
+                return picture
+            case Clarity.REGION:
+                return picture._replace(chain=self.region(torus), liberties=frozenset(), badges={})
+            case Clarity.POINTS:
+                moves = sorted(line.move for line in self.lines[:POINTS_NAMED] if line.move != PASS)
+                return _plain(picture)._replace(labels=dict(zip(moves, "ABC", strict=False)))
+            case Clarity.MOVE:
+                return self._with_line(picture, self.lines[0], {})
+        chips = {
+            candidate.move: self._chip(candidate)
+            for candidate in self.lines
+            if candidate.move != PASS and not picture.stones[candidate.move]
+        }
+        pointed = self.at(point)
+        if pointed is None:
+            return _plain(picture)._replace(chips=chips)
+        return self._with_line(picture, pointed, chips)
+
+    def _chip(self, candidate: Candidate) -> Chip:
+        rows = (
+            f"{min(99, round(100 * candidate.win))}%",
+            lost_words(self.lost(candidate)),
+            short_count(candidate.visits),
+        )
+        return Chip(grade_of(self.lost(candidate)), rows)
+
+    def _with_line(self, picture: Picture, candidate: Candidate, chips: dict[int, Chip]) -> Picture:
+        """Return the picture with the stones of a line, numbered from 1; other moves keep their chips."""
+        proposed: dict[int, Colour] = {}
+        labels: dict[int, str] = {}
+        colour = self.mover
+        for ply, move in enumerate(candidate.line[:PLIES], 1):
+            if move != PASS and not picture.stones[move] and move not in proposed and (ply == 1 or move not in chips):
+                proposed[move] = colour
+                labels[move] = str(ply)
+            colour = opponent(colour)
+        left = {move: chip for move, chip in chips.items() if move not in proposed}
+        return _plain(picture)._replace(proposed=proposed, labels=labels, chips=left)
+
+    # In words
+
+    def words(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
+        """Word as much as ``clarity`` says in at most ``room`` characters."""
+        source = self.evaluation.source_words()
+        match clarity:
+            case Clarity.REGION:
+                words = (
+                    _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
+                )
+                return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
+            case Clarity.POINTS:
+                words = _("One of these moves is best")
+                return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
+            case Clarity.MOVE:
+                parts = [self.move_words(self.lines[0], torus, style), self._line_words(self.lines[0], torus, style)]
+                return _fitting([*parts, source, with_keys(_("{clear} clears"))], room)
+        pointed = self.at(point)
+        if pointed is not None:
+            parts = [self.move_words(pointed, torus, style), self._line_words(pointed, torus, style), source]
+            return _fitting(parts, room)
+        return _fitting(
+            [
+                self.state_words(),
+                source,
+                with_keys(_("{next_move} steps through the moves, {analysis} stops")),
+            ],
+            room,
+        )
+
+    def state_words(self) -> str:
+        """Word the score lead and the win rate of the side ahead."""
+        found = self.evaluation
+        leader = BLACK if found.black >= 0.5 else opponent(BLACK)
+        rate = _("{colour} wins {share}").format(colour=colour_word(leader), share=f"{found.win_rate(leader):.0%}")
+        return rate if found.lead is None else _("Score lead {lead}").format(lead=found.lead_words()) + f"  ·  {rate}"
+
+    def move_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:
+        """Word a move with its win rate, score lead, points lost and visits."""
+        return _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits").format(
+            move=move_name(candidate.move, torus, style),
+            share=f"{candidate.win:.0%}",
+            lead=lead_words(candidate.margin),
+            lost=f"{self.lost(candidate):.1f}",
+            count=f"{candidate.visits:,}",
+        )
+
+    def _line_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:
+        return line_words(candidate.line[:PLIES], torus, style)
+
+
+def _plain(picture: Picture) -> Picture:
+    """Return the picture without what would cover moves."""
+    return picture._replace(ghost=None, chain=frozenset(), liberties=frozenset(), badges={}, labels={})
+
+
+def _fitting(parts: list[str], room: int) -> str:
+    """Join the parts in at most ``room`` characters; the last ones are left out first."""
+    parts = [part for part in parts if part]
+    while len("  ·  ".join(parts)) > room and len(parts) > 1:
+        parts.pop()
+    return "  ·  ".join(parts)
+
+
+def short_count(count: int) -> str:
+    """Word a count in at most four characters: ``812``, ``1.2k``, ``34k``."""
+    for unit, sign in ((1_000_000, "M"), (1_000, "k")):
+        if count >= unit:
+            return f"{count / unit:.1f}{sign}" if count < 10 * unit else f"{count // unit}{sign}"
+    return str(count)

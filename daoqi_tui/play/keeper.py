@@ -1,0 +1,372 @@
+"""Autosave: a journal while a game is on, an SGF file in the library when it is over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from daoqi_tui.engine import BLACK, WHITE, OutOfTime
+from daoqi_tui.play.seats import PERSON, Seat, parse_seat, seat_name, seat_text
+from daoqi_tui.play.session import GameSetup, Session, has_ended
+
+if TYPE_CHECKING:
+    from daoqi_tui.engine import Game, Node
+    from daoqi_tui.record.journal.file import FolderScan
+    from daoqi_tui.record.journal.journal import Journal, SavedView, SaveFailure, Seats, Ticket
+    from daoqi_tui.record.journal.replay import Restored
+    from daoqi_tui.record.library import Library
+
+
+class Folders(NamedTuple):
+    """The folders of journals and of the library."""
+
+    journal: Path
+    library: Path
+
+    @classmethod
+    def standard(cls) -> Folders:
+        """Return the platform's state and data directories."""
+        from daoqi_tui.record.files import journal_folder, library_folder  # noqa: PLC0415
+
+        return cls(journal_folder(), library_folder())
+
+
+class Resumable(NamedTuple):
+    """An unfinished game, ready to be resumed.
+
+    Attributes:
+        session: the game.
+        view: the last view of the board.
+        journal: its journal, already recording.
+    """
+
+    session: Session
+    view: SavedView | None
+    journal: Journal
+
+
+class Keeper:
+    """Saves one session after another.
+
+    Args:
+        folders: returns the folders; called only when there is something to save, not at start-up.
+        on_state: called on another thread when saving begins to fail, and with None when it works again.
+        now: returns the time by which the clocks go, as for the match.
+    """
+
+    def __init__(
+        self,
+        folders: Callable[[], Folders],
+        on_state: Callable[[SaveFailure | None], object],
+        *,
+        now: Callable[[], float] | None = None,
+    ) -> None:
+        self._make_folders = folders
+        self._on_state = on_state
+        self._now = now or monotonic
+        self._folders: Folders | None = None
+        self._session: Session | None = None
+        self._journal: Journal | None = None
+
+    @property
+    def folders(self) -> Folders:
+        """Where games are kept."""
+        if self._folders is None:
+            self._folders = self._make_folders()
+        return self._folders
+
+    @property
+    def has_journal(self) -> bool:
+        """Whether the journal of the session exists on the disk."""
+        return self._journal is not None and self._journal.path.exists()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether anything happened in the session that is worth saving."""
+        return self._journal is not None and self._journal.begun
+
+    @property
+    def failing(self) -> SaveFailure | None:
+        """Why saving fails at the moment, None while it works."""
+        return self._journal.failing if self._journal is not None else None
+
+    def library(self) -> Library:
+        """Open the library of played games; who asks for it closes it."""
+        return open_library(self.folders.library)
+
+    def begin(self, session: Session) -> None:
+        """Save a session from now on; nothing is written before its first change."""
+        self._journal_of(session)
+
+    def follow(self, session: Session) -> Ticket:
+        """Write the changes since the last call to the journal; called before they are shown."""
+        late = self._journal is None or session is not self._session
+        journal = self._journal_of(session)
+        if late and session.info is None and session.start.children:
+            # The first move was quicker than the start of the journal, to which it is nothing new.
+            return journal.whole()
+        if journal.info.result and session.result_is_outdated:
+            journal.about(session.record_info())
+        if session.clock is not None:
+            journal.clock(session.clock, self._now())
+        followed = journal.follow()
+        # Without a clock nothing hangs on it.
+        return followed if session.clock is None or session.front is None else journal.front(session.front)
+
+    def write_clock(self, session: Session) -> None:
+        """Write the time on the clock to the journal, between two moves."""
+        if session.clock is not None:
+            self._journal_of(session).clock(session.clock, self._now())
+
+    def write_notes(self, session: Session, node: Node) -> Ticket:
+        """Write the comment and marks of a node to the journal."""
+        return self._journal_of(session).edited(node)
+
+    def write_seats(self, session: Session) -> Ticket:
+        """Write who plays each side from here on to the journal."""
+        journal = self._journal_of(session)
+        journal.about(session.record_info())
+        return journal.players(_players(session))
+
+    def write_view(self, session: Session, view: SavedView) -> None:
+        """Write the view to the journal."""
+        self._journal_of(session).view(view)
+
+    def _journal_of(self, session: Session) -> Journal:
+        if self._journal is None or session is not self._session:
+            from daoqi_tui.record.journal.journal import (  # noqa: PLC0415 (nothing is kept before the first paint)
+                Journal,
+            )
+
+            self._session = session
+            self._journal = Journal.begin(
+                session.game,
+                session.record_info(),
+                time=session.setup.time,
+                folder=self.folders.journal,
+                on_state=self._on_state,
+            )
+            if any(seat != PERSON for seat in session.seats.values()):
+                self._journal.players(_players(session))
+        return self._journal
+
+    def leave(self) -> bool:
+        """Stop saving: a game that is over goes into the library, any other can be resumed.
+
+        Waits for the disk.
+
+        Returns:
+            Whether all that was played is on the disk.
+
+        Raises:
+            OSError: the game could not be put into the library; its journal stays.
+        """
+        session, journal = self._session, self._journal
+        self._session = self._journal = None
+        if journal is None or session is None:
+            return True
+        if not (session.is_over and journal.begun):
+            return journal.close()
+        try:
+            with closing(self.library()) as library:
+                journal.finish(library)
+        except OSError:
+            journal.close()
+            raise
+        return True
+
+    def close(self) -> bool:
+        """Stop saving and leave the journal, to be taken up later even if the game is over. Waits for the disk.
+
+        Returns:
+            Whether all that was played is on the disk.
+        """
+        journal, self._session, self._journal = self._journal, None, None
+        return journal is None or journal.close()
+
+    def promote_end(self, session: Session) -> bool:
+        """Make the line on which the game ended its main line; return whether it was another."""
+        game = session.game
+        if game.node in (game.root, *game.root.line()):
+            return False
+        game.promote(game.node)
+        self._journal_of(session).promoted(game.node)
+        return True
+
+    def file(self) -> Path | None:
+        """Write the finished game into the library; play may be resumed afterwards. Waits for the disk.
+
+        Raises:
+            OSError: it could not be written.
+        """
+        if self._journal is None:
+            return None
+        with closing(self.library()) as library:
+            return self._journal.file(library)
+
+    def begin_anew(self, session: Session) -> Callable[[], object]:
+        """Start a new journal for a game that was saved as a file by the user.
+
+        Returns:
+            A function that removes the old journal; it waits for the disk.
+        """
+        journal, self._journal = self._journal, None
+        self.begin(session)
+        return journal.discard if journal is not None else lambda: None
+
+    # Taking up again
+
+    def unfinished(self) -> FolderScan:
+        """Look for games that can be resumed."""
+        from daoqi_tui.record.journal.journal import scan  # noqa: PLC0415
+
+        found = scan(self.folders.journal)
+        return replace(found, journals=tuple(game for game in found.journals if not self._was_over(game.path)))
+
+    def _was_over(self, path: Path) -> bool:
+        """Finish a game that was over and filed when the program was ended from outside; returns whether it was."""
+        from daoqi_tui.record.journal.journal import Journal, JournalError  # noqa: PLC0415
+
+        try:
+            if b'"filed"' not in path.read_bytes():
+                return False
+            journal, restored = Journal.resume(path)
+        except (OSError, JournalError):
+            return False
+        if restored.filed is None or not has_ended(restored.game, restored.front):
+            journal.close()
+            return False
+        try:
+            with closing(self.library()) as library:
+                journal.finish(library)
+        except OSError:
+            journal.close()
+            return False
+        return True
+
+    def open(self, path: Path) -> Resumable:
+        """Open an unfinished game at its last position; the present game stays followed until :meth:`take`.
+
+        Raises:
+            JournalError: it cannot be restored.
+        """
+        from daoqi_tui.engine.clock import Clock  # noqa: PLC0415
+        from daoqi_tui.record.journal.journal import Journal  # noqa: PLC0415
+        from daoqi_tui.text import plain_line  # noqa: PLC0415
+
+        journal, restored = Journal.resume(path, on_state=self._on_state)
+        game, names = restored.game, restored.names
+        seats = _seats(restored.players)
+        # The name a computer bears goes when another sits down in its place, so it is not taken for a person's.
+        names = replace(
+            names,
+            black="" if names.black == seat_name(seats[0]) else names.black,
+            white="" if names.white == seat_name(seats[1]) else names.white,
+        )
+        setup = GameSetup(
+            game.torus.size,
+            game.komi,
+            game.handicap,
+            plain_line(names.black),
+            plain_line(names.white),
+            restored.time if _still_timed(restored) else None,
+            *seats,
+            restored.players is None or restored.players.resigns,
+            game.rules,
+        )
+        clock = None
+        if setup.time is not None:
+            clock = Clock(setup.time)
+            if restored.clock is not None:
+                clock.set_left(restored.clock.black, restored.clock.white)
+        session = Session(setup, game, clock)
+        session.front = restored.front
+        session.info, session.problems = names, restored.problems
+        session.trust_result()
+        return Resumable(session, restored.view, journal)
+
+    def take(self, resumable: Resumable) -> None:
+        """Follow a game that was opened; call :meth:`leave` for the previous one first."""
+        self._session, self._journal = resumable.session, resumable.journal
+
+
+def _players(session: Session) -> Seats:
+    from daoqi_tui.record.journal.journal import Seats  # noqa: PLC0415
+
+    return Seats(seat_text(session.seats[BLACK]), seat_text(session.seats[WHITE]), session.resigns)
+
+
+def _still_timed(restored: Restored) -> bool:
+    """Return whether the game goes on with its clock: not after a loss on time from which it was resumed."""
+    reading, front = restored.clock, restored.front
+    if reading is None or not (reading.black.is_out or reading.white.is_out):
+        return True
+    return front is not None and isinstance(front.ending, OutOfTime)
+
+
+def _seats(players: Seats | None) -> tuple[Seat, Seat]:
+    """Return the seats in a journal; a person where there is none, or none that this version knows."""
+    texts = (players.black, players.white) if players is not None else ("person", "person")
+    seats: list[Seat] = []
+    for text in texts:
+        try:
+            seats.append(parse_seat(text))
+        except ValueError:
+            seats.append(PERSON)
+    return seats[0], seats[1]
+
+
+def is_first_start() -> bool:
+    """Return True the first time it is ever called, from then on False.
+
+    A file in the state folder marks that. Where it cannot be written, return False: better never to be welcomed than
+    at every start.
+    """
+    from daoqi_tui.record.files import journal_folder  # noqa: PLC0415 (only a start without a file asks)
+
+    mark = journal_folder().parent / "welcomed"
+    try:
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.open("x").close()
+    except OSError:
+        return False
+    return True
+
+
+def open_library(folder: Path) -> Library:
+    """Open the library in a folder; its index knows the opening class of every game. Who opens it closes it."""
+    from daoqi_tui.record.library import Library  # noqa: PLC0415 (a start looks into no library)
+
+    return Library(folder, classify=_opening_number)
+
+
+def _opening_number(game: Game) -> int:
+    from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (imports numpy; only for new games)
+
+    return opening_number(game)
+
+
+def typed_path(text: str) -> Path:
+    """Expand ``~`` in a typed path; it stays as typed where there is no such user."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        return Path(text)
+
+
+# Those of os.path say no where those of pathlib raise: too long a name, a folder that may not be looked into.
+
+
+def is_there(path: Path) -> bool:
+    """Return whether the path exists; False where it cannot be looked up."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether the path is a folder; False where it cannot be looked up."""
+    return os.path.isdir(path)  # noqa: PTH112

@@ -1,0 +1,189 @@
+"""Choices of how the board looks and how it is played on, and the habits that the program remembers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple, TypeGuard, cast
+
+from daoqi_tui.config.load import Config
+from daoqi_tui.config.schema import Value
+from daoqi_tui.engine import STYLES, Style
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.play.seats import USUAL_LEVEL, Computer, Seat
+
+
+class Options(NamedTuple):
+    """Choices that hold for every game.
+
+    Attributes:
+        margin: lines of copies around the bright period; None fills the window.
+        confirm_click: whether a click must be repeated on the same point to play there.
+        follow: whether the last move is kept in the middle of the window.
+        names: style of coordinates.
+        mark_atari: whether chains in atari are marked.
+        mark_ladders: whether chains that a ladder captures are marked.
+        board: the colours of the board, one of :data:`~daoqi_tui.tui.look.boards.BOARDS`.
+        frame: the colours around it: ``auto`` for those made for the board, or the name of a theme.
+        glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.board.glyphs.GLYPH_NAMES`.
+        cell: the width of a point in characters, 2, 4 or 6; None takes the largest that shows the whole board.
+        bells: the events at which the terminal's bell rings: any of :data:`BELLS`.
+        graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty`` or ``off``.
+        motion: ``full``, or ``reduced`` where nothing is to glide.
+        net: the network that the computer thinks with: ``auto``, ``none`` or a file.
+        threads: the processor cores it uses: ``auto``, or a number.
+        analysis_visits, analysis_seconds: the limits of the analysis of a position.
+        analysis_engine: the command of a GTP engine that analyses; empty for our own player.
+    """
+
+    margin: int | None = None
+    confirm_click: bool = False
+    follow: bool = False
+    names: Style = STYLES[0]
+    mark_atari: bool = False
+    mark_ladders: bool = False
+    board: str = "kaya"
+    frame: str = "auto"
+    glyphs: str = "auto"
+    cell: int | None = None
+    bells: frozenset[str] = frozenset()
+    net: str = "auto"
+    graphics: str = "auto"
+    motion: str = "full"
+    threads: str = "auto"
+    analysis_visits: int = 2000
+    analysis_seconds: int = 60
+    analysis_engine: str = ""
+
+
+BELLS: Final = ("move", "capture", "refusal", "end", "time", "turn")
+_CELLS: Final[Mapping[int | None, str]] = {None: "auto", 2: "2x1", 4: "4x2", 6: "6x3"}
+
+
+def options_of(config: Config) -> Options:
+    """Read the choices from the settings."""
+    copies = config["look.copies"]
+    return Options(
+        margin=None if copies == "fill" else cast("int", copies),
+        confirm_click=bool(config["play.confirm_click"]),
+        follow=bool(config["play.follow"]),
+        names=cast("Style", config["look.names"]),
+        mark_atari=bool(config["play.mark_atari"]),
+        mark_ladders=bool(config["play.mark_ladders"]),
+        board=str(config["look.board"]),
+        frame=str(config["look.frame"]),
+        glyphs=str(config["look.stones"]),
+        cell=next(width for width, name in _CELLS.items() if name == config["look.cell"]),
+        bells=frozenset(event for event in BELLS if config[f"bell.{event}"]),
+        net=str(config["play.net"]),
+        graphics=str(config["display.graphics"]),
+        motion=str(config["display.motion"]),
+        threads=str(config["play.threads"]),
+        analysis_visits=cast("int", config["analysis.visits"]),
+        analysis_seconds=cast("int", config["analysis.seconds"]),
+        analysis_engine=str(config["analysis.engine"]),
+    )
+
+
+def settings_of(options: Options) -> dict[str, Value]:
+    """Return the choices as settings, by their paths."""
+    return {
+        "look.board": options.board,
+        "look.frame": options.frame,
+        "look.stones": options.glyphs,
+        "look.cell": _CELLS[options.cell],
+        "look.copies": "fill" if options.margin is None else options.margin,
+        "look.names": options.names,
+        "play.confirm_click": options.confirm_click,
+        "play.follow": options.follow,
+        "play.mark_atari": options.mark_atari,
+        "play.mark_ladders": options.mark_ladders,
+        "play.net": options.net,
+        "play.threads": options.threads if options.threads == "auto" else int(options.threads),
+        "display.graphics": options.graphics,
+        "display.motion": options.motion,
+        "analysis.visits": options.analysis_visits,
+        "analysis.seconds": options.analysis_seconds,
+        "analysis.engine": options.analysis_engine,
+        **{f"bell.{event}": event in options.bells for event in BELLS},
+    }
+
+
+FILE: Final = "habits.json"
+_MOST_BYTES: Final = 1 << 16
+_MOST_USES: Final = 1_000_000
+
+
+class Habits:
+    """The habits of the person at this keyboard.
+
+    Args:
+        folder: returns the state folder; called when the habits are first asked for. None keeps nothing.
+    """
+
+    def __init__(self, folder: Callable[[], Path] | None = None) -> None:
+        self._folder = folder
+        self._commands: dict[str, int] = {}
+        self._level = USUAL_LEVEL
+        self._read = False
+
+    @property
+    def level(self) -> int:
+        """The level of the computer that was last played against."""
+        self._load()
+        return self._level
+
+    def played_by(self, seats: Iterable[Seat]) -> bool:
+        """Note who plays a game; return whether that changes the level of the computer last played against."""
+        level = next((seat.level for seat in seats if isinstance(seat, Computer)), None)
+        if level is None or level == self.level:
+            return False
+        self._level = level
+        return True
+
+    def used(self, command: str) -> None:
+        """Note that a command was chosen in the menu."""
+        self._load()
+        self._commands[command] = min(self._commands.get(command, 0) + 1, _MOST_USES)
+
+    def uses(self, command: str) -> int:
+        """Return how often a command was chosen in the menu."""
+        self._load()
+        return self._commands.get(command, 0)
+
+    def _load(self) -> None:
+        if self._read or self._folder is None:
+            return
+        self._read = True
+        # A RecursionError comes of a file of brackets.
+        with suppress(OSError, ValueError, RecursionError):
+            with (self._folder() / FILE).open("rb") as file:
+                kept = json.loads(file.read(_MOST_BYTES))
+            if isinstance(kept, dict):
+                self._take(kept)
+
+    def _take(self, kept: dict[str, object]) -> None:
+        """Take over what is as it should be."""
+        level, commands = kept.get("level"), kept.get("commands")
+        if _is_whole(level, WEAKEST, STRONGEST):
+            self._level = level
+        if isinstance(commands, dict):
+            self._commands = {name: uses for name, uses in commands.items() if _is_whole(uses, 1, _MOST_USES)}
+
+    def save(self) -> None:
+        """Write the file, if that is possible. Waits for the disk."""
+        if self._folder is None:
+            return
+        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only changes need it)
+
+        data = json.dumps({"level": self._level, "commands": self._commands}, indent=1)
+        with suppress(OSError):
+            folder = self._folder()
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(folder / FILE, data.encode())
+
+
+def _is_whole(value: object, least: int, most: int) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -1,0 +1,635 @@
+"""A game in progress, without a screen: turns, moves of people and computers, clocks, and saving.
+
+A face (the screen, text mode, a server) calls the methods of :class:`Match` and receives every change once, after the
+journal has it. A command that cannot be carried out returns the reason as a value and changes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
+from daoqi_tui.play.evaluation import Evaluation, Evaluations
+from daoqi_tui.play.events import Answered, Change, Crashed, Declined, Event, Filed, Kind, Thinks, Trouble
+from daoqi_tui.play.seats import Computer, EngineSeat, Seat
+from daoqi_tui.play.session import Session
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.ai.protocol import Answer, Progress
+    from daoqi_tui.engine.clock import Clock
+    from daoqi_tui.gtp.player import ResignationPolicy
+    from daoqi_tui.play.keeper import Keeper
+    from daoqi_tui.play.players import PlayerTable, Thinking
+    from daoqi_tui.play.position import PositionEditor
+    from daoqi_tui.record.journal.journal import Ticket
+
+_PATIENCE: Final = 2.0
+"""Seconds after which a change is told even though the disk has not taken it yet."""
+_CLOCK_KEPT: Final = 5.0
+"""Seconds from one reading of the clock in the journal to the next, while nobody moves."""
+_ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
+"""Kinds of changes that may end a game; it is put into the library then."""
+
+
+class Background(Protocol):
+    """A coroutine that runs in the background: a task, or a worker of a screen."""
+
+    def cancel(self) -> object:
+        """Stop it."""
+
+
+Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+Spawn: TypeAlias = Callable[[Work], Background]
+"""Runs a coroutine function in the background. It is not called where the background is cancelled before it begins."""
+
+
+class Match:
+    """A session with its players, its keeper, and the turns.
+
+    With ``spawn`` a computer moves by itself when it is its turn, and changes are told as soon as the journal has
+    them. Without it nothing happens between two calls, for a face that blocks while it waits for a person: commands
+    return when the disk has what they did, clocks stand still, and as long as :attr:`due` names a computer, the face
+    awaits :meth:`ask` and hands what it returns to :meth:`make`.
+
+    Args:
+        session: what is played.
+        make_players: makes the table of players; called when the first computer is to move.
+        keeper: keeps what is played; None keeps nothing.
+        spawn: runs a coroutine function in the background.
+        pace: returns the least number of seconds from move to move where nobody but computers plays.
+        now: returns the time by which the clocks go, in seconds of a steady clock.
+
+    Attributes:
+        session: what is played.
+        keeper: keeps what is played.
+        thinking: the thought under way, None while no computer thinks.
+        due: the computer that is to move now, None where a person is to move, or nobody.
+        paused: whether the computers wait until they are told to move.
+        trouble: why they wait, None where a person had them wait.
+        single: the level that moves where no computer sits: the last one that played.
+        evaluations: what searches found at the positions of the game, those of computers that play among them.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        make_players: Callable[[], PlayerTable],
+        keeper: Keeper | None = None,
+        *,
+        spawn: Spawn | None = None,
+        pace: Callable[[], float] = lambda: 0.0,
+        now: Callable[[], float] | None = None,
+    ) -> None:
+        self.session = session
+        self.keeper = keeper
+        self.thinking: Thinking | None = None
+        self.due: Computer | EngineSeat | None = None
+        self.paused = False
+        self.trouble: PlayerError | IllegalMove | None = None
+        self.single = Computer()
+        self.evaluations = Evaluations()
+        self._make_players = make_players
+        self._players: PlayerTable | None = None
+        self._spawn = spawn
+        self._pace = pace
+        self._now = now or monotonic
+        self._subscribers: list[Callable[[Event], object]] = []
+        self._turn: Background | None = None
+        self._resignation: ResignationPolicy | None = None
+        self._remembered: dict[Node, Node] = {}
+        self._untold: list[tuple[Event, Ticket | None, float]] = []
+        self._clock_kept = 0.0
+        self._remember_path()
+
+    # Who plays and who listens
+
+    def subscribe(self, hear: Callable[[Event], object]) -> None:
+        """Subscribe ``hear`` to all events from now on."""
+        self._subscribers.append(hear)
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.session.game
+
+    @property
+    def players(self) -> PlayerTable:
+        """The players that are not persons; made when they are first asked for."""
+        if self._players is None:
+            self._players = self._make_players()
+        return self._players
+
+    @property
+    def has_players(self) -> bool:
+        """Whether the table of players was made."""
+        return self._players is not None
+
+    @property
+    def persons(self) -> tuple[Colour, ...]:
+        """The colours that persons play."""
+        return self.session.persons
+
+    @property
+    def awaits_person(self) -> bool:
+        """Whether a person at this keyboard may make the next move."""
+        return self.thinking is None
+
+    @property
+    def awaits_count(self) -> bool:
+        """Whether the game has ended but the players have still to agree on the count."""
+        return False
+
+    @property
+    def written(self) -> bool:
+        """Whether every change of the game has been told, so that the position may be shown."""
+        return not any(isinstance(event, Change) for event, _ticket, _deadline in self._untold)
+
+    def begin(self, session: Session) -> None:
+        """Switch to another session; its computers move after :meth:`start`."""
+        self._stop_thinking()
+        self.session = session
+        self.paused, self.trouble, self._resignation = False, None, None
+        self._remembered.clear()
+        self._untold.clear()
+        self.evaluations.clear()
+        self._remember_path()
+        self._sync_clock()
+
+    def start(self) -> None:
+        """Let a computer move if it is its turn."""
+        self._let_play()
+
+    async def seat(self, black: Seat | None, white: Seat | None, *, resigns: bool | None = None) -> None:
+        """Change the players from here on; None leaves a side as it is.
+
+        Args:
+            black: who plays Black.
+            white: who plays White.
+            resigns: whether a computer may resign; None leaves that as it is.
+        """
+        session = self.session
+        session.sit(black, white)
+        if resigns is not None:
+            session.resigns = resigns
+        self._stop_thinking()
+        if self._players is not None:
+            await self._players.release_absent(session.seats)
+        self.paused, self.trouble, self._resignation = False, None, None
+        if self.keeper is not None:
+            self.keeper.write_seats(session)
+        self._changed("seats", asked=True)
+
+    async def leave(self) -> None:
+        """Stop searching and saving: a finished game goes into the library, any other can be resumed.
+
+        A move that a computer made after this would be kept as another game.
+
+        Raises:
+            OSError: the game cannot be written into the library.
+        """
+        self._stop_thinking()
+        if self.keeper is not None:
+            await asyncio.to_thread(self.keeper.leave)
+
+    async def close(self) -> None:
+        """Stop searching and end the players' processes."""
+        self._stop_thinking()
+        if self._players is not None:
+            players, self._players = self._players, None
+            await players.close()
+
+    # Commands of a person
+
+    def play(self, point: int) -> Refusal | Declined | None:
+        """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
+        if self.thinking is not None:
+            return Declined.THINKING
+        return self._moved(lambda: self.game.play(point))
+
+    def pass_turn(self) -> Refusal | Declined | None:
+        """Pass; the second pass in a row ends the game."""
+        if self.thinking is not None:
+            return Declined.THINKING
+        return self._moved(self.game.pass_turn)
+
+    def undo(self) -> Declined | None:
+        """Undo the last move or the end of the game; against a computer, a person's move and the answer to it."""
+        session, game, persons = self.session, self.game, self.persons
+        self._stop_thinking()
+        if not persons:
+            # The next of two computers would move again at once.
+            self.paused = True
+        if len(persons) == 1:
+            if not session.take_back_turn(persons[0]):
+                self._let_play()
+                return Declined.NO_MOVE_OF_YOURS
+        elif game.node.ending is not None:
+            session.resume()
+        elif game.node is session.start or game.node.parent is None:
+            return Declined.AT_START
+        else:
+            game.undo()
+        self._play_goes_on_here()
+        self._changed("undo")
+        return None
+
+    def redo(self) -> Declined | None:
+        """Redo an undone move; against a computer, with the answer to it. Sends a change for each move."""
+        game, persons = self.game, self.persons
+        if self.next_node(game.node) is None:
+            return Declined.NOTHING_TO_REDO
+        while (node := self.next_node(game.node)) is not None:
+            before = bytes(game.board.colours)
+            game.goto(node)
+            if node.parent is self.session.front:
+                self._play_goes_on_here()
+            self._changed("redo", self._removed(before))
+            if len(persons) != 1 or game.to_move == persons[0]:
+                break
+        return None
+
+    def goto(self, node: Node) -> None:
+        """View another node; the game still continues from where it was."""
+        self.game.goto(node)
+        self._changed("goto")
+
+    @property
+    def resigning(self) -> Colour | None:
+        """The side that :meth:`resign` means: the only person, else the side to move; None after the end."""
+        front = self.session.front or self.game.node
+        if self.game.is_over or front.is_over:
+            return None
+        return self.persons[0] if len(self.persons) == 1 else front.to_move
+
+    def resign(self, loser: Colour | None = None) -> Refusal | None:
+        """Resign for ``loser``, or for :attr:`resigning`, at the front of the game, whichever node is viewed."""
+        resigning = self.resigning
+        if resigning is None:
+            return GameOver()
+        self._stop_thinking()
+        # A move that a computer made meanwhile belongs to the game that is given up.
+        self.game.goto(self.session.front or self.game.node)
+        self.game.resign(loser or resigning)
+        self._play_goes_on_here()
+        self._changed("resign")
+        return None
+
+    def resume(self) -> Declined | None:
+        """Resume the game after its end."""
+        if not self.game.is_over:
+            return Declined.NOT_OVER
+        self.session.resume()
+        self._play_goes_on_here()
+        self._changed("resume")
+        return None
+
+    def mark_dead(self, point: int) -> Declined | None:
+        """Agree that the chain on ``point`` is dead, or alive where it was agreed to be dead."""
+        ending = self.game.ending
+        if not isinstance(ending, TwoPasses):
+            return Declined.NOT_COUNTED
+        chain = self.game.chain_at(point)
+        if chain is None:
+            return Declined.NO_STONE
+        stones = frozenset(chain.stones)
+        self.game.agree_dead(ending.dead - stones if stones <= ending.dead else ending.dead | stones)
+        self._changed("dead")
+        return None
+
+    def set_up(self, editor: PositionEditor) -> Refusal | None:
+        """Set a position up after the current node; play goes on from there.
+
+        Raises:
+            ValueError: a chain has no liberty.
+        """
+        self._stop_thinking()
+        try:
+            editor.insert(self.game)
+        except IllegalMove as error:
+            return error.refusal
+        self._play_goes_on_here()
+        self._changed("setup", tree=True)
+        return None
+
+    def note(self, node: Node) -> None:
+        """Save and announce an edited comment or mark of a node."""
+        ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
+        self._tell_when_written(Change("notes", node), ticket)
+
+    # Commands about computers
+
+    def pause(self) -> None:
+        """Pause the computers and the clock; a running search is cancelled."""
+        self.paused, self.trouble = True, None
+        self._stop_thinking()
+        self._sync_clock()
+
+    def unpause(self) -> None:
+        """Resume after :meth:`pause`."""
+        self.paused, self.trouble = False, None
+        self._sync_clock()
+        self._let_play(asked=True)
+
+    def move_now(self) -> Refusal | Declined | None:
+        """Have a computer make one move for the side to move, whoever plays it."""
+        if self.game.is_over:
+            return GameOver()
+        if self.thinking is not None:
+            return Declined.THINKING
+        self._set_due(_computer(self.session.seats[self.game.to_move]) or self.single)
+        return None
+
+    def hurry(self) -> Declined | None:
+        """Have the computer that thinks move at once."""
+        thought = self.thinking
+        if thought is None or self.due is None:
+            return Declined.NOT_THINKING
+        if isinstance(self.due, EngineSeat):
+            return Declined.NOT_HURRIED
+        if not thought.hurried:
+            thought.hurried = True
+            self.players.of(thought.colour, self.due).hurry()
+        return None
+
+    # The turns of computers
+
+    def _let_play(self, *, asked: bool = False) -> None:
+        """Let a computer move if it is its turn.
+
+        Viewing earlier moves starts no search: a computer moves at the end of a line, or when ``asked`` to, as after a
+        move just made.
+        """
+        game = self.game
+        if self.thinking is not None:
+            return
+        waits = self.paused or game.is_over or (bool(game.node.children) and not asked)
+        self._set_due(None if waits else _computer(self.session.seats[game.to_move]))
+
+    def _set_due(self, seat: Computer | EngineSeat | None) -> None:
+        self.due = seat
+        if seat is not None and self._spawn is not None:
+            self._begin_thought(seat)
+            self._turn = self._spawn(self._take_turn)
+
+    def _begin_thought(self, seat: Computer | EngineSeat) -> Thinking:
+        from daoqi_tui.play.players import Thinking  # noqa: PLC0415 (a start waits for no thought)
+        from daoqi_tui.play.seats import seat_name  # noqa: PLC0415
+
+        if isinstance(seat, Computer):
+            self.single = seat
+        self.trouble = None
+        self.thinking = thought = Thinking(self.game.node, self.game.to_move, seat_name(seat), monotonic())
+        self._tell(Thinks(thought))
+        return thought
+
+    def _stop_thinking(self) -> None:
+        self.thinking = self.due = None
+        if self._turn is not None:
+            turn, self._turn = self._turn, None
+            turn.cancel()
+
+    async def _take_turn(self) -> None:
+        thought = self.thinking
+        assert thought is not None
+        answer = await self.ask()
+        if not self.persons:
+            await asyncio.sleep(self._pace() - (monotonic() - thought.since))
+        if self.thinking is thought:
+            self._turn = None
+            self.make(answer)
+
+    async def ask(self) -> Answer | PlayerError:
+        """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.play.players import time_for_move  # noqa: PLC0415
+
+        seat, players = self.due, self.players
+        assert seat is not None, "no computer is to move"
+        thought = self.thinking or self._begin_thought(seat)
+        clock = self._clock
+        left = clock.left(thought.colour, self._now()) if clock is not None else None
+
+        def hear(progress: Progress) -> None:
+            thought.progress = progress
+
+        try:
+            return await players.think(
+                thought.colour,
+                seat,
+                Position.of(self.game),
+                seconds=time_for_move(seat.seconds, left),
+                on_progress=hear,
+                on_crash=lambda problem: self._tell(Crashed(problem)),
+            )
+        except PlayerError as error:
+            return error
+        except asyncio.CancelledError:
+            # What a GTP engine was asked for cannot be called off, so it is ended and begins anew.
+            if isinstance(seat, EngineSeat):
+                ended = players.dismiss(thought.colour)
+                if self._spawn is None:
+                    await ended
+            raise
+
+    def make(self, answer: Answer | PlayerError) -> None:
+        """Make the move that :meth:`ask` returned; after an error or an illegal move the computers are paused."""
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.gtp.player import ResignationPolicy, apply_answer  # noqa: PLC0415
+
+        self.thinking = self.due = None
+        if isinstance(answer, PlayerError):
+            self._wait(answer)
+            return
+        game = self.game
+        self._note(answer)
+        self._tell(Answered(game.node, game.to_move, answer))
+        self._resignation = self._resignation or ResignationPolicy()
+        # A move requested for a person's side never resigns.
+        own = self.session.resigns and game.to_move not in self.persons
+        resignation = self._resignation if own else None
+        refusal = self._moved(lambda: apply_answer(game, answer, resignation), computer=True)
+        if refusal is not None:
+            self._wait(IllegalMove(refusal))
+
+    def _note(self, answer: Answer) -> None:
+        """Keep what a computer that plays found; only what an analysis finds goes into the record."""
+        node, mover = self.game.node, self.game.to_move
+        seat = self.session.seats[mover]
+        engine = self.session.player(mover) if isinstance(seat, EngineSeat) else ""
+        found = Evaluation.of(answer, mover, engine)
+        if found is not None:
+            self.evaluations.note(node, found, record=False)
+
+    def _wait(self, problem: PlayerError | IllegalMove) -> None:
+        self.paused, self.trouble = True, problem
+        self._sync_clock()
+        self._tell(Trouble(problem))
+
+    # What follows from a change
+
+    def _moved(self, make: Callable[[], object], *, computer: bool = False) -> Refusal | None:
+        """Make a move with the clock of its side; it may turn out to be a resignation."""
+        game = self.game
+        made_at, before = game.node, bytes(game.board.colours)
+        try:
+            make()
+        except IllegalMove as error:
+            return error.refusal
+        if isinstance(game.ending, Resignation):
+            self._changed("resign")
+            return None
+        clock = self._clock
+        if clock is not None and made_at is self.session.front:
+            # A variation from an earlier move earns no time: none was measured for it.
+            clock.press(self._now())
+        self._play_goes_on_here()
+        self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
+        return None
+
+    def _removed(self, before: bytes) -> tuple[int, ...]:
+        node = self.game.node
+        if not (node.captured or node.lost):
+            return ()
+        colours = self.game.board.colours
+        return tuple(point for point, colour in enumerate(before) if colour and not colours[point])
+
+    def _play_goes_on_here(self) -> None:
+        """Make this node the front of the game, for which its clock runs."""
+        self.session.front = self.game.node
+
+    def _changed(
+        self,
+        kind: Kind,
+        removed: tuple[int, ...] = (),
+        *,
+        tree: bool = False,
+        asked: bool = False,
+        computer: bool = False,
+    ) -> None:
+        """Write the change to the journal, announce it once it is on the disk, and let a computer move."""
+        game, keeper = self.game, self.keeper
+        if self.thinking is not None and (self.thinking.node is not game.node or game.is_over):
+            self._stop_thinking()
+        self._remember_path()
+        self._sync_clock()
+        ticket = keeper.follow(self.session) if keeper is not None else None
+        ends = kind in _ENDS and game.is_over and keeper is not None and keeper.has_news
+        if keeper is not None and ends and keeper.promote_end(self.session):
+            tree, ticket = True, keeper.follow(self.session)
+        self._tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
+        if keeper is not None and ends:
+            if self._spawn is None:
+                self._tell(_file(keeper))
+            else:
+                self._spawn(partial(self._file_later, keeper))
+        self._let_play(asked=asked)
+
+    def _tell(self, event: Event) -> None:
+        for hear in tuple(self._subscribers):
+            hear(event)
+
+    def _tell_when_written(self, event: Event, ticket: Ticket | None) -> None:
+        """Announce an event once it is on the disk, or once writing it has failed or takes too long."""
+        if self._spawn is None and ticket is not None:
+            ticket.wait(_PATIENCE)
+        elif self._untold or not (ticket is None or ticket.done):
+            first = not self._untold
+            self._untold.append((event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
+            if first and self._spawn is not None:
+                self._spawn(partial(self._tell_untold, self._untold))
+            return
+        self._tell(event)
+
+    async def _tell_untold(self, untold: list[tuple[Event, Ticket | None, float]]) -> None:
+        while untold:
+            event, ticket, deadline = untold[0]
+            if ticket is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(deadline):
+                        await ticket
+            # Another session may have begun meanwhile.
+            if untold and untold[0][0] is event:
+                del untold[0]
+                self._tell(event)
+
+    async def _file_later(self, keeper: Keeper) -> None:
+        filed = await asyncio.to_thread(_file, keeper)
+        # After the change that ended the game, which a slow disk may hold up.
+        self._tell_when_written(filed, None)
+
+    # Where the game stands
+
+    def next_node(self, node: Node) -> Node | None:
+        """Return the child of ``node`` that was viewed last, or the first one."""
+        return self._remembered.get(node) or next(iter(node.children), None)
+
+    def last_node(self) -> Node:
+        """Return the end of the line that was viewed last."""
+        node = self.game.node
+        while following := self.next_node(node):
+            node = following
+        return node
+
+    def _remember_path(self) -> None:
+        node = self.game.node
+        while (parent := node.parent) is not None and self._remembered.get(parent) is not node:
+            self._remembered[parent] = node
+            node = parent
+
+    # The clock
+
+    @property
+    def _clock(self) -> Clock | None:
+        """The clock; None without ``spawn``, since it then stands still between two calls."""
+        return None if self._spawn is None else self.session.clock
+
+    def _sync_clock(self) -> None:
+        """Let the clock run at the front of the game, whichever node is viewed.
+
+        As on a server: if the clock stopped while earlier moves are viewed, a player could think for free
+        by going back one move.
+        """
+        session, clock = self.session, self._clock
+        if clock is None:
+            return
+        if session.front is None:
+            session.front = self.last_node()
+        if self.paused or session.front.is_over:
+            clock.stop(self._now())
+        elif clock.running != session.front.to_move:
+            clock.start(session.front.to_move, self._now())
+
+    def tick(self) -> None:
+        """Check the clock; call it a few times a second. A side whose time is up loses."""
+        session, clock = self.session, self._clock
+        if clock is None or clock.running is None:
+            return
+        now = self._now()
+        if clock.left(clock.running, now).is_out:
+            if session.front is not None:
+                session.game.goto(session.front)
+            session.game.lose_on_time(clock.running)
+            self._changed("time")
+        elif self.keeper is not None and now - self._clock_kept > _CLOCK_KEPT:
+            self._clock_kept = now
+            self.keeper.write_clock(session)
+
+
+def _computer(seat: Seat) -> Computer | EngineSeat | None:
+    """Return the seat if it is a computer's, else None."""
+    return seat if isinstance(seat, Computer | EngineSeat) else None
+
+
+def _file(keeper: Keeper) -> Filed:
+    """Write a finished game into the library. Waits for the disk."""
+    try:
+        return Filed(keeper.file())
+    except OSError as error:
+        return Filed(None, error)

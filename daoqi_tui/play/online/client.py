@@ -1,0 +1,375 @@
+"""A client that keeps its seat: it connects again by itself, catches up, and sends again what was not acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, NamedTuple, TypeAlias
+
+from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
+
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import PASS, Colour, Game, TwoPasses, parse_rules
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.engine.colour import BLACK, WHITE
+from daoqi_tui.gtp.player import RESIGN, Player
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.play.events import Declined as Reason
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.protocol import (
+    FATAL,
+    FROM_SERVER,
+    LONGEST_FROM_SERVER,
+    ROLES,
+    VERSION,
+    Agree,
+    Answer,
+    ClientMessage,
+    Declined,
+    Join,
+    Moved,
+    Ping,
+    Play,
+    PlayOn,
+    Pointed,
+    Pong,
+    ProtocolError,
+    Refused,
+    Resign,
+    Role,
+    Said,
+    State,
+    Welcome,
+    decode,
+    encode,
+    reason_words,
+)
+from daoqi_tui.play.players import time_for_move
+
+_PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
+"""Seconds before each attempt to connect again; the last one is repeated."""
+_HEARTBEAT: Final = 20.0
+
+
+class Lost(NamedTuple):
+    """The line was lost, or the server cannot be reached; the client tries again by itself."""
+
+    reason: Message | str
+
+
+class Pending(NamedTuple):
+    """A move was made here that the server has not acknowledged yet."""
+
+    number: int
+    move: str
+
+
+class Ended(NamedTuple):
+    """The server will not let this client in again; it has stopped."""
+
+    reason: Message | str
+
+
+ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended
+_SENT: Final = 1000
+"""Messages that wait while the line is lost."""
+
+
+class OnlineClient:
+    """A seat in an online game, or a place to watch from.
+
+    What the server sent is the truth: :attr:`game` is built from it. A move made here is pending until the server
+    acknowledges it, and sent again after the line was lost.
+
+    Args:
+        invitation: where the game is.
+        name: what the player is called.
+        hear: called with what happens, after :attr:`state` and :attr:`game` have taken it in.
+        key: the session key of a seat taken before.
+
+    Attributes:
+        state: the last that the server told of the game, with the moves made since; None before the first.
+        game: the game as the server has it.
+        role: what this client is in the game.
+        name: what the player is called.
+        pending: the move that the server has not acknowledged yet.
+        connected: whether there is a line.
+        removed: the points from which the last move took stones.
+        lag: seconds from a message of the server to the answer, None until it is known.
+        chat: the number of the last line of chat.
+    """
+
+    def __init__(
+        self, invitation: Invitation, name: str, hear: Callable[[ClientEvent], object], *, key: str = ""
+    ) -> None:
+        self.invitation: Final = invitation
+        self.state: State | None = None
+        self.game = Game()
+        self.role: Role = "spectator"
+        self.pending: Pending | None = None
+        self.connected = False
+        self.removed: tuple[int, ...] = ()
+        self.lag: float | None = None
+        self.chat = 0
+        self.key = key
+        self.name: Final = name
+        self._hear = hear
+        self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
+        self._ended: Ended | None = None
+
+    @property
+    def colour(self) -> Colour | None:
+        """The colour that this client plays, None for a spectator."""
+        return {"black": BLACK, "white": WHITE}.get(self.role)
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether a move of this client is waited for."""
+        return self.why_not is None
+
+    @property
+    def why_not(self) -> Reason | None:
+        """The reason why no move can be made here, None where one can."""
+        if self.state is None:
+            return Reason.NOT_CONNECTED
+        if self.colour is None:
+            return Reason.WATCHING
+        if self.pending is not None:
+            return Reason.PENDING
+        if self.state.phase != "playing" or self.game.is_over:
+            return Reason.NOT_NOW
+        return Reason.NOT_YOUR_TURN if self.game.to_move != self.colour else None
+
+    # Commands
+
+    def play(self, point: int) -> None:
+        """Play at a point, or pass; the move is pending until the server acknowledges it."""
+        name = "pass" if point == PASS else self.game.torus.name(point, "gtp")
+        self.pending = Pending(len(self.game.moves()) + 1, name)
+        self._hear(self.pending)
+        self.send(Play(*self.pending))
+
+    def send(self, message: ClientMessage) -> None:
+        """Send a message; what is sent while there is no line is dropped, except a move, which is sent again."""
+        if self.connected and not self._outbox.full():
+            self._outbox.put_nowait(message)
+
+    # The line
+
+    async def run(self) -> Ended:
+        """Connect, and connect again, until the server lets this client in no more; returns why."""
+        attempt = 0
+        async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
+            while self._ended is None:
+                reason: Message | str = Message("the server closed the connection")
+                try:
+                    if await self._talk(session):
+                        attempt = 0
+                except (ClientError, OSError, TimeoutError) as error:
+                    reason = reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
+                except ProtocolError as error:
+                    reason = Message("the server broke the protocol: {reason}", reason=str(error))
+                self.connected = False
+                if self._ended is None:
+                    self._hear(Lost(reason))
+                    await asyncio.sleep(_PAUSES[min(attempt, len(_PAUSES) - 1)])
+                    attempt += 1
+        self._hear(self._ended)
+        return self._ended
+
+    async def _talk(self, session: ClientSession) -> bool:
+        """Connect once, until the line is lost; returns whether the server let us in."""
+        entered = False
+        async with session.ws_connect(
+            self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
+        ) as socket:
+            code = "" if self.key else self.invitation.code
+            await socket.send_str(encode(Join(VERSION, self.name, code, self.key)))
+
+            async def write() -> None:
+                while True:
+                    await socket.send_str(encode(await self._outbox.get()))
+
+            writer = asyncio.create_task(write())
+            try:
+                async for received in socket:
+                    if received.type is not WSMsgType.TEXT:
+                        break
+                    message = decode(received.data, FROM_SERVER)
+                    if isinstance(message, Ping):
+                        self.send(Pong(message.id))
+                        self.lag = message.lag or self.lag
+                        self._hear(message)
+                        continue
+                    entered = entered or isinstance(message, Welcome)
+                    self._take(message)
+            finally:
+                writer.cancel()
+                with suppress(asyncio.CancelledError, ConnectionError, ClientError):
+                    await writer
+                while not self._outbox.empty():
+                    self._outbox.get_nowait()
+        return entered
+
+    # What the server tells
+
+    def _take(self, message: Welcome | State | Moved | Refused | Said | Declined | Pointed) -> None:
+        match message:
+            case Welcome():
+                self.connected = True
+                self.role = message.role
+                self.key = message.key or self.key
+            case State():
+                self._take_state(message)
+            case Moved():
+                if not self._take_move(message):
+                    return
+            case Said(number=number) if number:
+                if number <= self.chat:
+                    # Said again because the line was lost in between.
+                    return
+                self.chat = number
+            case Refused(fatal=True):
+                if message.code in FATAL:
+                    self._ended = Ended(reason_words(message))
+                    return
+            case Refused(what="move"):
+                self.pending = None
+        self._hear(message)
+        if isinstance(message, State) and self.pending is not None:
+            # The line was lost before the answer came.
+            self.send(Play(*self.pending))
+
+    def _take_state(self, state: State) -> None:
+        game = Game(state.size, state.komi, state.handicap, parse_rules(state.rules))
+        for name in state.moves:
+            _make(game, name)
+        if game.is_over and state.phase not in ("counting", "over"):
+            game.resume()
+        if state.dead and isinstance(game.ending, TwoPasses):
+            game.agree_dead(game.torus.parse(name, "gtp") for name in state.dead)
+        if state.result.endswith(("+R", "+T")):
+            loser = WHITE if state.result.startswith("B") else BLACK
+            (game.resign if state.result.endswith("R") else game.lose_on_time)(loser)
+        pending, moves = self.pending, state.moves
+        if pending is not None and (
+            self.state is None
+            or state.round != self.state.round
+            or pending.number <= len(moves)
+            or pending.number > len(moves) + 1
+            or state.phase != "playing"
+        ):
+            self.pending = None
+        self.game, self.state = game, state
+
+    def _take_move(self, moved: Moved) -> bool:
+        """Take in a move; returns False where it was known already."""
+        if self.state is None:
+            raise ProtocolError("a move came before the state")
+        known = len(self.state.moves)
+        if self.pending is not None and self.pending.number <= moved.number:
+            self.pending = None
+        if moved.number <= known:
+            return False
+        if moved.number != known + 1 or ROLES[self.game.to_move] != moved.colour:
+            raise ProtocolError("a move came that does not follow the last one")
+        before = bytes(self.game.board.colours)
+        _make(self.game, moved.move)
+        after = self.game.board.colours
+        self.removed = tuple(point for point, colour in enumerate(before) if colour and not after[point])
+        self.state = replace(self.state, moves=(*self.state.moves, moved.move), clock=moved.clock)
+        return True
+
+
+def _make(game: Game, name: str) -> None:
+    try:
+        if game.is_over:
+            # Play was resumed after two passes.
+            game.resume()
+        if name == "pass":
+            game.pass_turn()
+            return
+        game.play(game.torus.parse(name, "gtp"))
+    except ValueError as error:
+        raise ProtocolError(f"the server sent an impossible move: {error}") from error
+
+
+_ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
+
+
+class Bot:
+    """Plays for a client: it moves when it is its turn, counts all stones as alive, and takes no move back.
+
+    Args:
+        client: the seat.
+        player: is asked for moves.
+        tell: called with the reason when it makes no more moves.
+    """
+
+    def __init__(
+        self, client: OnlineClient, player: Player, tell: Callable[[PlayerError | Message], object] = lambda _: None
+    ) -> None:
+        self._tell = tell
+        self._stopped = False
+        self._client = client
+        self._player = player
+        self._thought: asyncio.Task[None] | None = None
+        self._answered: object = None
+
+    def hear(self, _event: ClientEvent) -> None:
+        """Do what is to be done after something happened; called after every event of the client."""
+        client, state = self._client, self._client.state
+        if state is None or self._stopped or client.colour is None or not client.connected:
+            return
+        if state.request is not None and state.request.by != client.role and state is not self._answered:
+            client.send(Answer(state.request.what, accept=state.request.what in _ACCEPTED))
+            self._answered = state
+        if state.phase == "counting" and client.role not in state.agreed and state is not self._answered:
+            self._answered = state
+            client.send(PlayOn() if state.dead else Agree())
+        if client.my_turn and (self._thought is None or self._thought.done()):
+            self._thought = asyncio.get_running_loop().create_task(self._move())
+
+    async def _move(self) -> None:
+        client = self._client
+        node, moves = client.game.node, len(client.game.moves())
+        try:
+            answer = await self._player.think(Position.of(client.game), seconds=time_for_move(None, self._time_left()))
+        except PlayerError as error:
+            self._stop(error)
+            return
+        if not client.my_turn or len(client.game.moves()) != moves or not _same(client.game.node, node):
+            # Something else happened meanwhile; the next event asks again.
+            return
+        if answer.move == RESIGN:
+            client.send(Resign())
+        elif answer.move >= 0 and client.game.refusal(answer.move) is not None:
+            self._stop(Message("the engine's move is illegal"))
+        else:
+            client.play(answer.move)
+
+    def _stop(self, problem: PlayerError | Message) -> None:
+        self._stopped = True
+        self._tell(problem)
+
+    def _time_left(self) -> TimeLeft | None:
+        state, colour = self._client.state, self._client.colour
+        if state is None or state.clock is None or colour is None:
+            return None
+        left = state.clock.black if ROLES[colour] == "black" else state.clock.white
+        return TimeLeft(left.seconds, left.periods, left.byoyomi)
+
+    async def close(self) -> None:
+        """End the player; what happens from now on is not answered."""
+        self._stopped = True
+        if self._thought is not None:
+            self._thought.cancel()
+            await asyncio.gather(self._thought, return_exceptions=True)
+        await self._player.close()
+
+
+def _same(one: object, other: object) -> bool:
+    return getattr(one, "action", None) == getattr(other, "action", None)

@@ -1,0 +1,152 @@
+"""Places at online games: as a guest with an invitation, or as the host, with the server in this program."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from getpass import getuser
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui.message import Message
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.referee import Terms
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.server import Lobby, serving
+from daoqi_tui.text import plain_line
+
+HERE: Final = "127.0.0.1"
+
+
+class NoGameError(Exception):
+    """There is no game to take up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place at an online game.
+
+    Attributes:
+        invitation: where the game is, with the code if the seat is new.
+        name: what the player is called.
+        seat: the seat, None before it is taken.
+        hosts: whether the server is in this program, which puts finished games into the library then.
+        guest: the invitation to pass on to the opponent, None where nobody is invited.
+        watch: the one for spectators, None where there may be none.
+        page: the address of the lobby page that leads to the game too, empty where there is none.
+        server: what is to be closed when the place is left, where the server began with it.
+    """
+
+    invitation: Invitation
+    name: str
+    seat: SavedSeat | None = None
+    hosts: bool = False
+    guest: Invitation | None = None
+    watch: Invitation | None = None
+    page: str = ""
+    server: AsyncExitStack | None = None
+
+    @property
+    def key(self) -> str:
+        """The session key of the seat, empty before it is taken."""
+        return self.seat.key if self.seat is not None else ""
+
+
+def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
+    """Return the place that an invitation leads to; waits for the disk.
+
+    Without a code one watches, even where one has a seat; with it one comes back to a seat taken before.
+    """
+    known = book.find(invitation)
+    seat = known if known is not None and invitation.code else None
+    return Place(invitation, seat.name if seat is not None else name, seat)
+
+
+TABLE: Final = "DAOQI_TABLE"
+"""The environment variable by which a web server gives the program of a tab its place."""
+
+
+def served_table(key: str, code: str, page: str) -> str:
+    """Return what the environment variable says of a place: its key, the guest's code, and the page's address."""
+    return json.dumps([key, code, page])
+
+
+def served(invitation: Invitation, told: str) -> Place:
+    """Return the place of a tab; nothing of the user's who runs the server is in it."""
+    key, code, page = json.loads(told)
+    seat = SavedSeat(invitation.server, invitation.game, key, "") if key else None
+    address = re.sub("^http", "ws", page)
+    guest = Invitation(address, invitation.game, code) if code else None
+    return Place(invitation, "", seat, True, guest, Invitation(address, invitation.game), page)
+
+
+@asynccontextmanager
+async def hosting(
+    listening: socket.socket, terms: Terms | None, name: str, *, folder: Path, library: Path, public: str = ""
+) -> AsyncIterator[tuple[Place, list[Message]]]:
+    """Serve all games hosted here, and a new one, while the block lasts.
+
+    Args:
+        listening: where clients come in.
+        terms: of the new game; None takes up the game that was hosted last.
+        name: what the host is called.
+        folder: of seats and games.
+        library: the folder of finished games.
+        public: the address others reach the server by, where that is not its own.
+
+    Returns:
+        The host's place, and what is wrong with games that could not be taken up again.
+
+    Raises:
+        NoGameError: there is none to take up.
+        ValueError: the terms are impossible.
+        OSError: the game cannot be written.
+    """
+    lobby = Lobby(folder / "games", library)
+    lobby.load()
+    address, number = listening.getsockname()[:2]
+    reached = {"0.0.0.0": HERE, "::": "::1"}.get(address, address)
+    server = _url(reached, number)
+    guest = watch = None
+    if terms is None:
+        seats = SeatBook.in_folder(folder).seats()
+        found = next((seat for seat in seats if seat.game in lobby.games), None)
+        if found is None:
+            await lobby.close()
+            raise NoGameError
+        seat = SavedSeat(server, found.game, found.key, found.name, found.opponent, found.phase, found.round)
+    else:
+        game, key, code = lobby.host(terms, name)
+        seat = SavedSeat(server, game.name, key, name)
+        shown = public or _url(_lan_address() if reached != address else address, number)
+        guest = Invitation.parse(f"{shown}#{game.name}-{code}")
+        watch = Invitation(guest.server, guest.game) if terms.watch else None
+    async with serving(lobby, listening):
+        yield Place(seat.invitation, seat.name, seat, True, guest, watch), lobby.problems
+
+
+def own_name() -> str:
+    """Return the name of the user, empty where the system tells none."""
+    try:
+        return plain_line(getuser())[:LONGEST_NAME]
+    except (OSError, KeyError, ImportError):
+        return ""
+
+
+def _url(host: str, number: int) -> str:
+    return f"ws://[{host}]:{number}" if ":" in host else f"ws://{host}:{number}"
+
+
+def _lan_address() -> str:
+    """Return the address by which this computer is known in its network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return HERE

@@ -1,0 +1,81 @@
+"""Invitations: where an online game is, and what lets one in.
+
+>>> Invitation.parse("192.168.1.5:7777#mzxw6ytb-abcdefghijklmnopqrst").url
+'ws://192.168.1.5:7777/game/mzxw6ytb'
+>>> Invitation.parse("wss://go.example.org/daoqi#mzxw6ytb-abcdefghijklmnopqrst").url
+'wss://go.example.org/daoqi/game/mzxw6ytb'
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from daoqi_tui.message import Message
+
+PORT: Final = 7777
+"""The port of a host, unless another is chosen."""
+
+
+class InvitationError(ValueError):
+    """An invitation that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Where a game is, and what lets one in.
+
+    Attributes:
+        server: ``ws://HOST:PORT``, or ``wss://`` with TLS, with a path where a proxy has one.
+        game: the id of the game.
+        code: the one-time code, empty to watch.
+    """
+
+    server: str
+    game: str
+    code: str = ""
+
+    @staticmethod
+    def parse(text: str) -> Invitation:
+        """Read ``ADDRESS#GAME-CODE``, or ``ADDRESS#GAME`` to watch.
+
+        The address is ``HOST``, ``HOST:PORT``, or a URL that begins with ``ws://``, ``wss://``, ``http://`` or
+        ``https://``.
+
+        Raises:
+            InvitationError: it is none.
+        """
+        address, _hash, secret = text.strip().partition("#")
+        game, _hyphen, code = secret.partition("-")
+        given = address
+        if "://" not in address:
+            address = f"ws://{address}"
+        address = re.sub(r"^http(s?)://", r"ws\1://", address.rstrip("/"))
+        try:
+            parts = urlsplit(address)
+            right = parts.scheme in ("ws", "wss") and bool(parts.hostname) and not parts.query and "@" not in address
+            bare = parts.port is None
+        except ValueError:
+            right = bare = False
+        if not right or not re.fullmatch("[a-z2-7]{1,40}", game) or not re.fullmatch("[a-z2-7]{0,100}", code):
+            raise InvitationError(
+                Message(
+                    "{text} is not an invitation: an address, # and a code, such as 192.168.1.5:7777#mzxw6ytb-abcd",
+                    text=repr(text),
+                )
+            )
+        if "://" not in given and bare:
+            address = f"{address}:{PORT}"
+        return Invitation(address, game, code)
+
+    @property
+    def url(self) -> str:
+        """The address of the WebSocket."""
+        return f"{self.server}/game/{self.game}"
+
+    def __str__(self) -> str:
+        """Return the invitation as it is passed on."""
+        server = self.server.removeprefix("ws://")
+        return f"{server}#{self.game}-{self.code}" if self.code else f"{server}#{self.game}"

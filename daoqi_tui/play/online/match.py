@@ -1,0 +1,363 @@
+"""A match whose referee is a server: what a person does is requested there, and what the server tells is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import (
+    BLACK,
+    PASS,
+    WHITE,
+    Colour,
+    GameOver,
+    Node,
+    OutOfTime,
+    Refusal,
+    Resignation,
+    TwoPasses,
+    parse_rules,
+)
+from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.play.events import Began, Declined, Kind, Told
+from daoqi_tui.play.match import Match, Spawn
+from daoqi_tui.play.online.client import ClientEvent, OnlineClient
+from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.protocol import (
+    Agree,
+    Answer,
+    Ask,
+    ClientMessage,
+    ClockState,
+    MarkDead,
+    Moved,
+    PlayOn,
+    RequestKind,
+    Resign,
+    SideTime,
+    State,
+)
+from daoqi_tui.play.session import GameSetup, Session
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.seats import Recorder
+    from daoqi_tui.play.players import PlayerTable
+
+_COLOURS: Final = {"black": BLACK, "white": WHITE}
+
+
+class OnlineMatch(Match):
+    """A match that follows a client. Its game is what the server acknowledged; earlier moves may be viewed.
+
+    Args:
+        place: where the game is, and who plays.
+        make_players: as for :class:`Match`.
+        recorder: keeps the seat and finished games; None keeps nothing.
+        spawn, now: as for :class:`Match`.
+
+    Attributes:
+        place: where the game is, and who plays.
+        client: the line to the server.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        make_players: Callable[[], PlayerTable],
+        *,
+        spawn: Spawn,
+        recorder: Recorder | None = None,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        super().__init__(Session(), make_players, spawn=spawn, now=now)
+        self.place: Final = place
+        self.client: Final = OnlineClient(place.invitation, place.name, self._hear, key=place.key)
+        self._recorder = recorder
+        self._line: asyncio.Task[object] | None = None
+        self._shown: State | None = None
+        """The last state that the session shows."""
+
+    # The line
+
+    def connect(self) -> None:
+        """Begin to talk with the server, and go on until :meth:`close`."""
+        if self._line is None:
+            line = self._line = asyncio.get_running_loop().create_task(self.client.run())
+            assert self._spawn is not None
+            self._spawn(partial(_until_done, line))
+
+    async def close(self) -> None:
+        """Leave the server; the seat stays this player's."""
+        await super().close()
+        if self._line is not None:
+            self._line.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._line
+        if self._recorder is not None:
+            await self._recorder.close()
+        if self.place.server is not None:
+            await self.place.server.aclose()
+
+    # What the server tells
+
+    @property
+    def state(self) -> State | None:
+        """What the server told last, None before the first answer."""
+        return self.client.state
+
+    def _hear(self, event: ClientEvent) -> None:
+        if isinstance(event, State):
+            self._take_state(event)
+        elif isinstance(event, Moved):
+            self._follow()
+        if self._recorder is not None:
+            self._recorder.hear(self.client)
+        self._tell(Told(event))
+
+    def _take_state(self, state: State) -> None:
+        before, self._shown = self._shown, state
+        self.paused = state.phase in ("paused", "adjourned")
+        names = (self.session.setup.black, self.session.setup.white)
+        if before is None or before.round != state.round or not self._same_terms(state):
+            session = Session(
+                GameSetup(
+                    state.size,
+                    state.komi,
+                    state.handicap,
+                    state.black,
+                    state.white,
+                    _control(state),
+                    resigns=False,
+                    rules=parse_rules(state.rules),
+                )
+            )
+            for move in self.client.game.moves():
+                _make(session, move.point)
+            session.front = session.game.node
+            self.begin(session)
+            self._follow(silent=True)
+            self._tell(Began(session))
+            # Beginning a session has computers play.
+            self.paused = state.phase in ("paused", "adjourned")
+            return
+        if names != (state.black, state.white):
+            self.session.setup = self.session.setup._replace(black=state.black, white=state.white)
+        self._follow()
+        if before.phase != "over" and state.phase == "over" and isinstance(self.game.ending, TwoPasses):
+            self._changed("agreed")
+
+    def _same_terms(self, state: State) -> bool:
+        game = self.game
+        mine = (game.torus.size, game.komi, game.handicap, str(game.rules))
+        return mine == (state.size, state.komi, state.handicap, state.rules)
+
+    def _follow(self, *, silent: bool = False) -> None:
+        """Bring the session to where the server's game is, and tell what changed."""
+        session, game, theirs = self.session, self.game, self.client.game
+        state = self.client.state
+        self._set_clock(state.clock if state is not None else None)
+        viewed = game.node
+        game.goto(session.front or game.node)
+        path = [node for node in game.node.path() if node.move is not None]
+        wanted = theirs.moves()
+        common = next(
+            (place for place, (node, move) in enumerate(zip(path, wanted, strict=False)) if node.move != move),
+            min(len(path), len(wanted)),
+        )
+        undone = common < len(path)
+        if undone:
+            parent = path[common].parent
+            assert parent is not None
+            game.goto(parent)
+        colours = bytes(game.board.colours)
+        for move in wanted[common:]:
+            colours = bytes(game.board.colours)
+            _make(session, move.point)
+        session.front = game.node
+        fresh = len(wanted) - common
+        kind: Kind | None = None
+        if fresh == 1 and not undone:
+            kind = "move"
+        elif fresh or undone:
+            kind = "goto" if fresh else "undo"
+        ended = self._take_ending()
+        if silent:
+            return
+        if kind is not None:
+            own = wanted[-1].colour == self.client.colour if wanted else False
+            self._changed(kind, self._removed(colours) if kind == "move" else (), tree=bool(fresh), computer=not own)
+        if ended is not None:
+            self._changed(ended)
+        elif kind is None:
+            # Nothing was played: whoever views an earlier move goes on viewing it.
+            game.goto(viewed)
+
+    def _take_ending(self) -> Kind | None:
+        """End the game, or resume it, as the server has it; return what has changed."""
+        game, ending = self.game, self.client.game.ending
+        if game.ending == ending:
+            return None
+        if ending is None:
+            game.resume()
+            return "resume"
+        if isinstance(ending, TwoPasses):
+            game.agree_dead(ending.dead)
+            return "dead"
+        if game.is_over:
+            game.resume()
+        if isinstance(ending, Resignation):
+            game.resign(ending.loser)
+            return "resign"
+        assert isinstance(ending, OutOfTime)
+        game.lose_on_time(ending.loser)
+        return "time"
+
+    def _set_clock(self, told: ClockState | None) -> None:
+        """Set the clock to what the server told; it runs on from there."""
+        session = self.session
+        if told is None:
+            session.clock = None
+            return
+        if session.clock is None:
+            session.clock = Clock(session.setup.time or TimeControl(1))
+        session.clock.set_left(_left(told.black), _left(told.white))
+        if told.running:
+            session.clock.start(_COLOURS[told.running], self._now())
+
+    # What a match is asked
+
+    @property
+    def persons(self) -> tuple[Colour, ...]:
+        """The colour played here; none for a spectator."""
+        return () if self.client.colour is None else (self.client.colour,)
+
+    @property
+    def resigning(self) -> Colour | None:
+        """The side that :meth:`resign` means, None where there is nothing to resign."""
+        phase = self.state.phase if self.state is not None else "over"
+        return self.client.colour if phase not in ("over", "waiting") else None
+
+    @property
+    def awaits_person(self) -> bool:
+        """Whether the next move is this player's."""
+        return self.client.my_turn
+
+    @property
+    def awaits_count(self) -> bool:
+        """Whether both passed and have not agreed on the count yet."""
+        passed = isinstance(self.game.ending, TwoPasses)
+        return passed and self.state is not None and self.state.phase != "over"
+
+    def tick(self) -> None:
+        """Leave the clock to the server."""
+
+    def _sync_clock(self) -> None:
+        """Leave the clock to the server."""
+
+    # Commands of a person
+
+    def play(self, point: int) -> Refusal | Declined | None:
+        """Play at ``point``; the move is pending until the server acknowledges it."""
+        declined = self._may_not_move()
+        if declined is not None:
+            return declined
+        refusal = self.game.refusal(point)
+        if refusal is None:
+            self.client.play(point)
+        return refusal
+
+    def pass_turn(self) -> Refusal | Declined | None:
+        """Pass."""
+        declined = self._may_not_move()
+        if declined is None:
+            self.client.play(PASS)
+        return declined
+
+    def _may_not_move(self) -> Declined | None:
+        reason = self.client.why_not
+        return Declined.VIEWING if reason is None and self.game.node is not self.session.front else reason
+
+    def request(self, what: RequestKind) -> Declined | None:
+        """Request something of the opponent."""
+        return self._send(Ask(what))
+
+    def undo(self) -> Declined | None:
+        """Request to undo the last move."""
+        return self.request("undo")
+
+    def redo(self) -> Declined | None:
+        """Decline: moves are made by playing them."""
+        return Declined.NOTHING_TO_REDO
+
+    def resign(self, loser: Colour | None = None) -> Refusal | None:  # noqa: ARG002 (only one's own side)
+        """Resign."""
+        if self.resigning is None:
+            return GameOver()
+        self._send(Resign())
+        return None
+
+    def resume(self) -> Declined | None:
+        """Play on instead of counting, or request to go on with a game that is paused or adjourned."""
+        if self.awaits_count:
+            return self._send(PlayOn())
+        return self.request("continue") if self.paused else Declined.NOT_OVER
+
+    def mark_dead(self, point: int) -> Declined | None:
+        """Mark the chain on ``point`` dead or alive, for both."""
+        if not self.awaits_count:
+            return Declined.NOT_COUNTED
+        if self.game.chain_at(point) is None:
+            return Declined.NO_STONE
+        return self._send(MarkDead(self.game.torus.name(point, "gtp")))
+
+    def answer(self, *, accept: bool) -> Declined | None:
+        """Accept or decline what the opponent requested, else the count; one's own request is withdrawn."""
+        state = self.state
+        if state is None:
+            return Declined.NOT_CONNECTED
+        if state.request is not None:
+            return self._send(Answer(state.request.what, accept=accept))
+        if state.phase != "counting":
+            return Declined.NOT_NOW
+        return self._send(Agree(state.dead) if accept else PlayOn())
+
+    def send(self, message: ClientMessage) -> Declined | None:
+        """Send a message that spectators may send as well."""
+        if not self.client.connected:
+            return Declined.NOT_CONNECTED
+        self.client.send(message)
+        return None
+
+    def _send(self, message: ClientMessage) -> Declined | None:
+        return Declined.WATCHING if self.client.colour is None else self.send(message)
+
+
+async def _until_done(line: asyncio.Task[object]) -> None:
+    """Raise what ended the line unexpectedly, where whoever runs the background sees it."""
+    await asyncio.shield(line)
+
+
+def _make(session: Session, point: int) -> Node:
+    game = session.game
+    if game.is_over:
+        # Play was resumed after two passes.
+        game.resume()
+    return game.pass_turn() if point == PASS else game.play(point)
+
+
+def _left(told: SideTime) -> TimeLeft:
+    return TimeLeft(told.seconds, told.periods, told.byoyomi)
+
+
+def _control(state: State) -> TimeControl | None:
+    told = state.time
+    if told is None:
+        return None
+    try:
+        return TimeControl(told.main, told.periods, told.period, told.increment)
+    except ValueError:
+        return None

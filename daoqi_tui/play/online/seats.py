@@ -1,0 +1,266 @@
+"""Seats that are kept from one start of the program to the next, and the games that were played in them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.protocol import (
+    FROM_SERVER,
+    LONGEST_FROM_SERVER,
+    VERSION,
+    Join,
+    ProtocolError,
+    Refused,
+    Role,
+    State,
+    Welcome,
+    decode,
+    encode,
+    reason_words,
+)
+from daoqi_tui.record.files import write_atomically
+
+if TYPE_CHECKING:
+    from daoqi_tui.engine import Game
+    from daoqi_tui.play.online.client import OnlineClient
+
+PATIENCE: Final = 5.0
+"""Seconds to wait for a server that is only asked where a game stands."""
+_FORMAT: Final = 1
+
+
+class Peeked(NamedTuple):
+    """Where a game stands, and what one is in it."""
+
+    state: State
+    role: Role
+
+
+async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message | str:
+    """Ask the server where a game stands, without taking the seat; returns the reason where it does not tell."""
+    from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType  # noqa: PLC0415 (a start has no time)
+
+    role: Role = "spectator"
+    try:
+        async with (
+            ClientSession(timeout=ClientTimeout(total=patience)) as session,
+            session.ws_connect(seat.invitation.url, max_msg_size=LONGEST_FROM_SERVER, compress=0) as socket,
+        ):
+            await socket.send_str(encode(Join(VERSION, seat.name, key=seat.key, peek=True)))
+            async for received in socket:
+                if received.type is not WSMsgType.TEXT:
+                    break
+                message = decode(received.data, FROM_SERVER)
+                if isinstance(message, Welcome):
+                    role = message.role
+                if isinstance(message, State):
+                    return Peeked(message, role)
+                if isinstance(message, Refused):
+                    return reason_words(message)
+    except (ClientError, OSError, TimeoutError, ProtocolError) as error:
+        return reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
+    return Message("the server closed the connection")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSeat:
+    """A seat in a game that may go on.
+
+    Attributes:
+        server, game: as in :class:`Invitation`.
+        key: the session key.
+        name: what the player is called.
+        opponent: what the other is called.
+        phase: where the game stood when it was last seen.
+        round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
+        my_turn: whether it was this player's turn then.
+    """
+
+    server: str
+    game: str
+    key: str
+    name: str
+    opponent: str = ""
+    phase: str = ""
+    round: int = 0
+    my_turn: bool = False
+
+    @property
+    def invitation(self) -> Invitation:
+        """Where the game is."""
+        return Invitation(self.server, self.game)
+
+    def seen(self, state: State, role: Role) -> SavedSeat:
+        """Return the seat with where the game stands now."""
+        opponent = state.white if role == "black" else state.black
+        # Where there is a handicap, White moves first.
+        mover = (len(state.moves) + bool(state.handicap)) % 2
+        my_turn = state.phase == "counting" or (state.phase == "playing" and role == ("black", "white")[mover])
+        return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=my_turn)
+
+
+class SeatBook:
+    """The seats that this person has taken, in one file; it holds keys, so that nobody else may read it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+
+    @staticmethod
+    def in_folder(folder: Path) -> SeatBook:
+        """Return the book of a folder of online games."""
+        return SeatBook(folder / "seats.json")
+
+    def seats(self) -> list[SavedSeat]:
+        """Return the seats, the one taken last first; what cannot be read is passed over."""
+        try:
+            held = json.loads(self._path.read_bytes())
+            seats = [SavedSeat(**each) for each in held["seats"]]
+            right = all(
+                type(getattr(seat, name)) is {"my_turn": bool, "round": int}.get(name, str)
+                for seat in seats
+                for name in SavedSeat.__slots__
+            )
+        except (OSError, ValueError, TypeError, KeyError):
+            return []
+        return seats if right else []
+
+    def put(self, seat: SavedSeat) -> None:
+        """Keep a seat, in place of what was known of it; waits for the disk.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._write([seat, *self._others(seat)])
+
+    def remove(self, seat: SavedSeat) -> None:
+        """Forget a seat.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        self._write(self._others(seat))
+
+    def find(self, invitation: Invitation) -> SavedSeat | None:
+        """Return the seat taken in the game of an invitation."""
+        same = (seat for seat in self.seats() if (seat.server, seat.game) == (invitation.server, invitation.game))
+        return next(same, None)
+
+    def _others(self, seat: SavedSeat) -> list[SavedSeat]:
+        return [each for each in self.seats() if (each.server, each.game) != (seat.server, seat.game)]
+
+    def _write(self, seats: list[SavedSeat]) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            self._path.touch(0o600, exist_ok=False)
+        write_atomically(self._path, json.dumps({"format": _FORMAT, "seats": [asdict(s) for s in seats]}).encode())
+
+
+async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:
+    """Ask the servers of seats where the games stand.
+
+    Returns:
+        Each seat with what is known now, and the reason where its server did not tell, empty where it did.
+    """
+    answers = await asyncio.gather(*(peek(seat, patience) for seat in seats))
+    return [
+        (seat.seen(answer.state, answer.role), "") if isinstance(answer, Peeked) else (seat, answer)
+        for seat, answer in zip(seats, answers, strict=True)
+    ]
+
+
+async def waiting_for_me(folder: Path, patience: float = PATIENCE) -> int:
+    """Return how many games wait for this player's move; servers that do not answer in time are not counted."""
+    seats = await asyncio.to_thread(SeatBook.in_folder(folder).seats)
+    going_on = [seat for seat in seats if seat.phase != "over"]
+    if not going_on:
+        return 0
+    try:
+        # Takes a tenth of a second, in which a face is to answer.
+        await asyncio.to_thread(import_module, "aiohttp")
+    except ImportError:
+        return 0
+    return sum(seat.my_turn and seat.phase != "over" and not reason for seat, reason in await asked(going_on, patience))
+
+
+class Recorder:
+    """Keeps the seat of a client from one start to the next, and puts its finished games into the library.
+
+    Files are written in other threads, one after the other.
+
+    Args:
+        book: where seats are kept.
+        seat: the seat, None before it is taken.
+        library: the folder of finished games, None where another puts them there.
+        tell: called with what is to be told: where a game was saved, or why something could not be written.
+    """
+
+    def __init__(
+        self,
+        book: SeatBook,
+        seat: SavedSeat | None,
+        library: Path | None,
+        tell: Callable[[Message], object] = lambda _: None,
+    ) -> None:
+        self._book = book
+        self._seat = seat
+        self._library = library
+        self._tell = tell
+        self._told = False
+        self._turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def hear(self, client: OnlineClient) -> None:
+        """Look at what has changed; called after every event of the client. Needs a running event loop."""
+        state = client.state
+        if state is None or not client.key:
+            return
+        place = client.invitation
+        before = self._seat or SavedSeat(place.server, place.game, client.key, client.name)
+        now = before.seen(state, client.role)
+        if now == self._seat:
+            return
+        self._seat = now
+        ended = state.phase == "over" and (before.phase, before.round) != ("over", state.round)
+        game = client.game if ended and self._library is not None else None
+        task = asyncio.get_running_loop().create_task(self._write(now, state, game))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _write(self, seat: SavedSeat, state: State, game: Game | None) -> None:
+        async with self._turn:
+            try:
+                if game is not None:
+                    path = await asyncio.to_thread(self._file, game, state)
+                    self._tell(Message("The game is saved in the library as {file}.", file=path.name))
+                await asyncio.to_thread(self._book.put, seat)
+            except OSError as error:
+                if not self._told:
+                    self._tell(Message("This cannot be kept: {reason}", reason=reason_of(error)))
+                self._told = True
+
+    def _file(self, game: Game, state: State) -> Path:
+        from daoqi_tui.play.keeper import open_library  # noqa: PLC0415
+        from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
+
+        assert self._library is not None
+        date = f"{datetime.now().astimezone():%Y-%m-%d}"
+        library = open_library(self._library)
+        try:
+            return library.add(game, Info(black=state.black, white=state.white, handicap=state.handicap, date=date))
+        finally:
+            library.close()
+
+    async def close(self) -> None:
+        """Wait until everything is written."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks)

@@ -1,0 +1,99 @@
+"""What happens in an online game, in the words of every face."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.play.events import Declined as Reason
+from daoqi_tui.play.online.client import Lost, OnlineClient
+from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
+from daoqi_tui.play.words import sentence, turn_words
+from daoqi_tui.text import plain_line
+
+REQUESTS: Final[dict[RequestKind, str]] = {
+    "undo": N_("undo"),
+    "pause": N_("pause the clock"),
+    "adjourn": N_("adjourn the game"),
+    "continue": N_("continue the game"),
+    "rematch": N_("a rematch with colours changed"),
+}
+_REASONS: Final = {
+    Reason.NOT_CONNECTED: N_("The server has not answered yet."),
+    Reason.WATCHING: N_("You watch this game."),
+    Reason.PENDING: N_("Your move is on its way."),
+    Reason.NOT_YOUR_TURN: N_("It is the opponent's turn."),
+}
+
+
+def role_word(role: str) -> str:
+    """Return what somebody without a name is called."""
+    return {"black": _("Black"), "white": _("White")}.get(role, _("Spectator"))
+
+
+def who(name: str, role: str) -> str:
+    """Return what somebody is called."""
+    return plain_line(name) or role_word(role)
+
+
+def declined_words(reason: Reason, state: State | None, client: OnlineClient) -> str:
+    """Word why a command did nothing."""
+    known = _REASONS.get(reason)
+    if known is not None:
+        return _(known)
+    return phase_words(state, client) if state is not None else _(_REASONS[Reason.NOT_CONNECTED])
+
+
+def phase_words(state: State, client: OnlineClient) -> str:
+    """Word where the game stands, after whatever is requested."""
+    words = {
+        "waiting": _("Waiting for the guest."),
+        "playing": _("The game is on."),
+        "paused": _("The clock is paused; continue requests to play on."),
+        "adjourned": _("The game is adjourned; continue requests to play on."),
+        "counting": _("Both passed: mark the dead stones and agree."),
+        "over": turn_words(client.game),
+    }
+    return words[state.phase]
+
+
+def lost_words(event: Lost) -> str:
+    """Word that the line was lost."""
+    return _("No connection: {reason}. Trying again.").format(reason=plain_line(words_of(event.reason)))
+
+
+def refused_words(event: Refused) -> str:
+    """Word what the server refused."""
+    words = sentence(plain_line(words_of(reason_words(event))))
+    return _("The move was refused: {reason}").format(reason=words) if event.what == "move" else words
+
+
+def said_words(event: Said) -> str:
+    """Return a line of chat."""
+    return f"<{who(event.name, event.role)}> {plain_line(event.text)}"
+
+
+def declined_request_words(event: Declined, role: str) -> str:
+    """Word that a request was declined."""
+    words = _("Declined: {what}.") if event.by == role else _("The opponent declined: {what}.")
+    return words.format(what=_(REQUESTS[event.what]))
+
+
+def request_words(request: OpenRequest, role: str, answers: str) -> str:
+    """Word an open request; ``answers`` says how it is answered."""
+    if role in ("black", "white") and request.by != role:
+        words = _("The opponent requests: {what}. {answers}")
+        return words.format(what=_(REQUESTS[request.what]), answers=answers)
+    return _("Requested: {what}.").format(what=_(REQUESTS[request.what]))
+
+
+def presence_words(before: State, state: State, role: str) -> Iterator[str]:
+    """Word who came and who went."""
+    for side, name in (("black", state.black), ("white", state.white)):
+        if side in state.present and side not in before.present and side != role:
+            yield _("{name} is here.").format(name=who(name, side))
+        elif side in before.present and side not in state.present:
+            yield _("{name} has lost the connection; the clock runs on.").format(name=who(name, side))
+    if state.spectators != before.spectators:
+        yield _("Spectators: {count}.").format(count=state.spectators)

@@ -1,0 +1,134 @@
+"""Everything a board shows, as one immutable value for the board widget."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from daoqi_tui.engine import Colour, Node
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.sgf.markup import Mark
+
+NOBODY: Final = 128
+"""In the strengths of a picture: a point that is nobody's."""
+SIGNS: Final[dict[Mark, str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
+"""How the marks of a record are shown."""
+
+
+class Chip(NamedTuple):
+    """What an analysis says of a move, written on its point.
+
+    Attributes:
+        grade: the class of the move by the points it loses, 0 for the best; it gives the colour.
+        rows: the win rate, the points lost and the visits, as many as a cell has lines, up to 4 characters each.
+    """
+
+    grade: int
+    rows: tuple[str, ...]
+
+    @property
+    def short(self) -> str:
+        """The win rate in two digits."""
+        return self.rows[0].rstrip("%")[-2:].rjust(2)
+
+
+_NO_STONES: Final[Mapping[int, Colour]] = MappingProxyType({})
+_NO_LABELS: Final[Mapping[int, str]] = MappingProxyType({})
+_NO_CHIPS: Final[Mapping[int, Chip]] = MappingProxyType({})
+
+
+class Ghost(NamedTuple):
+    """The preview of the stone that a click would play."""
+
+    point: int
+    colour: Colour
+
+
+class Picture(NamedTuple):
+    """Everything drawn on a board of ``size`` × ``size`` points.
+
+    Attributes:
+        stones: the colour of each point.
+        last: the point of the last move.
+        cursor: the point the keyboard plays at.
+        ghost: the stone that a click would play.
+        chain: the stones of the chain pointed at.
+        liberties: its liberties.
+        owners: for each point the colour it counts for; None when the count is not shown.
+        dead: stones agreed to be dead.
+        refused: a point where a play was just refused.
+        labels: one character to show on a point, or a number.
+        strength: for each point from 125 (surely White's) over 128 (nobody's) to 131 (surely Black's); None when
+            the estimate is not shown.
+        marks: the kind of a mark on an empty point: ``black``, ``white`` or ``both``, the stones that would matter.
+        proposed: the colours of stones that are shown but not played, on points that are empty in ``stones``: those of
+            a hint, a ladder or a variation.
+        badges: the warning on a stone: ``atari``, or ``ladder`` when a ladder captures it.
+        chips: what an analysis says of the moves on empty points.
+    """
+
+    size: int
+    stones: bytes
+    last: int | None = None
+    cursor: int | None = None
+    ghost: Ghost | None = None
+    chain: frozenset[int] = frozenset()
+    liberties: frozenset[int] = frozenset()
+    owners: bytes | None = None
+    dead: frozenset[int] = frozenset()
+    refused: int | None = None
+    labels: Mapping[int, str] = _NO_LABELS
+    strength: bytes | None = None
+    marks: Mapping[int, str] = _NO_LABELS
+    badges: Mapping[int, str] = _NO_LABELS
+    proposed: Mapping[int, Colour] = _NO_STONES
+    chips: Mapping[int, Chip] = _NO_CHIPS
+
+    def row_signatures(self) -> tuple[Hashable, ...]:
+        """Return a cache key for each board row: equal keys mean that the row need not be rendered anew."""
+        size = self.size
+        marks: list[list[Hashable]] = [[] for _ in range(size)]
+        for name, point in (("last", self.last), ("cursor", self.cursor), ("refused", self.refused)):
+            if point is not None:
+                marks[point // size].append((name, point))
+        if self.ghost is not None:
+            marks[self.ghost.point // size].append(self.ghost)
+        for name, points in (("chain", self.chain), ("liberty", self.liberties), ("dead", self.dead)):
+            for point in sorted(points):
+                marks[point // size].append((name, point))
+        for place, signs in enumerate((self.labels, self.marks, self.badges, self.proposed, self.chips)):
+            for point, sign in sorted(signs.items()):
+                marks[point // size].append((place, sign, point))
+        owners, strength = self.owners, self.strength
+        return tuple(
+            (
+                row,
+                self.stones[start : start + size],
+                owners and owners[start : start + size],
+                strength and strength[start : start + size],
+                tuple(marks[row]),
+            )
+            for row, start in enumerate(range(0, size * size, size))
+        )
+
+
+def marks_shown(node: Node, size: int) -> dict[int, str]:
+    """Return the marks and labels of a node; a label that would not fit a cell shows as an asterisk."""
+    if not node.properties:
+        return {}
+    from daoqi_tui.record.sgf.markup import labels, marks  # noqa: PLC0415 (few nodes have any)
+
+    shown = {point: SIGNS[mark] for point, mark in marks(node, size).items()}
+    for point, text in labels(node, size).items():
+        short = text[:3]
+        shown[point] = short if short and all(map(_is_narrow, short)) else "*"
+    return shown
+
+
+def _is_narrow(character: str) -> bool:
+    """Whether a character is seen and takes one column of a terminal."""
+    from unicodedata import category, east_asian_width  # noqa: PLC0415
+
+    return character.isprintable() and category(character)[0] != "M" and east_asian_width(character) not in "WF"

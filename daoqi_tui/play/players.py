@@ -1,0 +1,266 @@
+"""The computer players of a game, each in a process of its own, and the progress of their searches in words."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.ai.nets import NONE, USUAL, net_of
+from daoqi_tui.engine import Colour, Node, Style, Torus
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again
+from daoqi_tui.i18n import _
+from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
+from daoqi_tui.play.words import line_words, move_name, with_keys
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.ai.protocol import Answer, Position, Progress
+
+_MOVES_LEFT: Final = 30
+"""The number of moves the main time is divided by."""
+_OF_PERIOD: Final = 0.8
+"""The share of a byo-yomi period that is used, so that the answer comes in time."""
+_LEAST: Final = 0.05
+
+
+def usual_net() -> str | None:
+    """Return the file of the network that comes with the program, None where none does."""
+    return net_of(USUAL)
+
+
+def no_network_words(choice: str, net: str | None) -> str:
+    """Say that a network was wished for and there is none; empty where there is nothing to say.
+
+    Args:
+        choice: the network that was chosen, as in the settings.
+        net: the file it is, None for playouts.
+    """
+    return _("No network file was found: playouts are used instead") if net is None and choice != NONE else ""
+
+
+def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
+    """Return the player for a seat; its process is started with the first request.
+
+    Args:
+        seat: who sits there.
+        net: the network our own player thinks with.
+        threads: processor cores that it uses.
+
+    Raises:
+        PlayerError: the command of an engine cannot be read.
+        ValueError: a person sits there.
+    """
+    match seat:
+        case Computer(level=level):
+            # The table asks again after a crash, for engines as well.
+            return LevelPlayer(level, on_crash=None, net=net, hasty=True, threads=threads, nice=True)
+        case EngineSeat(command=command):
+            from daoqi_tui.gtp.client import Engine  # noqa: PLC0415
+            from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+
+            return EnginePlayer(Engine(command))
+        case Person():
+            raise ValueError("a person is not asked for moves")
+
+
+class PlayerTable:
+    """The computer players of a game, one for each side, an adviser, and an analyst.
+
+    Each side has a process of its own, so that a weak player does not profit from the search tree of a strong one.
+
+    Args:
+        make: makes the player of a seat; :func:`make_player` by default.
+        net: the network our own players think with.
+        threads: processor cores that each of them uses.
+        analyst: returns the command of the GTP engine that analyses, empty for the adviser.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Seat], Player] | None = None,
+        net: Net = usual_net,
+        threads: int = 1,
+        analyst: Callable[[], str] = str,
+    ) -> None:
+        self._make = make or partial(make_player, net=net, threads=threads)
+        self._net = net
+        self._analyst_command = analyst
+        self._engine: tuple[str, Player] | None = None
+        self._players: dict[Colour, tuple[Seat, Player]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self._adviser: Player | None = None
+
+    @property
+    def adviser(self) -> Player:
+        """Our own player at its strongest, for estimates; made when it is first asked for."""
+        if self._adviser is None:
+            self._adviser = self._make(Computer(STRONGEST))
+        return self._adviser
+
+    @property
+    def analyst(self) -> tuple[Player, str]:
+        """The player that analyses: the GTP engine that was chosen, with its name, or the adviser with an empty name.
+
+        Raises:
+            PlayerError: the command of the engine cannot be read.
+            ValueError: it is empty but for spaces.
+        """
+        command = self._analyst_command()
+        if not command:
+            return self.adviser, ""
+        if self._engine is None or self._engine[0] != command:
+            if self._engine is not None:
+                self._end(self._engine[1])
+            self._engine = command, self._make(EngineSeat(command))
+        return self._engine[1], _engine_name(self._engine[1], command)
+
+    @property
+    def by_playouts(self) -> bool:
+        """Whether the analyst is our own player without a network."""
+        return not self._analyst_command() and self._net() is None
+
+    def of(self, colour: Colour, seat: Seat) -> Player:
+        """Return the player of a side; end the one it had for another seat. Raises as ``make`` does."""
+        before = self._players.get(colour)
+        if before is not None:
+            if before[0] == seat:
+                return before[1]
+            self.dismiss(colour)
+        player = self._make(seat)
+        self._players[colour] = seat, player
+        return player
+
+    async def think(
+        self,
+        colour: Colour,
+        seat: Seat,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        on_crash: Callable[[PlayerError], None] = lambda _: None,
+    ) -> Answer:
+        """Ask the player of a side for a move; if its process ends, call ``on_crash`` and ask once more.
+
+        Raises:
+            PlayerError: there is no answer.
+        """
+
+        async def ask() -> Answer:
+            return await self.of(colour, seat).think(position, seconds=seconds, on_progress=on_progress)
+
+        return await asked_again(ask, on_crash)
+
+    def dismiss(self, colour: Colour) -> asyncio.Future[None]:
+        """End the player of a side; return a future that is done when its process is gone."""
+        loop = asyncio.get_running_loop()
+        before = self._players.pop(colour, None)
+        if before is None:
+            ended: asyncio.Future[None] = loop.create_future()
+            ended.set_result(None)
+            return ended
+        return self._end(before[1])
+
+    def _end(self, player: Player) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(player.close())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+        return task
+
+    async def release_absent(self, seats: Mapping[Colour, Seat]) -> None:
+        """End the players whose side another player has taken over."""
+        gone = [colour for colour, (seat, _player) in self._players.items() if seats[colour] != seat]
+        await asyncio.gather(*map(self.dismiss, gone), return_exceptions=True)
+
+    def engine_log(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the last lines that each GTP engine wrote to its standard error, with its name."""
+        from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+
+        players = [player for _colour, (_seat, player) in sorted(self._players.items())]
+        players += [self._engine[1]] if self._engine is not None else []
+        return tuple(
+            (player.engine.name, player.engine.errors) for player in players if isinstance(player, EnginePlayer)
+        )
+
+    async def close(self) -> None:
+        """End all processes."""
+        for colour in tuple(self._players):
+            self.dismiss(colour)
+        for player in (self._adviser, self._engine[1] if self._engine is not None else None):
+            if player is not None:
+                await player.close()
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+def _engine_name(player: Player, command: str) -> str:
+    """Return the name an engine gave itself, before that its program's."""
+    from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+
+    return player.engine.name if isinstance(player, EnginePlayer) else EngineSeat(command).program
+
+
+def time_for_move(seconds: float | None, left: TimeLeft | None) -> float | None:
+    """Return the time limit of a move in seconds: at most ``seconds``, and what the clock allows; None for no limit."""
+    if left is None:
+        return seconds
+    allowed = left.seconds * _OF_PERIOD if left.in_byoyomi else max(left.seconds / _MOVES_LEFT, _LEAST)
+    allowed = max(_LEAST, min(allowed, left.seconds * _OF_PERIOD))
+    return allowed if seconds is None else min(seconds, allowed)
+
+
+@dataclass(eq=False)
+class Thinking:
+    """A running search for a move.
+
+    Attributes:
+        node: the node it searches at.
+        colour: the side to move.
+        name: of the player.
+        since: its start, in seconds of a monotonic clock.
+        progress: the last report.
+        hurried: whether the player was asked to move at once.
+    """
+
+    node: Node
+    colour: Colour
+    name: str
+    since: float
+    progress: Progress | None = None
+    hurried: bool = False
+
+    def words(self, now: float, torus: Torus, style: Style, room: int) -> str:
+        """Word the progress in at most ``room`` characters; the line of moves is cut first."""
+        head = _("{name} is thinking").format(name=self.name)
+        seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
+        hint = with_keys(_("{clear}: move now"))
+        progress = self.progress
+        if progress is None or not progress.lines:
+            return _joined([head, seconds, hint], room)
+        best = progress.lines[0]
+        parts = [
+            head,
+            evaluations(progress),
+            seconds,
+            f"{move_name(best.move, torus, style)} {best.win:.0%}",
+        ]
+        line = line_words(best.line[1:6], torus, style)
+        if line and len("  ·  ".join([*parts, line, hint])) <= room:
+            parts[-1] += f" {line}"
+        return _joined([*parts, hint], room)
+
+
+def evaluations(found: Progress | Answer) -> str:
+    """Word the number of evaluations behind an answer."""
+    words = _("{count} visits") if found.by_network else _("{count} playouts")
+    return words.format(count=f"{found.playouts:,}")
+
+
+def _joined(parts: list[str], room: int) -> str:
+    """Join the parts in one line: closer together, then without the last, where they do not fit."""
+    wide, close = "  ·  ".join(parts), " · ".join(parts)
+    return wide if len(wide) <= room else close if len(close) <= room else " · ".join(parts[:-1])

@@ -1,0 +1,205 @@
+r"""Set up a position by hand: stones, marks, letters, whose turn it is, and the komi.
+
+>>> from daoqi_tui.engine import WHITE
+>>> editor = PositionEditor(9)
+>>> editor.apply(editor.torus.parse("C3"), "black")
+>>> editor.to_move = WHITE
+>>> editor.record()
+b'(;FF[4]GM[1]CA[UTF-8]SZ[9]KM[4]TO[3]RU[Daoqi]PL[W]AB[cg])\n'
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from daoqi_tui.engine import BLACK, DAOQI, EMPTY, STANDARD_KOMI, WHITE, Colour, Game, Node, Rules, Torus, points_text
+from daoqi_tui.record.sgf.markup import labels, marks, set_label, set_mark, toggle_letter, values_of
+from daoqi_tui.record.sgf.parse import RawNode
+from daoqi_tui.record.sgf.write import serialise
+
+Tool: TypeAlias = Literal["black", "white", "empty", "triangle", "square", "circle", "cross", "letter"]
+"""What a click or the Enter key puts on a point; a second time it takes it away again."""
+_COLOURS: Final[dict[str, Colour]] = {"black": BLACK, "white": WHITE, "empty": EMPTY}
+_MOST_STEPS: Final = 1000
+"""How many changes can be undone."""
+
+
+class _State(NamedTuple):
+    """What one undo goes back to."""
+
+    stones: bytes
+    to_move: Colour
+    komi: float
+    notes: dict[str, list[str]] | None
+
+
+class PositionEditor:
+    """A position that is being set up; it may be impossible until it is taken over.
+
+    Args:
+        size: of the board.
+        stones: the colour of each point to begin with; None for an empty board.
+        to_move: whose turn it is.
+        komi: in points.
+        rules: of a game that begins here.
+
+    Attributes:
+        torus: the board.
+        stones: the colour of each point.
+        to_move, komi, rules: as above.
+        notes: a node with the marks and letters.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        stones: bytes | None = None,
+        to_move: Colour = BLACK,
+        komi: float = STANDARD_KOMI,
+        rules: Rules = DAOQI,
+    ) -> None:
+        empty = Game(size)
+        self.torus: Final[Torus] = empty.torus
+        self.notes: Final[Node] = empty.root
+        self.stones = bytearray(stones or bytes(self.torus.points))
+        self._to_move = to_move
+        self._komi = komi
+        self.rules: Final = rules
+        self._done: list[_State] = []
+        self._undone: list[_State] = []
+
+    @classmethod
+    def of(cls, game: Game) -> PositionEditor:
+        """Begin with the position, the marks and the letters that a game shows."""
+        editor = cls(game.torus.size, bytes(game.board.colours), game.to_move, game.komi, game.rules)
+        size = game.torus.size
+        for point, mark in marks(game.node, size).items():
+            set_mark(editor.notes, point, mark, size)
+        for point, text in labels(game.node, size).items():
+            set_label(editor.notes, point, text, size)
+        return editor
+
+    # Changes
+
+    def apply(self, point: int, tool: Tool) -> None:
+        """Put what the tool puts on a point, or take it away where it is already."""
+        self._note()
+        size = self.torus.size
+        if tool == "letter":
+            toggle_letter(self.notes, point, size)
+        elif tool in _COLOURS:
+            colour = _COLOURS[tool]
+            self.stones[point] = EMPTY if self.stones[point] == colour else colour
+        else:
+            had = marks(self.notes, size).get(point)
+            set_mark(self.notes, point, None if had == tool else tool, size)  # type: ignore[arg-type]
+
+    def clear(self) -> None:
+        """Take everything off the board."""
+        self._note()
+        self.stones = bytearray(self.torus.points)
+        self.notes.properties = None
+
+    @property
+    def to_move(self) -> Colour:
+        """Whose turn it is."""
+        return self._to_move
+
+    @to_move.setter
+    def to_move(self, colour: Colour) -> None:
+        self._note()
+        self._to_move = colour
+
+    @property
+    def komi(self) -> float:
+        """In points."""
+        return self._komi
+
+    @komi.setter
+    def komi(self, points: float) -> None:
+        self._note()
+        self._komi = points
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is a change that could be undone."""
+        return bool(self._done)
+
+    def undo(self) -> bool:
+        """Undo the last change; return whether there was one."""
+        return self._go_back(self._done, self._undone)
+
+    def redo(self) -> bool:
+        """Redo an undone change; return whether there was one."""
+        return self._go_back(self._undone, self._done)
+
+    def _go_back(self, states: list[_State], others: list[_State]) -> bool:
+        if not states:
+            return False
+        others.append(self._state())
+        state = states.pop()
+        self.stones, self.notes.properties = bytearray(state.stones), state.notes
+        self._to_move, self._komi = state.to_move, state.komi
+        return True
+
+    def _note(self) -> None:
+        self._done = [*self._done[-_MOST_STEPS:], self._state()]
+        self._undone.clear()
+
+    def _state(self) -> _State:
+        return _State(bytes(self.stones), self._to_move, self._komi, self.notes.properties)
+
+    # What becomes of it
+
+    def stifled(self) -> int | None:
+        """Return a stone of a chain without liberties, which cannot stand; None where all can."""
+        torus = self.torus
+        empty = torus.mask(point for point, colour in enumerate(self.stones) if not colour)
+        for colour in (BLACK, WHITE):
+            left = torus.mask(point for point, here in enumerate(self.stones) if here == colour)
+            # Grown from the liberties inwards, every stone is reached that has a way to one.
+            reached = torus.dilate(empty) & left
+            while fresh := torus.dilate(reached) & left & ~reached:
+                reached |= fresh
+            if left & ~reached:
+                return next(iter(torus.points_in(left & ~reached)))
+        return None
+
+    def record(self) -> bytes:
+        """Return the position as SGF: the start of a game with this komi and these rules."""
+        root = RawNode()
+        root.properties = {
+            "FF": ["4"],
+            "GM": ["1"],
+            "CA": ["UTF-8"],
+            "SZ": [str(self.torus.size)],
+            "KM": [points_text(self.komi)],
+            "TO": ["3"],
+            "RU": [str(self.rules)],
+            "PL": ["B" if self.to_move == BLACK else "W"],
+        }
+        for name, colour in (("AB", BLACK), ("AW", WHITE)):
+            points = self._points(colour)
+            if points:
+                root.properties[name] = values_of(self.torus.mask(points), self.torus.size)
+        root.properties |= self.notes.properties or {}
+        return serialise(root)
+
+    def insert(self, game: Game) -> Node:
+        """Set the position up in a game, after the node it shows; komi stays that of the game.
+
+        Raises:
+            IllegalMove: the game is over.
+            ValueError: a chain has no liberty.
+        """
+        now = game.board.colours
+        changed = {
+            colour: [point for point in self._points(colour) if now[point] != colour]
+            for colour in (BLACK, WHITE, EMPTY)
+        }
+        node = game.setup(black=changed[BLACK], white=changed[WHITE], empty=changed[EMPTY], to_move=self.to_move)
+        node.properties = (node.properties or {}) | (self.notes.properties or {}) or None
+        return node
+
+    def _points(self, colour: Colour) -> list[int]:
+        return [point for point, here in enumerate(self.stones) if here == colour]

@@ -1,0 +1,142 @@
+"""Reads ladders and indexes openings in a child process, which is killed when the request is cancelled.
+
+A process rather than a thread, so that panning stays smooth. The child ends at the end of its standard input, which
+the system closes however this process ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from daoqi_tui.engine import Board, Colour
+from daoqi_tui.message import Message, reason_of
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.protocol import Position
+    from daoqi_tui.analysis.ladder import Ladder, LadderPoints
+
+COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.play.reading_worker")
+LONGEST_LINE: Final = 1 << 22
+"""Bytes of an answer; the longest lines of play read so far take a few thousand."""
+
+
+class ReadingFailed(Exception):
+    """The child process ended or could not be started, or the request was invalid."""
+
+
+class Reader:
+    """A child process that reads ladders. It takes one request at a time.
+
+    Args:
+        command: starts the process; tests pass another than the default.
+    """
+
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self._command: Final = tuple(command)
+        self._process: asyncio.subprocess.Process | None = None
+        self._killed: set[asyncio.subprocess.Process] = set()
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process, None while there is none."""
+        return self._process.pid if self._process is not None and self._process.returncode is None else None
+
+    async def ladder(self, position: Position, board: Board, point: int, to_move: Colour) -> Ladder:
+        """Read the ladder of the chain on ``point`` of ``board``, whose position is ``position``.
+
+        Raises:
+            ReadingFailed: there is no answer.
+        """
+        from daoqi_tui.analysis.ladder import Ladder  # noqa: PLC0415 (a start reads nothing)
+
+        chain = board.chain_at(point)
+        if chain is None:
+            raise ReadingFailed(Message("those stones are no longer on the board"))
+        reply = await self._ask({"kind": "ladder", "point": point, "to_move": to_move}, position)
+        return Ladder(reply["result"], chain, to_move, tuple(reply["line"]), reply["nodes"])
+
+    async def points(self, position: Position, point: int, to_move: Colour) -> LadderPoints:
+        """Return the ladder breakers and makers; raises as :meth:`ladder` does."""
+        from daoqi_tui.analysis.ladder import LadderPoints  # noqa: PLC0415
+
+        reply = await self._ask({"kind": "points", "point": point, "to_move": to_move}, position)
+        return LadderPoints(reply["result"], tuple(reply["black"]), tuple(reply["white"]), ())
+
+    async def threatened(self, position: Position, nodes: int) -> frozenset[int]:
+        """Return the stones that a ladder captures if the other side moves now; raises as :meth:`ladder` does.
+
+        ``nodes`` is the node budget of each chain; a chain that needs more is left out.
+        """
+        reply = await self._ask({"kind": "threatened", "nodes": nodes}, position)
+        return frozenset(reply["stones"])
+
+    async def update_index(self, folder: Path) -> None:
+        """Update the opening index of ``folder``; raises as :meth:`ladder` does."""
+        await self._ask({"kind": "index", "folder": str(folder)}, None)
+
+    async def close(self) -> None:
+        """End the process, even during a request, and wait until every killed process is gone."""
+        process, self._process = self._process, None
+        if process is not None:
+            self._killed.add(process)
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            if process.stdin is not None:
+                process.stdin.close()
+        for killed in tuple(self._killed):
+            await killed.wait()
+            self._killed.discard(killed)
+
+    async def _ask(self, request: dict[str, Any], position: Position | None) -> dict[str, Any]:
+        import json  # noqa: PLC0415 (costs a start, which reads nothing, a millisecond)
+
+        process = await self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if position is not None:
+            request |= {"position": asdict(position)}
+        line = json.dumps(request, separators=(",", ":")) + "\n"
+        try:
+            process.stdin.write(line.encode())
+            reply: dict[str, Any] = json.loads(await process.stdout.readline())
+        except asyncio.CancelledError:
+            # Whatever it reads is no longer wanted, and it listens to nothing meanwhile.
+            await asyncio.shield(self.close())
+            raise
+        except (OSError, ValueError) as error:
+            await self.close()
+            raise ReadingFailed(Message("The process that reads ladders ended; ask again to start another")) from error
+        said = reply.get("error")
+        if said is not None:
+            raise ReadingFailed(Message.from_json(said) if isinstance(said, dict) else said)
+        return reply
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self.pid is None:
+            await self.close()
+            root = str(Path(__file__).resolve().parents[2])
+            path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *self._command,
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.DEVNULL,
+                    limit=LONGEST_LINE,
+                    env={**os.environ, "PYTHONPATH": path},
+                    # Ctrl+C in the terminal is for the app alone.
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise ReadingFailed(
+                    Message("Ladders cannot be read, the process did not start: {reason}", reason=reason_of(error))
+                ) from error
+        assert self._process is not None
+        return self._process

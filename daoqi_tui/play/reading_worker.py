@@ -1,0 +1,86 @@
+"""The child process that reads ladders and indexes openings.
+
+A request is a line of JSON on standard input, its answer a line on standard output. The process ends at the end of
+its standard input, even during a request: a thread waits for the next line while the main thread works. Only the
+requests that need numpy import it, so that a ladder takes little longer than the start of Python.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import sqlite3
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+from daoqi_tui.ai.protocol import Layout, Position
+from daoqi_tui.analysis.ladder import ladder_points, read_ladder, threatened_chains
+from daoqi_tui.message import Message, reason_of
+
+NICENESS: Final = 5
+"""Niceness: a lower priority than the app, so that panning stays smooth."""
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to ``ladder``, ``points`` or ``threatened`` at a position, or to ``index`` for a folder."""
+    if request["kind"] == "index":
+        return _index(Path(request["folder"]))
+    board = position_of(request["position"]).board()
+    match request["kind"]:
+        case "ladder":
+            ladder = read_ladder(board, request["point"], request["to_move"])
+            return {"result": ladder.result, "line": ladder.line, "nodes": ladder.nodes}
+        case "points":
+            points = ladder_points(board, request["point"], request["to_move"])
+            return {"result": points.result, "black": points.black, "white": points.white}
+        case "threatened":
+            chains = threatened_chains(board, request["nodes"])
+            return {"stones": [stone for ladder in chains for stone in ladder.target.stones]}
+    raise ValueError(f"no such reading: {request['kind']!r}")
+
+
+def _index(folder: Path) -> dict[str, Any]:
+    from daoqi_tui.play.openings import open_index, update  # noqa: PLC0415 (numpy costs 100 ms)
+
+    with open_index(folder) as index:
+        return {"indexed": update(index, folder).indexed}
+
+
+def position_of(value: dict[str, Any]) -> Position:
+    """Convert a position from JSON."""
+    actions = [
+        action
+        if isinstance(action, int)
+        else Layout(tuple(action["black"]), tuple(action["white"]), tuple(action["empty"]), action["to_move"])
+        for action in value["actions"]
+    ]
+    return Position(value["size"], value["komi"], tuple(actions))
+
+
+def main() -> None:
+    """Serve until the input ends."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    while True:
+        request = json.loads(requests.get())
+        try:
+            reply = answer(request)
+        except (ValueError, OSError, sqlite3.Error) as error:
+            reply = {"error": reason_of(error)}
+        sys.stdout.write(json.dumps(reply, default=Message.as_json) + "\n")
+        sys.stdout.flush()
+
+
+def _listen(requests: queue.SimpleQueue[bytes]) -> None:
+    for line in sys.stdin.buffer:
+        requests.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

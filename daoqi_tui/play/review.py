@@ -1,0 +1,236 @@
+"""Reviews a game: evaluates its positions, finds the moves that lost points, and marks them in the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Node, Style, Torus
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.play.analyst import Budget, analyse, counted
+from daoqi_tui.play.evaluation import (
+    GRADE_NAMES,
+    Evaluation,
+    Evaluations,
+    Grade,
+    JudgedMove,
+    PlayerSummary,
+    judged_moves,
+    lead_words,
+    player_summary,
+    swings,
+)
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.words import colour_word, line_words, move_name
+
+_PLIES: Final = 6
+_MARKS: Final = ("BM", "DO")
+
+
+async def review(
+    players: PlayerTable,
+    game: Game,
+    line: Sequence[Node],
+    evaluations: Evaluations,
+    budget: Budget,
+    *,
+    tell: Callable[[int, Evaluation | None], None] = lambda _place, _found: None,
+) -> list[JudgedMove]:
+    """Evaluate every position of a line; return its moves with what they lost.
+
+    A position that an analysis has given as many visits already is not searched again.
+
+    Args:
+        players: whose analyst is asked.
+        game: the game; its cursor stays where it is.
+        line: nodes one after the other.
+        evaluations: where what was found is kept.
+        budget: for each position.
+        tell: called before each position, with its place from 1 on and the evaluation of the one before.
+
+    Raises:
+        PlayerError: a position got no answer; what was found before is kept.
+    """
+    found: Evaluation | None = None
+    for place, node in enumerate(line, 1):
+        tell(place, found)
+        known = evaluations.of(node)
+        if known is not None and known.lines and known.visits >= budget.visits:
+            found = known
+            continue
+        found = counted(game, node) or await analyse(players, game, node, budget)
+        if found is not None:
+            evaluations.note(node, found, record=True)
+    return judged_moves(line, evaluations)
+
+
+# In the record
+
+
+def prefix() -> str:
+    """Return the words that a comment of a review begins with."""
+    return _("Review: ")
+
+
+def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]:
+    """Write the mistakes on their nodes, in place of the marks of an earlier review; return the nodes that changed."""
+    changed = []
+    for move in judged:
+        erased = erase(move.node)
+        if move.grade >= Grade.MISTAKE:
+            _write(move, torus, style)
+        if erased or move.grade >= Grade.MISTAKE:
+            changed.append(move.node)
+    return changed
+
+
+def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
+    """Write a mistake on its node: a comment, and BM (bad move, 2 for a blunder)."""
+    from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
+
+    node, said = move.node, comment(move.node)
+    words = f"{prefix()}{why_words(move, torus, style)}"
+    set_comment(node, f"{said}\n{words}" if said else words)
+    node.properties = {**(node.properties or {}), "BM": ["2" if move.grade == Grade.BLUNDER else "1"]}
+
+
+def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
+    """Say what a move lost and what would have been better, in sentences."""
+    words = _("{grade}, {lost} points lost: score lead {before} before this move, {after} after it ({source}).").format(
+        grade=_(GRADE_NAMES[move.grade]).capitalize(),
+        lost=f"{move.lost:.1f}",
+        before=lead_words(move.before.lead or 0.0),
+        after=lead_words(move.after.lead or 0.0),
+        source=move.after.source_words(),
+    )
+    if not move.better:
+        return words
+    better = _(" Better: {move}").format(move=move_name(move.better[0], torus, style))
+    if len(move.better) > 1:
+        better += _(", then {line}").format(line=line_words(move.better[1:_PLIES], torus, style))
+    return f"{words}{better}{_('.')}"
+
+
+def erase(node: Node) -> bool:
+    """Remove the marks of an earlier review from a node; return whether there were any."""
+    from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
+
+    lines = comment(node).split("\n")
+    kept = [line for line in lines if not line.startswith(prefix())]
+    if len(kept) == len(lines):
+        return False
+    set_comment(node, "\n".join(kept))
+    properties = {name: values for name, values in (node.properties or {}).items() if name not in _MARKS}
+    node.properties = properties or None
+    return True
+
+
+# In words
+
+
+def mistakes(judged: Sequence[JudgedMove]) -> list[JudgedMove]:
+    """Return the mistakes and blunders, in the order they were played."""
+    return [move for move in judged if move.grade >= Grade.MISTAKE]
+
+
+def next_mistake(judged: Sequence[JudgedMove], number: int, step: int) -> JudgedMove | None:
+    """Return the first mistake after move ``number``, with a ``step`` of −1 the last before it, None where none is."""
+    found = mistakes(judged)
+    if step > 0:
+        return next((move for move in found if move.node.number > number), None)
+    return next((move for move in reversed(found) if move.node.number < number), None)
+
+
+def mistake_words(move: JudgedMove, torus: Torus, style: Style) -> str:
+    """Name a move with its grade and the points it lost: ``Move 23, Black K9: mistake, 4.2 points lost``."""
+    assert move.node.move is not None
+    return _("Move {number}, {colour} {move}: {grade}, {lost} points lost").format(
+        number=move.node.number,
+        colour=colour_word(move.mover),
+        move=move_name(move.node.move.point, torus, style),
+        grade=_(GRADE_NAMES[move.grade]),
+        lost=f"{move.lost:.1f}",
+    )
+
+
+def outcome_words(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
+    """Word the outcome of a review in one line: how many mistakes, and the biggest."""
+    found = mistakes(judged)
+    if not found:
+        return _("Review: no mistakes of 3 points or more")
+    count = plural("Review: {count} mistake", "Review: {count} mistakes", len(found))
+    return f"{count}  ·  {mistake_words(max(found, key=lambda move: move.lost), torus, style)}"
+
+
+def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[str]:
+    """Sum up both sides in lines of text; empty where no move could be judged."""
+    if not judged:
+        return []
+    lines: list[str] = []
+    for colour in (BLACK, WHITE):
+        lines += _player_lines(player_summary(judged, colour))
+    if found := swings(judged):
+        lines.append(_("Biggest swings:"))
+        lines += [f"  {mistake_words(move, torus, style)}" for move in found]
+    lines.append(_("By: {source}").format(source=_sources(judged)))
+    return lines
+
+
+def _player_lines(player: PlayerSummary) -> list[str]:
+    colour = colour_word(player.colour)
+    if not player.moves:
+        return [_("{colour}: no move was evaluated").format(colour=colour)]
+    moves = plural("{count} move", "{count} moves", player.moves)
+    mean = _("{colour}: {mean} points lost a move on average, {moves}").format(
+        colour=colour, mean=f"{player.mean:.2f}", moves=moves
+    )
+    counts = _("  inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}").format(
+        inaccuracies=player.counts[Grade.INACCURACY],
+        mistakes=player.counts[Grade.MISTAKE],
+        blunders=player.counts[Grade.BLUNDER],
+    )
+    if player.best_run is None:
+        return [mean, counts]
+    first, last, length = player.best_run
+    run = plural("  best run: {count} good move", "  best run: {count} good moves in a row", length)
+    return [mean, counts, run + _(", moves {first} to {last}").format(first=first, last=last)]
+
+
+def _sources(judged: Sequence[JudgedMove]) -> str:
+    """Say what the evaluations came from, with the least and the most visits of each source."""
+    visits: dict[str, list[int]] = {}
+    for move in judged:
+        visits.setdefault(move.after.engine or move.after.source, []).append(move.after.visits)
+    names = {
+        "network": _("network, {count} visits a position"),
+        "playouts": _("{count} playouts a position"),
+        "record": _("the record"),
+        "count": _("the count"),
+    }
+    words = []
+    for source, counts in visits.items():
+        least, most = min(counts), max(counts)
+        count = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+        template = names.get(source) or _("{engine}, {count} visits a position")
+        words.append(template.format(engine=source, count=count))
+    return _(", ").join(words)
+
+
+# The biggest mistake of a game that is over
+
+
+def marked_worst(line: Sequence[Node]) -> tuple[Node, Colour] | None:
+    """Return the move that the marks of a record call worst, with its colour; None without such marks."""
+    marked = [(_severity(node), node.move.colour, node) for node in line if node.move is not None and _severity(node)]
+    if not marked:
+        return None
+    _worst, mover, node = max(marked, key=lambda entry: entry[0])
+    return node, mover
+
+
+def _severity(node: Node) -> int:
+    """Return how bad a record calls a move: 3 for very bad, 2 for bad, 1 for doubtful, 0 for none of these."""
+    properties = node.properties or {}
+    if "BM" in properties:
+        return 3 if properties["BM"] == ["2"] else 2
+    return int("DO" in properties)

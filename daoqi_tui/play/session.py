@@ -1,0 +1,239 @@
+"""A session: the game, its players and their clock."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from daoqi_tui.engine import (
+    BLACK,
+    DAOQI,
+    STANDARD_KOMI,
+    STANDARD_SIZE,
+    WHITE,
+    Colour,
+    Ending,
+    Game,
+    Node,
+    OutOfTime,
+    Rules,
+    points_text,
+)
+from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.message import Message
+from daoqi_tui.play.seats import PERSON, Seat, seat_name
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.sgf.info import Info
+
+
+class GameSetup(NamedTuple):
+    """The settings of a new game.
+
+    Attributes:
+        black, white: names, empty where none were given.
+        black_seat, white_seat: who plays; other players may take the seats later, see :attr:`Session.seats`.
+        resigns: whether a computer may resign when it has been hopeless for some moves.
+        rules: what is legal, what a pass costs, and who wins a tie.
+    """
+
+    size: int = STANDARD_SIZE
+    komi: float = STANDARD_KOMI
+    handicap: int = 0
+    black: str = ""
+    white: str = ""
+    time: TimeControl | None = None
+    black_seat: Seat = PERSON
+    white_seat: Seat = PERSON
+    resigns: bool = True
+    rules: Rules = DAOQI
+
+
+class Session:
+    """A game with its players and clock.
+
+    Attributes:
+        setup: its settings.
+        game: the game; made from ``setup`` when none is given.
+        seats: who plays each colour now.
+        resigns: whether a computer may resign.
+        clock: the players' time, None without clocks.
+        front: the node from which the game continues, whichever node is viewed; None until it is known.
+        info: what the record the game came from says about it, None for a game begun here.
+        source: the file the game was opened from.
+        problems: what could not be read of that file, each a sentence.
+        ask_torus: the bytes of that file if the user should be asked whether it was played on a torus, else None.
+        encoding: the encoding that a person named for that file.
+        index, games: which of the games of that file this is, counted from 0, and how many it holds.
+    """
+
+    front: Node | None = None
+    info: Info | None = None
+    source: Path | None = None
+    problems: tuple[Message, ...] = ()
+    ask_torus: bytes | None = None
+    encoding: str | None = None
+    index: int = 0
+    games: int = 1
+    _end: tuple[Node, Ending | None, bool] | None = None
+    """Last node of the record's main line, its ending, and whether it was over."""
+
+    def __init__(self, setup: GameSetup | None = None, game: Game | None = None, clock: Clock | None = None) -> None:
+        self.setup = setup or GameSetup()
+        self.game = game or Game(self.setup.size, self.setup.komi, self.setup.handicap, self.setup.rules)
+        self.clock = clock or (Clock(self.setup.time) if self.setup.time else None)
+        self.seats: dict[Colour, Seat] = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
+        self.resigns = self.setup.resigns
+
+    def sit(self, black: Seat | None, white: Seat | None) -> None:
+        """Change the players; None leaves a side as it is."""
+        self.setup = self.setup._replace(
+            black_seat=black or self.setup.black_seat, white_seat=white or self.setup.white_seat
+        )
+        self.seats = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
+
+    @classmethod
+    def opened(
+        cls,
+        data: bytes,
+        torus: bool | None = None,
+        source: Path | None = None,
+        encoding: str | None = None,
+        *,
+        index: int = 0,
+    ) -> Session:
+        """Open the game at place ``index`` of a file, in ``encoding`` if that is given, whatever the record says.
+
+        Raises:
+            SgfError: it cannot be read.
+        """
+        from daoqi_tui.record.sgf.read import load  # noqa: PLC0415 (a new game needs no reader)
+        from daoqi_tui.text import plain_line  # noqa: PLC0415
+
+        loaded = load(data, torus, index, encoding=encoding)
+        game, info = loaded.game, loaded.info
+        game.goto(game.root)
+        setup = GameSetup(
+            game.torus.size,
+            game.komi,
+            info.handicap,
+            plain_line(info.black),
+            plain_line(info.white),
+            rules=game.rules,
+        )
+        session = cls(setup, game)
+        session.info, session.source = info, source
+        session.trust_result()
+        session.problems = tuple(problem.as_message() for problem in loaded.problems)
+        session.ask_torus = data if loaded.ask else None
+        session.encoding = encoding
+        session.index, session.games = index, loaded.games
+        return session
+
+    def record(self) -> bytes:
+        """Write the game as SGF."""
+        from daoqi_tui.record.sgf.write import dump  # noqa: PLC0415
+
+        return dump(self.game, self.record_info())
+
+    def record_info(self) -> Info:
+        """Return what the record says about the game."""
+        from datetime import datetime  # noqa: PLC0415
+
+        from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
+
+        if self.info is not None:
+            info = replace(self.info, result="") if self.info.result and self.result_is_outdated else self.info
+            if all(seat == PERSON for seat in self.seats.values()):
+                return info
+            black, white = (seat_name(self.seats[colour]) for colour in (BLACK, WHITE))
+            return replace(info, black=info.black or black, white=info.white or white)
+        setup, time = self.setup, self.setup.time
+        overtime = ""
+        if time is not None and time.periods:
+            overtime = f"{time.periods}x{points_text(time.period)} byo-yomi"
+        elif time is not None and time.increment:
+            overtime = f"{points_text(time.increment)} fischer"
+        return Info(
+            black=self.player(BLACK),
+            white=self.player(WHITE),
+            handicap=setup.handicap,
+            date=f"{datetime.now().astimezone():%Y-%m-%d}",
+            time=points_text(time.main) if time else "",
+            overtime=overtime,
+        )
+
+    @property
+    def start(self) -> Node:
+        """The node before the first move: the root, or its child with the handicap stones."""
+        root = self.game.root
+        return root.children[0] if self.game.handicap and root.children else root
+
+    @property
+    def touched(self) -> bool:
+        """Whether moves have been played in a game that is not over."""
+        return bool(self.start.children) and not self.is_over
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, though an earlier move may be viewed."""
+        return has_ended(self.game, self.front)
+
+    @property
+    def persons(self) -> tuple[Colour, ...]:
+        """The colours that persons play."""
+        return tuple(colour for colour in (BLACK, WHITE) if self.seats[colour] == PERSON)
+
+    def trust_result(self) -> None:
+        """Trust the result in the record until its main line ends in another way than now."""
+        self._end = self._main_end()
+
+    @property
+    def result_is_outdated(self) -> bool:
+        """Whether the main line ends in another way than when :meth:`trust_result` was called."""
+        return self._end is not None and self._end != self._main_end()
+
+    def _main_end(self) -> tuple[Node, Ending | None, bool]:
+        from daoqi_tui.record.sgf.info import last_of  # noqa: PLC0415 (a new game needs no records)
+
+        last = last_of(self.game)
+        return last, last.ending, last.is_over
+
+    def resume(self) -> None:
+        """Resume the game after its end; after a loss on time without the clock, which would end it again at once."""
+        if isinstance(self.game.ending, OutOfTime):
+            self.clock = None
+        self.game.resume()
+
+    def take_back_turn(self, person: Colour) -> bool:
+        """Undo the last move of a person and the answers to it; return False where there is none.
+
+        A resignation or loss on time counts as a move when it is this person's turn.
+        """
+        game = self.game
+        node, gone = game.node, game.node.ending is not None
+        while not gone or node.to_move != person:
+            if node is self.start or node.parent is None:
+                return False
+            node, gone = node.parent, True
+        if game.node.ending is not None:
+            self.resume()
+        game.goto(node)
+        return True
+
+    def player(self, colour: Colour) -> str:
+        """Return the name of a player as entered, or that of the seat; empty for a person without a name."""
+        name = self.setup.black if colour == BLACK else self.setup.white
+        return name or seat_name(self.seats[colour])
+
+
+def has_ended(game: Game, front: Node | None) -> bool:
+    """Return whether a game has ended at its front, or at the cursor.
+
+    Args:
+        game: the game.
+        front: the node from which it continues; None takes the end of the line viewed.
+    """
+    node = game.node
+    return node.is_over or (front or (node.line() or [node])[-1]).is_over

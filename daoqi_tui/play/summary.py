@@ -1,0 +1,129 @@
+"""What can be said of a game that is over: result, count, and the biggest mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from daoqi_tui.engine import BLACK, WHITE, Area, Colour, Node, Result, Style, Torus, TwoPasses, points_text
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import colour_word, move_words, result_words, signed
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.evaluation import Evaluations
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A game that is over.
+
+    Attributes:
+        result: who won and how.
+        area: the count, without the stones agreed dead; None where the game was not counted.
+        stones: the colour of each point at the end.
+        last: the point of the last move, None after a pass.
+        moves: how many moves were made.
+        players: the names of Black and White, empty where there are none.
+        mistake: a sentence on the move that lost most, empty where none is known.
+        play: how both sides played, in lines; empty where no move was evaluated.
+        picture: the board at the end as text.
+    """
+
+    result: Result
+    area: Area | None
+    stones: bytes
+    last: int | None
+    moves: int
+    players: tuple[str, str]
+    mistake: str
+    play: tuple[str, ...]
+    picture: str
+
+    def lines(self) -> list[str]:
+        """Return the result, its count and the biggest mistake as lines of text."""
+        lines = [result_words(self.result)]
+        names = [
+            f"{sign} {colour_word(colour)}" + (f" · {name}" if name else "")
+            for sign, colour, name in zip("●○", (BLACK, WHITE), self.players, strict=True)
+        ]
+        if self.area is None:
+            lines += names
+        else:
+            for name, colour in zip(names, (BLACK, WHITE), strict=True):
+                lines += [name, "  " + count_words(self.area, colour)]
+        lines.append(plural("{count} move", "{count} moves", self.moves))
+        if self.play:
+            return [*lines, "", *self.play]
+        return [*lines, self.mistake] if self.mistake else lines
+
+    def text(self) -> str:
+        """Return everything as text, for the clipboard."""
+        return "\n".join((*self.lines(), "", self.picture)) + "\n"
+
+
+def count_words(area: Area, colour: Colour) -> str:
+    """Write out what a side's points come from; only White has komi."""
+    side = area.player(colour)
+    words = _("stones {stones} + territory {territory} − passes {passes}").format(
+        stones=side.stones, territory=side.territory, passes=points_text(side.passes)
+    )
+    if side.komi:
+        words += _(" + komi {komi}").format(komi=signed(side.komi))
+    return f"{words} = {signed(side.total)}"
+
+
+def summary(session: Session, end: Node, evaluations: Evaluations, style: Style) -> Summary | None:
+    """Sum up the game that ended at ``end``; None where it is not over there.
+
+    Args:
+        session: the game; its cursor stays where it is.
+        end: the node where it ended.
+        evaluations: of the positions.
+        style: how points are called.
+    """
+    from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
+    from daoqi_tui.play.review import summary_lines  # noqa: PLC0415 (needs what plays)
+    from daoqi_tui.record.picture import last_point, text_picture  # noqa: PLC0415
+
+    game, line = session.game, end.path()
+    here = game.node
+    game.goto(end)
+    try:
+        result = game.result
+        if result is None:
+            return None
+        ending = result.ending
+        mistake = _biggest_mistake(line, evaluations, game.torus, style)
+        return Summary(
+            result,
+            game.area(ending.dead) if isinstance(ending, TwoPasses) else None,
+            bytes(game.board.colours),
+            last_point(game),
+            end.number,
+            (session.player(BLACK), session.player(WHITE)),
+            mistake,
+            tuple(summary_lines(judged_moves(line, evaluations), game.torus, style)),
+            text_picture(game, style),
+        )
+    finally:
+        game.goto(here)
+
+
+def _biggest_mistake(line: Sequence[Node], evaluations: Evaluations, torus: Torus, style: Style) -> str:
+    """Say which move lost most, by the evaluations or else by the marks of the record; empty where neither tells."""
+    from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
+    from daoqi_tui.play.review import marked_worst, mistake_words, mistakes  # noqa: PLC0415 (needs what plays)
+
+    found = mistakes(judged_moves(line, evaluations))
+    if found:
+        worst = max(found, key=lambda move: move.lost)
+        return _("Biggest mistake: {move}").format(move=mistake_words(worst, torus, style))
+    marked = marked_worst(line)
+    if marked is None:
+        return ""
+    node, mover = marked
+    return _("Biggest mistake: move {number}, {colour} {move}").format(
+        number=node.number, colour=colour_word(mover), move=move_words(node, torus, style)
+    )

@@ -1,0 +1,350 @@
+"""Moves, refusals, counts, results, ladders and openings in words.
+
+Keys can be remapped, so no sentence contains a key: it has the command in braces,
+``"{undo} takes your move back"``, and :func:`with_keys` replaces it by its key, or its name in text mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import (
+    BLACK,
+    PASS,
+    TROMP_TAYLOR,
+    WHITE,
+    Area,
+    Chain,
+    Colour,
+    Game,
+    GameOver,
+    Node,
+    Occupied,
+    OutOfTime,
+    Refusal,
+    Repeats,
+    Resignation,
+    Result,
+    Rules,
+    Style,
+    Suicide,
+    Torus,
+    TwoPasses,
+    opponent,
+    points_text,
+)
+from daoqi_tui.engine.colour import colour_message, name_of
+from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.message import reason_of
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.ladder import Ladder, LadderPoints
+    from daoqi_tui.analysis.opening import Opening
+    from daoqi_tui.analysis.symmetry import Symmetry
+    from daoqi_tui.record.journal.journal import SaveFailure
+
+_SHOWN: Final = 30
+"""The greatest number of moves of a standard form that are listed."""
+
+
+def _own_name(name: str) -> str:
+    """Call a command by its name: without a screen it is typed."""
+    return name
+
+
+_call: Callable[[str], str] = _own_name
+
+
+def call_commands_by(call: Callable[[str], str]) -> None:
+    """Have sentences name commands as ``call`` says, which takes a command's name; it may raise ``KeyError``."""
+    global _call  # noqa: PLW0603 (the one keyboard of the process)
+    _call = call
+
+
+def with_keys(sentence: str, **parts: object) -> str:
+    """Put ``parts`` into a translated sentence, and keys where it has names of commands in braces."""
+    return sentence.format_map(_Parts(parts))
+
+
+class _Parts(dict[str, object]):
+    def __missing__(self, name: str) -> str:
+        return _call(name)
+
+
+def sentence(words: str) -> str:
+    """Return words with a full stop."""
+    return _("{words}.").format(words=words)
+
+
+def two_sentences(first: str, second: str) -> str:
+    """Join two sentences that come without a full stop."""
+    return _("{first}. {second}").format(first=first, second=second)
+
+
+def colour_word(colour: Colour) -> str:
+    """``Black`` or ``White``."""
+    return _("Black") if colour == BLACK else _("White")
+
+
+def refusal_words(refusal: Refusal, torus: Torus, style: Style) -> str:
+    """Say why a play was refused."""
+    match refusal:
+        case Occupied(point=point):
+            return _("{point} is occupied: play on an empty point").format(point=torus.name(point, style))
+        case Repeats(point=point, move=0, to_move=to_move):
+            return _("{point} would repeat the starting position with {colour} to move").format(
+                point=torus.name(point, style), colour=colour_word(to_move)
+            )
+        case Repeats(point=point, move=move, to_move=to_move):
+            return _("{point} would repeat the position after move {move} with {colour} to move").format(
+                point=torus.name(point, style), move=move, colour=colour_word(to_move)
+            )
+        case Suicide(point=point):
+            return _("{point} would be suicide, which these rules forbid").format(point=torus.name(point, style))
+        case GameOver():
+            return with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one"))
+
+
+def repetition_words(repeats: Repeats, rules: Rules) -> str:
+    """Say that a move of a record repeats the board, which the rules in force do not allow."""
+    words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
+    return words.format(move=repeats.move, rules=words_of(rules))
+
+
+def rules_words(rules: Rules) -> str:
+    """Name rules: a preset, or the fields that differ from Daoqi's."""
+    if replace(rules, komi=TROMP_TAYLOR.komi) == TROMP_TAYLOR:
+        return _("Tromp–Taylor (free passes, draws)")
+    return words_of(rules)
+
+
+def no_library_words(error: OSError) -> str:
+    """Say why a game that is over is not in the library."""
+    return _("The game could not be saved in the library: {reason}").format(reason=words_of(reason_of(error)))
+
+
+def move_words(node: Node, torus: Torus, style: Style) -> str:
+    """Name the move of a node: ``K9``, ``pass``, ``setup`` or ``start``."""
+    if node.move is None:
+        return _("start") if node.parent is None else _("setup")
+    return _("pass") if node.move.is_pass else torus.name(node.move.point, style)
+
+
+def move_name(move: int, torus: Torus, style: Style) -> str:
+    """Return the name of a move: of its point, or pass."""
+    return _("pass") if move == PASS else torus.name(move, style)
+
+
+def line_words(line: tuple[int, ...], torus: Torus, style: Style) -> str:
+    """Return the names of moves, separated by spaces."""
+    return " ".join(move_name(move, torus, style) for move in line)
+
+
+def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> Iterator[str]:
+    """Tell the move of ``node``, just made, the stones it removed, and the count where it ends the game."""
+    move = node.move
+    if move is None:
+        return
+    gone = [game.torus.name(point, style) for point in removed]
+    colour = colour_word(move.colour)
+    own = "" if move.is_pass else game.torus.name(move.point, style)
+    words = _("{colour} passes").format(colour=colour) if move.is_pass else f"{colour} {own}"
+    if node.captured:
+        taken = plural("captures {count} stone", "captures {count} stones", node.captured)
+        words += _(", {what}: {points}").format(what=taken, points=", ".join(gone))
+    elif node.lost:
+        lost = plural("suicide, {count} stone lost", "suicide, {count} stones lost", node.lost)
+        words += _(", {what}: {points}").format(what=lost, points=", ".join([*gone, own]))
+    yield sentence(words)
+    if node.repeats:
+        yield sentence(repetition_words(node.repeats, game.rules))
+    if game.is_over:
+        yield turn_words(game)
+        yield from score_words(game)
+
+
+def waiting_words(count: int) -> str:
+    """Say how many online games wait for a move of this player."""
+    return plural("{count} game waits for your move", "{count} games wait for your move", count)
+
+
+def failing_words(failing: SaveFailure | None) -> str:
+    """Say that saving fails and why, or that it works again."""
+    if failing is None:
+        return _("Saving works again: nothing was lost")
+    words = _("The game cannot be saved in {folder}: {why}. You can play on; saving will be tried again")
+    return words.format(folder=failing.folder, why=words_of(failing.cause))
+
+
+def not_saved_words(failing: SaveFailure) -> tuple[str, str]:
+    """Return the mark shown for as long as saving fails, and the reason in so few words that they fit a narrow pane."""
+    why = {
+        "full": _("disk full"),
+        "read-only": _("read-only disk"),
+        "forbidden": _("no permission"),
+        "other": words_of(failing.reason),
+    }[failing.why]
+    return _("NOT SAVED"), why
+
+
+def no_ladder_words(chain: Chain, name: str) -> str:
+    """Say that a chain, called by one of its points, has too many liberties for a ladder."""
+    words = _("{chain} has {count} liberties: no ladder")
+    return words.format(chain=f"{colour_word(chain.colour)} {name}", count=len(chain.liberties))
+
+
+def chain_words(chain: Chain) -> str:
+    """Say how large a chain is and how many liberties it has."""
+    stones = plural("{count} stone", "{count} stones", len(chain.stones))
+    return stones + " · " + plural("{count} liberty", "{count} liberties", len(chain.liberties))
+
+
+def margin_words(area: Area) -> str:
+    """Say who is ahead and by how much, with the tie rule."""
+    if not area.winner:
+        return _("Equal: the game is drawn")
+    if area.tie and area.winner == BLACK:
+        return _("Equal: Black wins a tie")
+    if area.tie:
+        return _("Equal: White wins a tie")
+    return _("{colour} by {points}").format(colour=colour_word(area.winner), points=points_text(abs(area.margin)))
+
+
+def sum_words(area: Area, colour: Colour) -> str:
+    """Write one player's count out: ``12 + 30 − 1 = 41``."""
+    side = area.player(colour)
+    words = f"{side.stones} + {side.territory} − {side.passes}"
+    if side.komi:
+        words += f" + {signed(side.komi)}"
+    return f"{words} = {signed(side.total)}"
+
+
+def signed(points: float) -> str:
+    """Points with a minus sign as wide as the plus beside it."""
+    return points_text(points).replace("-", "−")
+
+
+def now_words(area: Area) -> str:
+    """Say what a count comes to: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``."""
+    return _(", ").join(_side_words(area, colour) for colour in (BLACK, WHITE))
+
+
+def _side_words(area: Area, colour: Colour) -> str:
+    side = area.player(colour)
+    words = f"{colour_word(colour)} {side.stones + side.territory}"
+    if side.passes:
+        words += " − " + plural("{count} pass", "{count} passes", side.passes)
+    if side.komi:
+        words += f" {'+' if side.komi > 0 else '−'} {points_text(abs(side.komi))}"
+    return f"{words} = {points_text(side.total)}" if side.passes or side.komi else words
+
+
+def score_words(game: Game) -> Iterator[str]:
+    """Write the count out, a sentence for each player and one for who is ahead."""
+    ending = game.ending
+    area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
+    for colour in (BLACK, WHITE):
+        side = area.player(colour)
+        yield _("{colour}: stones {stones}, territory {territory}, passes {passes}, komi {komi}: {total}.").format(
+            colour=colour_word(colour),
+            stones=side.stones,
+            territory=side.territory,
+            passes=-side.passes,
+            komi=points_text(side.komi),
+            total=points_text(side.total),
+        )
+    yield sentence(margin_words(area))
+
+
+def turn_words(game: Game) -> str:
+    """Say who is to move, or how the game ended."""
+    result = game.result
+    if result is not None:
+        return _("The game is over: {result}.").format(result=result_words(result))
+    return _("Move {number}, {colour} to move.").format(number=game.node.number + 1, colour=colour_word(game.to_move))
+
+
+def result_words(result: Result) -> str:
+    """Say how the game ended."""
+    if not result.winner:
+        return _("Equal totals: the game is drawn")
+    winner = colour_word(result.winner)
+    match result.ending:
+        case Resignation(loser=loser):
+            return _("{loser} resigns: {winner} wins").format(loser=colour_word(loser), winner=winner)
+        case OutOfTime(loser=loser):
+            return _("{loser} ran out of time: {winner} wins").format(loser=colour_word(loser), winner=winner)
+    if result.margin == 0 and result.winner == BLACK:
+        return _("Equal totals, and Black wins a tie: {result}").format(result=result)
+    if result.margin == 0:
+        return _("Equal totals, and White wins a tie: {result}").format(result=result)
+    return _("{winner} wins by {points}").format(winner=winner, points=points_text(result.margin or 0))
+
+
+def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style: Style) -> str:
+    """Whether a chain is captured, the moves that show it, and where one more stone would change that."""
+    results = {"captured": _("captured"), "escapes": _("escapes"), "undecided": _("undecided")}
+    target = ladder.target
+    names = " ".join(torus.name(stone, style) for stone in target.stones)
+    liberties = len(target.liberties)
+    whose, first = (words_of(colour_message(colour)) for colour in (target.colour, ladder.to_move))
+    room = plural("{count} liberty", "{count} liberties", liberties)
+    head = _("{whose} {names}, {liberties}, {first} to play: {result}").format(
+        whose=whose, names=names, liberties=room, first=first, result=results[ladder.result]
+    )
+    if ladder.line:
+        head += plural(" in {count} move", " in {count} moves", ladder.plies)
+    lines = [head]
+    moves = []
+    for number, point in enumerate(ladder.line, 1):
+        colour = ladder.to_move if number % 2 else opponent(ladder.to_move)
+        moves.append(
+            f"{number}.{name_of(colour)[0].upper()} {_('pass') if point == PASS else torus.name(point, style)}"
+        )
+    lines += ["  " + "  ".join(moves[start : start + 8]) for start in range(0, len(moves), 8)]
+    if points is not None:
+        breaks = ladder.result == "captured"
+        for black, found in ((True, points.black), (False, points.white)):
+            where = " ".join(torus.name(point, style) for point in found) or _("nowhere")
+            if breaks and black:
+                words = _("One more black stone breaks it at {count} points: {where}")
+            elif breaks:
+                words = _("One more white stone breaks it at {count} points: {where}")
+            elif black:
+                words = _("One more black stone makes it work at {count} points: {where}")
+            else:
+                words = _("One more white stone makes it work at {count} points: {where}")
+            lines.append(words.format(count=len(found), where=where))
+        if points.undecided:
+            lines.append(plural("{count} point is undecided", "{count} points are undecided", len(points.undecided)))
+    return "\n".join(lines) + "\n"
+
+
+def opening_text(opening: Opening, torus: Torus, style: Style) -> str:
+    """The opening's number and name, its moves in standard form, and how they were turned into it."""
+    from daoqi_tui.analysis.opening import class_count  # noqa: PLC0415
+
+    kind = opening.kind
+    if kind is None:
+        head = _("No opening: the game does not begin with a black and a white move on the empty board")
+    else:
+        opening_number = _("Opening {number} of {count}").format(number=kind.number, count=class_count(torus.size))
+        head = _("{opening}: {name}").format(opening=opening_number, name=kind.name.in_language(language()))
+    moves = [_("pass") if move == PASS else torus.name(move, style) for move in opening.moves[:_SHOWN]]
+    more = " …" if len(opening.moves) > _SHOWN else ""
+    standard = _("Standard moves: {moves}").format(moves=(" ".join(moves) or _("none")) + more)
+    symmetry = _("Symmetry: {symmetry}").format(symmetry=_symmetry_words(opening.symmetry))
+    return f"{head}\n{standard}\n{symmetry}\n"
+
+
+def _symmetry_words(symmetry: Symmetry) -> str:
+    steps = []
+    if symmetry.transposed:
+        steps.append(_("rows and columns swapped"))
+    if symmetry.turns:
+        steps.append(plural("{count} quarter turn clockwise", "{count} quarter turns clockwise", symmetry.turns))
+    if symmetry.down or symmetry.right:
+        steps.append(_("shifted {down} down and {right} right").format(down=symmetry.down, right=symmetry.right))
+    return _(", then ").join(steps) or _("none needed")

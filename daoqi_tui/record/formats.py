@@ -1,0 +1,463 @@
+"""Read the records of other programs: GIB (Tygem), NGF (WBaduk), UGF and UGI (PandaNet), and boards drawn as text.
+
+None of these formats was ever published; what they mean is known from files and from the programs that read them
+(Sabaki, xyz2sgf). Each is turned into the raw nodes that the same game would have in SGF, so that everything after
+that, from the rules to the library, knows one kind of record only.
+
+    from daoqi_tui.record import load
+    load(Path("game.gib"))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from daoqi_tui.message import Message
+from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode, decoded, has_game, read_games
+from daoqi_tui.record.text import encode_line
+
+_SIDE: Final = {"B": "B", "W": "W", "1": "B", "2": "W"}
+_LARGEST: Final = 25
+"""Lines of the largest board."""
+
+
+def parse(data: bytes, encoding: str | None = None) -> Collection:
+    """Read the bytes of a file with games, in ``encoding`` if that is given, whatever the file says.
+
+    Raises:
+        SgfError: there is no game in it, or it is larger than :data:`MOST_BYTES` or :data:`MOST_NODES`; or its
+            encoding is unknown.
+        TypeError: these are no bytes, as where a path was meant.
+    """
+    collection = decoded(data, encoding)
+    other = next((format_ for format_ in FORMATS if format_.sign.search(collection.text)), None)
+    if other is not None:
+        other.read(collection)
+        collection.format = other.name
+    elif not has_game(collection.text) and _rows(collection):
+        _read_diagram(collection)
+        collection.format = "text"
+    else:
+        read_games(collection)
+    return collection
+
+
+def is_record(text: str) -> bool:
+    """Return whether a text, such as a pasted one, has a game or a diagram in it."""
+    return any(format_.sign.search(text) for format_ in FORMATS) or has_game(text) or bool(_rows(Collection(text)))
+
+
+def records_below(folder: Path) -> list[Path]:
+    """Return the files of a folder, and of those below it, whose names end as those of records do, in order."""
+    return [file for file in sorted(folder.rglob("*")) if file.suffix.lower() in ENDINGS and file.is_file()]
+
+
+class Format(NamedTuple):
+    """A format of records.
+
+    Attributes:
+        name: how people call it.
+        endings: of names of files.
+        sign: what is found in the text of every such record, and in no other.
+        read: adds the games in the text of a collection to it.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    sign: re.Pattern[str]
+    read: Callable[[Collection], None]
+
+
+class _Line(NamedTuple):
+    """A line of the text without the spaces around it, and the index where it starts."""
+
+    at: int
+    text: str
+
+
+def _lines(collection: Collection) -> Iterator[_Line]:
+    for found in re.finditer(r"[^\r\n]+", collection.text):
+        stripped = found[0].strip()
+        if stripped:
+            yield _Line(found.start(), stripped)
+
+
+class _Tree:
+    """The game being read: the root node, and the node that the next move follows."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.root = self.node = RawNode()
+        self._collection = collection
+        self._room = MOST_NODES
+        collection.roots.append(self.root)
+
+    def say(self, name: str, text: str) -> None:
+        """Give the root node a property, the first value that is not empty."""
+        if text.strip() and name not in self.root.properties:
+            self.root.properties[name] = [encode_line(text)]
+
+    def has(self, name: str) -> bool:
+        """Return whether the root node has a property."""
+        return name in self.root.properties
+
+    def move(self, at: int, side: str, point: str) -> RawNode:
+        """Add a move after the last one; an empty point is a pass."""
+        self._room -= 1
+        if self._room < 0:
+            many = Message("there are more nodes than the limit of {count}; split the file", count=MOST_NODES)
+            raise self._collection.error(at, many)
+        node = RawNode(at)
+        node.properties[side] = [point]
+        self.node.children.append(node)
+        self.node = node
+        return node
+
+    def skip(self, line: _Line) -> None:
+        """Report a line that cannot be read."""
+        text = line.text if len(line.text) <= 30 else line.text[:30] + "…"
+        self._collection.report(line.at, Message("{text} is no move on this board; skipped", text=text))
+
+
+def _point(column: int, row: int, size: int) -> str | None:
+    """Return a point as SGF writes it, counted from 0 from the upper left corner; None if it is not on the board."""
+    return chr(97 + column) + chr(97 + row) if 0 <= column < size and 0 <= row < size else None
+
+
+def _handicap(tree: _Tree, stones: int, size: int) -> None:
+    """Lay out handicap stones on the star points of a flat board, in the order of the Korean servers."""
+    if not 2 <= stones <= 9 or size < 7:
+        return
+    near, middle, far = 2 if size < 13 else 3, size // 2, size - (3 if size < 13 else 4)
+    corners = ((far, near), (near, far), (near, near), (far, far))
+    sides = ((near, middle), (far, middle), (middle, near), (middle, far))
+    points = list(corners[: min(stones, 4)])
+    if stones >= 6:
+        points += sides[: 2 if stones < 8 else 4]
+    if stones in (5, 7, 9):
+        points.append((middle, middle))
+    tree.say("HA", str(stones))
+    tree.root.properties["AB"] = [chr(97 + column) + chr(97 + row) for column, row in points]
+
+
+def _tenths(text: str) -> str:
+    """Return a number of tenths as SGF writes it: 65 is 6.5."""
+    return f"{int(text) / 10:g}"
+
+
+def _named(tree: _Tree, colour: str, raw: str) -> None:
+    """Take over a player, whose rank may follow in parentheses: ``Li (5D)``."""
+    found = re.fullmatch(r"(.*?)\s*\(([^()]*)\)", raw.strip())
+    name, rank = (found[1], found[2]) if found and found[1] else (raw, "")
+    tree.say(f"P{colour}", name)
+    tree.say(f"{colour}R", rank)
+
+
+# GIB
+
+_GIB_RESULTS: Final = {"0": "B+", "1": "W+", "3": "B+R", "4": "W+R", "7": "B+T", "8": "W+T"}
+_GIB_HEADER = re.compile(r"\\\[(\w+)=(.*)\\\]")
+_GIB_DATE = re.compile(r"(\d{4})\D\s*(\d{1,2})\D\s*(\d{1,2})")
+_GIB_SIZE: Final = 19
+"""Tygem has no other board."""
+
+
+def _read_gib(collection: Collection) -> None:
+    tree = _Tree(collection)
+    tree.say("SZ", str(_GIB_SIZE))
+    side = "B"
+    for line in _lines(collection):
+        header = _GIB_HEADER.fullmatch(line.text)
+        words = line.text.split()
+        if header:
+            _gib_header(tree, header[1], header[2])
+        elif words[0] == "INI" and len(words) > 3 and words[3].isdecimal() and len(words[3]) < 3:
+            stones = int(words[3])
+            _handicap(tree, stones, _GIB_SIZE)
+            side = "W" if stones >= 2 else "B"
+        elif words[0] == "STO":
+            numbers = [int(word) if word.isdecimal() and len(word) < 4 else -1 for word in words[3:6]]
+            point = _point(numbers[1], numbers[2], _GIB_SIZE) if len(numbers) == 3 else None
+            if point is None or words[3] not in _SIDE:
+                tree.skip(line)
+            else:
+                side = _SIDE[words[3]]
+                tree.move(line.at, side, point)
+                side = "W" if side == "B" else "B"
+        elif words[0] == "SKI":
+            tree.move(line.at, side, "")
+            side = "W" if side == "B" else "B"
+
+
+def _gib_header(tree: _Tree, name: str, value: str) -> None:
+    if name in ("GAMEBLACKNAME", "GAMEWHITENAME"):
+        _named(tree, name[4], value)
+    elif name == "GAMEDATE" and (date := _GIB_DATE.search(value)):
+        tree.say("DT", f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}")
+    elif name in ("GAMEPLACE", "GAMENAME", "GAMECOMMENT"):
+        tree.say({"GAMEPLACE": "PC", "GAMENAME": "EV", "GAMECOMMENT": "GC"}[name], value)
+    elif name == "GAMEINFOMAIN":
+        found = dict(part.split(":", 1) for part in value.split(",") if ":" in part)
+        _gib_result(tree, found.get("GRLT", ""), found.get("ZIPSU", ""), found.get("GONGJE", ""))
+    elif name == "GAMETAG":
+        found = {part[:1]: part[1:] for part in value.split(",") if part[1:].isdecimal()}
+        _gib_result(tree, found.get("W", ""), found.get("Z", ""), found.get("G", ""))
+
+
+def _gib_result(tree: _Tree, kind: str, margin: str, komi: str) -> None:
+    """Take over the result and the komi, which are written in tenths of a point."""
+    if kind in _GIB_RESULTS:
+        result = _GIB_RESULTS[kind]
+        if result.endswith("+") and margin.isdecimal() and len(margin) < 6 and int(margin):
+            result += _tenths(margin)
+        tree.say("RE", result)
+    if komi.isdecimal() and len(komi) < 6:
+        tree.say("KM", _tenths(komi))
+
+
+# NGF
+
+_NGF_MOVE = re.compile(r"PM..([BW])([A-Z])([A-Z])")
+_NGF_DATE = re.compile(r"(\d{4})-?(\d\d?)-?(\d\d?)")
+
+
+def _read_ngf(collection: Collection) -> None:
+    tree = _Tree(collection)
+    # The header has no names: each line of it means what its place says. It may have empty lines.
+    header = [line.strip() for line in collection.text.splitlines()[:12]]
+    header += [""] * (12 - len(header))
+    if all(line.startswith("GI") for line in header[:6]):
+        # Another header, known from one file: title and two players, of whom it doesn't say who is Black.
+        header = [line.removeprefix("GI").strip() for line in header]
+        tree.say("GN", " – ".join(filter(None, header[1:3])))
+        header = [header[0], header[6], "", "", "", header[7], "", header[9], header[5], "", "", ""]
+    size = int(header[1]) if header[1].isdecimal() and 2 <= len(header[1].zfill(2)) < 4 else 19
+    tree.say("SZ", str(size))
+    tree.say("EV", header[0])
+    for colour, player in (("W", header[2]), ("B", header[3])):
+        name, _, rank = player.rpartition(" ") if " " in player else (player, "", "")
+        tree.say(f"P{colour}", name)
+        tree.say(f"{colour}R", rank.rstrip("*").replace("DP", "p").lower())
+    tree.say("PC", header[4])
+    handicap = int(header[5]) if header[5].isdecimal() and len(header[5]) < 3 else 0
+    _handicap(tree, handicap, size)
+    komi = int(header[7]) if header[7].isdecimal() and len(header[7]) < 4 else 0
+    # Only whole numbers are written, and even games have half a point more.
+    tree.say("KM", f"{komi if handicap else komi + 0.5:g}")
+    if date := _NGF_DATE.match(header[8]):
+        tree.say("DT", f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}")
+    tree.say("RE", _ngf_result(header[10]))
+    for line in _lines(collection):
+        if not line.text.startswith("PM"):
+            continue
+        found = _NGF_MOVE.match(line.text)
+        point = _point(ord(found[2]) - 66, ord(found[3]) - 66, size) if found else None
+        if found is None or point is None:
+            tree.skip(line)
+        else:
+            tree.move(line.at, found[1], point)
+
+
+def _ngf_result(sentence: str) -> str:
+    """Return the result that an English sentence tells: ``White wins by resign!``."""
+    said = sentence.lower()
+    black = "black win" in said or "white lose" in said
+    if not black and "white win" not in said and "black lose" not in said:
+        return ""
+    margin = re.search(r"\d+(?:\.\d+)?", said)
+    how = "R" if "resign" in said else "T" if "time" in said else f"{float(margin[0]):g}" if margin else ""
+    return f"{'B' if black else 'W'}+{how}"
+
+
+# UGF and UGI
+
+_UGF_PASS: Final = "YA"
+_UGF_NODE = re.compile(r"NODE,(\d{1,6}),([012]),(\d{1,2}),(\d{1,2})\b")
+_UGF_MOVE = re.compile(r"([A-Z])([A-Z]),([BW])")
+_UGF_COMMENT = re.compile(r"\.Comment,(\d{1,6})$")
+_UGF_RESULTS: Final = {"C": "R", "T": "T", "O": ""}
+"""How a game was won that was not counted: resigned (C), on time (T), otherwise (O)."""
+
+
+def _read_ugf(collection: Collection) -> None:
+    tree = _Tree(collection)
+    sections: dict[str, list[_Line]] = {}
+    section: list[_Line] = []
+    for line in _lines(collection):
+        if re.fullmatch(r"\[\w+\]", line.text):
+            section = sections.setdefault(line.text[1:-1], [])
+        else:
+            section.append(line)
+    fields = dict(line.text.split("=", 1) for line in sections.get("Header", ()) if "=" in line.text)
+    size = _ugf_header(tree, fields)
+    from_below = fields.get("CoordinateType", "IGS").strip() == "IGS"
+    nodes = sections.get("ReviewNode", [])
+    if sum(line.text.startswith("NODE") for line in nodes) > 1:
+        _ugf_nodes(tree, nodes, sections.get("ReviewComment", []), size)
+        return
+    for line in sections.get("Data", ()):
+        found = _UGF_MOVE.match(line.text)
+        if found is None:
+            tree.skip(line)
+            continue
+        row = ord(found[2]) - 65
+        point = _point(ord(found[1]) - 65, size - 1 - row if from_below else row, size)
+        if found[1] + found[2] == _UGF_PASS:
+            tree.move(line.at, found[3], "")
+        elif point is None:
+            tree.skip(line)
+        else:
+            tree.move(line.at, found[3], point)
+
+
+def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
+    """Take over what the header says; returns the size of the board."""
+    size = fields.get("Size", "19").strip()
+    tree.say("SZ", size)
+    handicap, _, komi = fields.get("Hdcp", "").partition(",")
+    tree.say("KM", _plain_number(komi))
+    lines = int(size) if size.isdecimal() and len(size) < 3 else 19
+    if handicap.strip().isdecimal() and len(handicap) < 3:
+        _handicap(tree, int(handicap), lines)
+    for colour in "BW":
+        name, _, rest = fields.get(f"Player{colour}", "").partition(",")
+        tree.say(f"P{colour}", name)
+        tree.say(f"{colour}R", rest.partition(",")[0])
+    tree.say("EV", fields.get("Title", "").strip(","))
+    tree.say("PC", fields.get("Place", ""))
+    tree.say("DT", fields.get("Date", "").partition(",")[0].replace("/", "-"))
+    tree.say("RU", {"JPN": "Japanese", "CHN": "Chinese"}.get(fields.get("Rule", "").strip(), fields.get("Rule", "")))
+    tree.say("CP", fields.get("Copyright", ""))
+    winner, _, margin = fields.get("Winner", "").strip().partition(",")
+    if winner in ("B", "W"):
+        tree.say("RE", f"{winner}+{_UGF_RESULTS.get(margin, _plain_number(margin))}")
+    return lines
+
+
+def _plain_number(text: str) -> str:
+    """Return a number without zeros at its end: 7.50 is 7.5; other text is left as it is."""
+    return f"{float(text):g}" if re.fullmatch(r"-?\d{1,4}(\.\d+)?", text.strip(), re.ASCII) else text
+
+
+def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int) -> None:
+    """Read the tree of a reviewed game: variations are indented between two words, comments follow by number."""
+    by_number: dict[int, RawNode] = {}
+    waiting: list[RawNode] = []
+    for line in lines:
+        found = _UGF_NODE.match(line.text)
+        if line.text.startswith("VARIATIONEND"):
+            if waiting:
+                tree.node = waiting.pop()
+        elif line.text.startswith("VARIATION"):
+            waiting.append(tree.node)
+        elif found is None:
+            tree.skip(line)
+        elif found[2] == "0":
+            by_number.setdefault(int(found[1]), tree.node)
+        else:
+            column, row = int(found[3]) - 1, size - int(found[4])
+            is_pass = column >= size or row < 0
+            point = "" if is_pass else _point(column, row, size)
+            if point is None:
+                tree.skip(line)
+            else:
+                by_number[int(found[1])] = tree.move(line.at, _SIDE[found[2]], point)
+    _main_line_first(tree.root)
+    node = None
+    for line in comments:
+        found = _UGF_COMMENT.match(line.text)
+        if found:
+            node = by_number.get(int(found[1]))
+        elif node is not None:
+            before = node.properties.get("C", [""])[0]
+            node.properties["C"] = [f"{before}\n{encode_line(line.text)}".lstrip("\n")]
+
+
+def _main_line_first(root: RawNode) -> None:
+    """Order children as SGF does: here a variation stands before the move that it replaces, so that comes last."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if len(node.children) > 1:
+            node.children.insert(0, node.children.pop())
+        waiting += node.children
+
+
+# Boards drawn as text
+
+_BLACK: Final = "X#Bx●⚫"
+_WHITE: Final = "O@Wo○⚪"
+_EMPTY: Final = ".+,*·┼┌┐└┘├┤┬┴┋╋"
+_POINTS: Final = frozenset(_BLACK + _WHITE + _EMPTY)
+_FRAME: Final = str.maketrans("", "", " \t|│()[]")
+"""What stands between the points of a row: blanks, the frame, and the brackets around the last move."""
+_LABELLED = re.compile(r"(\d{1,2})([\s(|│].*?[\s)|│])\1(?!\d)")
+"""A row between its two numbers; GNU Go tells the captures behind."""
+_LONGEST_ROW: Final = 200
+
+
+def _points_of(line: str) -> str:
+    """Return the points of a row of a diagram, a character each; empty if the line is no such row."""
+    if len(line) > _LONGEST_ROW:
+        return ""
+    if line.startswith("$$"):  # Sensei's Library.
+        line = line.partition(" ")[2]
+    labelled = _LABELLED.match(line)
+    points = (labelled[2] if labelled else line).translate(_FRAME)
+    return points if len(points) > 1 and _POINTS.issuperset(points) else ""
+
+
+def _rows(collection: Collection) -> list[tuple[int, str]]:
+    """Return the rows of the first board in the text: the index of each, and its points. One row alone is no board."""
+    rows: list[tuple[int, str]] = []
+    for line in _lines(collection):
+        points = _points_of(line.text)
+        if points:
+            rows.append((line.at, points))
+        elif len(rows) > 1:
+            break
+        else:
+            rows.clear()
+    return rows if len(rows) > 1 else []
+
+
+def _read_diagram(collection: Collection) -> None:
+    rows = _rows(collection)
+    size = len(rows)
+    for at, points in rows:
+        if len(points) != size:
+            uneven = Message(
+                "a row of {count} points in a diagram of {rows} rows; only square boards can be read",
+                count=len(points),
+                rows=size,
+            )
+            raise collection.error(at, uneven)
+    if size > _LARGEST:
+        large = Message("the diagram has {rows} rows; a board has at most {most}", rows=size, most=_LARGEST)
+        raise collection.error(rows[0][0], large)
+    tree = _Tree(collection)
+    tree.root.at = rows[0][0]
+    tree.say("SZ", str(size))
+    # Whoever pastes a position here means a torus; on a flat board the same stones would stand there as well.
+    tree.say("TO", "3")
+    for name, signs in (("AB", _BLACK), ("AW", _WHITE)):
+        stones = [
+            chr(97 + column) + chr(97 + row)
+            for row, (_, points) in enumerate(rows)
+            for column, sign in enumerate(points)
+            if sign in signs
+        ]
+        if stones:
+            tree.root.properties[name] = stones
+
+
+FORMATS: Final = (
+    Format("GIB", (".gib",), re.compile(r"\A\s*\\HS\b"), _read_gib),
+    Format("UGF", (".ugf", ".ugi"), re.compile(r"\A\s*\[Header\]\s*$", re.MULTILINE), _read_ugf),
+    Format("NGF", (".ngf",), re.compile(r"\A(?:[^\r\n]*\r?\n){2,14}?PM[A-Z]{2}[BW][A-Z]{2}"), _read_ngf),
+)
+"""The formats of other programs that are read besides SGF."""
+ENDINGS: Final = (".sgf", *(ending for format_ in FORMATS for ending in format_.endings))
+"""The endings of the names of records, in lower case."""

@@ -1,0 +1,435 @@
+"""The files of journals: each with a lock, created atomically, appended to in whole lines, flushed each time.
+
+A scan of their folder finds the games that can be resumed; no file in it can make a start fail.
+
+The lock is flock where the file system has it, else a file beside the journal. Everything here blocks on the disk and
+raises OSError; only the writer's thread appends.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeAlias
+
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.record.files import flush_folder
+from daoqi_tui.record.journal.format import About, Begin, read_lines
+from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.text import plain_line
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+Release: TypeAlias = Callable[[], None]
+_OPENED: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+TEMPORARY: Final = ".tmp"
+_ATTEMPTS: Final = 5
+
+
+class InUse(OSError):
+    """The journal is locked by another window."""
+
+
+class JournalFile:
+    """The file of one journal and its lock.
+
+    Attributes:
+        path: of the file, which is created by the first :meth:`append`.
+        sound: the number of bytes of valid lines on the disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path: Final = path
+        self.sound = 0
+        self._descriptor: int | None = None
+        self._release: Release | None = None
+        self._writable = True
+        self._dirty = False
+
+    @classmethod
+    def claim(cls, path: Path) -> JournalFile:
+        """Open and lock an existing journal.
+
+        A read-only file is accepted: appending then fails until it becomes writable.
+
+        Raises:
+            InUse: another window has locked it.
+            OSError: it cannot be opened.
+        """
+        claimed = cls(path)
+        for attempt in range(_ATTEMPTS):
+            try:
+                claimed._open()
+            except InUse:
+                # Another window may just be looking whether it is in use.
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                time.sleep(0.02)
+            else:
+                break
+        return claimed
+
+    def _open(self) -> None:
+        try:
+            descriptor, writable = os.open(self.path, _OPENED), True
+        except OSError:
+            descriptor, writable = os.open(self.path, _OPENED & ~os.O_RDWR | os.O_RDONLY), False
+        try:
+            self._release = lock(descriptor, self.path)
+            if not os.path.samestat(os.fstat(descriptor), self.path.stat()):
+                raise InUse(Message("{file} has just been renamed by another window", file=self.path.name))
+        except BaseException:
+            self._let_go(descriptor)
+            raise
+        self._descriptor, self._writable = descriptor, writable
+
+    def reader(self) -> BinaryIO:
+        """Open the claimed file for reading, from its start."""
+        assert self._descriptor is not None
+        file = os.fdopen(os.dup(self._descriptor), "rb")
+        file.seek(0)
+        return file
+
+    def begin_at(self, sound: int) -> None:
+        """Append after the first ``sound`` bytes from now on; what follows them is cut off then."""
+        self.sound = sound
+        self._dirty = True
+
+    def append(self, data: bytes) -> None:
+        """Append ``data`` and wait until it is on the disk; on failure the valid part of the file is unchanged.
+
+        Raises:
+            OSError: it cannot be written now; call again with the same data.
+        """
+        if self._descriptor is None:
+            self._create(data)
+            return
+        if not self._writable:
+            self._reopen()
+        descriptor = self._descriptor
+        if not os.fstat(descriptor).st_nlink:
+            # Someone removed the file; as long as it is open it can be read, so nothing is lost.
+            self._create(self._sound_bytes(descriptor) + data)
+            os.close(descriptor)
+            return
+        if self._dirty:
+            os.ftruncate(descriptor, self.sound)
+        # What a failure leaves behind is cut off before the next attempt. After a failed fsync the system may
+        # have dropped the data it could not write, so they are written again.
+        self._dirty = True
+        _write_at(descriptor, data, self.sound)
+        os.fsync(descriptor)
+        self.sound += len(data)
+        self._dirty = False
+
+    def _create(self, data: bytes) -> None:
+        """Create the file with its first lines; it appears under its name complete and locked."""
+        folder = self.path.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        # Windows renames no open file; there a crash at this point leaves a beginning of a journal behind.
+        temporary = self.path if os.name == "nt" else self.path.with_name(f".{self.path.name}{TEMPORARY}")
+        if self._release is not None:
+            self._release()
+            self._release = None
+        descriptor = os.open(temporary, _OPENED | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            self._release = lock(descriptor, self.path)
+            _write_at(descriptor, data, 0)
+            os.fsync(descriptor)
+            if temporary != self.path:
+                temporary.rename(self.path)
+            flush_folder(folder)
+        except BaseException:
+            self._let_go(descriptor)
+            with suppress(OSError):
+                temporary.unlink()
+            raise
+        self._descriptor, self._writable, self._dirty, self.sound = descriptor, True, False, len(data)
+
+    def _reopen(self) -> None:
+        """Reopen for writing a file that was read-only so far.
+
+        Raises:
+            OSError: it still cannot be written.
+        """
+        old = self._descriptor
+        descriptor = os.open(self.path, _OPENED)
+        self._let_go(old)
+        self._descriptor, self._writable = descriptor, True
+        self._release = lock(descriptor, self.path)
+
+    def _sound_bytes(self, descriptor: int) -> bytes:
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            file.seek(0)
+            return file.read(self.sound)
+
+    def _let_go(self, descriptor: int | None) -> None:
+        if self._release is not None:
+            with suppress(OSError):
+                self._release()
+        self._release = None
+        if descriptor is not None:
+            with suppress(OSError):
+                os.close(descriptor)
+
+    def close(self) -> None:
+        """Close the file and release its lock."""
+        descriptor, self._descriptor = self._descriptor, None
+        self._let_go(descriptor)
+
+    def remove(self) -> None:
+        """Remove the file from the disk and close it.
+
+        Raises:
+            OSError: it cannot be removed; it is given up all the same.
+        """
+        if self._descriptor is None:
+            return
+        try:
+            if os.name == "nt":
+                self.close()
+            self.path.unlink(missing_ok=True)
+            flush_folder(self.path.parent)
+        finally:
+            self.close()
+
+    def set_aside(self) -> Path:
+        """Rename a damaged file, so that it is kept but not offered again, and close it.
+
+        Raises:
+            OSError: it cannot be renamed; it is given up all the same.
+        """
+        try:
+            if os.name == "nt":
+                self.close()
+            return set_aside(self.path)
+        finally:
+            self.close()
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged journal so that it is kept and not offered again; returns the new name.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    number = 1
+    target = path.with_name(f"{path.name}.damaged")
+    while target.exists():
+        number += 1
+        target = path.with_name(f"{path.name}.damaged-{number}")
+    path.rename(target)
+    flush_folder(path.parent)
+    return target
+
+
+def lock(descriptor: int, path: Path) -> Release:
+    """Lock the journal open as ``descriptor``; returns a function that releases the lock, to be called once.
+
+    Where the system or the file system has no flock, a file beside the journal names the process.
+
+    Raises:
+        InUse: it is locked already.
+        OSError: the file beside it cannot be made.
+    """
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InUse(Message("{file} is in use in another window", file=path.name)) from None
+        except OSError:
+            pass  # This file system has no locks.
+        else:
+            return lambda: fcntl.flock(descriptor, fcntl.LOCK_UN)
+    return _lock_by_name(path)
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a running process has the journal open.
+
+    Raises:
+        OSError: the journal cannot be opened.
+    """
+    if fcntl is not None:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
+        else:
+            return False
+        finally:
+            os.close(descriptor)
+    return _owner_lives(_beside(path))
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def _lock_by_name(path: Path) -> Release:
+    beside = _beside(path)
+    if beside.exists() and not _owner_lives(beside):
+        with suppress(OSError):
+            beside.unlink()
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
+    except FileExistsError:
+        raise InUse(Message("{file} is in use in another window", file=path.name)) from None
+    os.write(descriptor, b"%d" % os.getpid())
+
+    def release() -> None:
+        os.close(descriptor)
+        with suppress(OSError):
+            beside.unlink()
+
+    return release
+
+
+def _owner_lives(beside: Path) -> bool:
+    """Return whether the process named in a lock file is running."""
+    if os.name == "nt":
+        # An open file cannot be removed there, and os.kill would end the process.
+        try:
+            beside.unlink()
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return False
+    try:
+        owner = int(beside.read_bytes()[:20])
+        os.kill(owner, 0)
+    except PermissionError:
+        return True  # It is someone else's, but lives.
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _write_at(descriptor: int, data: bytes, offset: int) -> None:
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+SUFFIX: Final = ".journal"
+_HEAD_LINES: Final = 4
+_DAY: Final = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedGame:
+    """A game that can be resumed.
+
+    Attributes:
+        path: its journal.
+        size: of the board.
+        names: the game information from its start.
+        created: date and time of its start, ISO 8601.
+        changed: time of the last change, in seconds since the epoch.
+    """
+
+    path: Path
+    size: int
+    names: Info
+    created: str
+    changed: float
+
+
+@dataclass(frozen=True, slots=True)
+class FolderScan:
+    """The result of :func:`scan`.
+
+    Attributes:
+        journals: games to resume, the one played on last first.
+        problems: a sentence for each file that could not be used.
+    """
+
+    journals: tuple[UnfinishedGame, ...]
+    problems: tuple[Message, ...]
+
+
+def new_path(folder: Path, now: datetime) -> Path:
+    """Return a path for a new journal that no other process will choose."""
+    return folder / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}{SUFFIX}"
+
+
+def unfinished(folder: Path) -> list[UnfinishedGame]:
+    """Return the games that can be resumed and that no running process plays, the most recent first."""
+    return list(scan(folder).journals)
+
+
+def scan(folder: Path) -> FolderScan:
+    """Find the games to resume; a journal whose first lines are damaged is renamed. Never raises."""
+    journals: list[UnfinishedGame] = []
+    problems: list[Message] = []
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.suffix in (SUFFIX, TEMPORARY))
+    except FileNotFoundError:
+        return FolderScan((), ())
+    except OSError as error:
+        problem = Message(
+            "the folder of running games, {folder}, cannot be read: {reason}", folder=folder, reason=reason_of(error)
+        )
+        return FolderScan((), (problem.map_text(plain_line),))
+    for path in paths:
+        try:
+            if path.suffix == TEMPORARY:
+                _tidy(path)
+                continue
+            found = _examine(path)
+        except OSError as error:
+            found = Message("{file} cannot be read: {reason}", file=path.name, reason=reason_of(error))
+        if isinstance(found, Message):
+            problems.append(found.map_text(plain_line))
+        elif found is not None:
+            journals.append(found)
+    journals.sort(key=lambda journal: journal.changed, reverse=True)
+    return FolderScan(tuple(journals), tuple(problems))
+
+
+def _examine(path: Path) -> UnfinishedGame | Message | None:
+    """Return the game of a journal, a sentence about what is wrong with it, or None where another process has it."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        return Message("{file} is not a file; skipped", file=path.name)
+    if is_locked(path):
+        return None
+    begin: Begin | None = None
+    names = Info()
+    with path.open("rb") as file:
+        for line in read_lines(file):
+            if isinstance(line.entry, Begin):
+                begin = line.entry
+            elif isinstance(line.entry, About):
+                names = line.entry.info
+            if line.place >= _HEAD_LINES:
+                break
+    if begin is None:
+        return Message(
+            "{file} is damaged at its beginning and was kept as {name}", file=path.name, name=set_aside(path).name
+        )
+    return UnfinishedGame(path, begin.size, names, begin.created, status.st_mtime)
+
+
+def _tidy(path: Path) -> None:
+    """Remove the temporary file of a process that died while creating a journal; its game was never shown."""
+    if path.name.startswith(".") and path.name.endswith(SUFFIX + TEMPORARY):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _DAY:
+                path.unlink()

@@ -1,0 +1,439 @@
+"""The journal of a running game: every change is on the disk before it is shown, and is restored after a crash.
+
+>>> import tempfile; from pathlib import Path
+>>> from daoqi_tui.engine import Game
+>>> folder = Path(tempfile.mkdtemp())
+>>> game = Game(size=9)
+>>> journal = Journal.begin(game, Info(black="Ke"), folder=folder)
+>>> node = game.play(40)
+>>> journal.follow().wait()
+True
+>>> journal.close()
+True
+>>> journal, restored = Journal.resume(unfinished(folder)[0].path)
+>>> restored.game.moves(), restored.names.black
+([Move(colour=1, point=40)], 'Ke')
+>>> journal.discard()
+True
+
+The parts, all in ``daoqi_tui.record.journal``: ``format`` defines entries and lines, ``writer`` is the thread that
+writes, ``file`` the files, their locks and the list of games that can be resumed, ``replay`` restores a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node, Setup
+from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.record.files import journal_folder
+from daoqi_tui.record.journal.file import FolderScan, InUse, JournalFile, UnfinishedGame, new_path, scan, unfinished
+from daoqi_tui.record.journal.format import (
+    About,
+    Added,
+    Begin,
+    ClockReading,
+    CursorAt,
+    Deleted,
+    Ended,
+    FiledAs,
+    JournalEntry,
+    LiveNode,
+    Promoted,
+    Properties,
+    SavedView,
+    Seats,
+)
+from daoqi_tui.record.journal.replay import JournalError, Restored, replay
+from daoqi_tui.record.journal.writer import JournalWriter, OnState, SaveFailure, Ticket
+from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.record.sgf.write import dump
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.library import Library
+
+
+class Journal:
+    """Records every change of a game.
+
+    Made by :meth:`begin` or :meth:`resume`. A call costs the same however long the game is. Nothing is written
+    before something has been played, set up or edited: viewing a game leaves no journal.
+    """
+
+    def __init__(
+        self, game: Game, info: Info, writer: JournalWriter, *, created: str, time: TimeControl | None = None
+    ) -> None:
+        self._game = game
+        self._info = info
+        self._writer = writer
+        self._created = created
+        self._time = time
+        self._begun = False
+        self._tracker = _Tracker(game)
+        self._players: Seats | None = None
+        self._clock: ClockReading | None = None
+        self._front: Node | None = None
+        self._view: SavedView | None = None
+        self._filed: str | None = None
+
+    @classmethod
+    def begin(
+        cls,
+        game: Game,
+        info: Info | None = None,
+        *,
+        time: TimeControl | None = None,
+        folder: Path | None = None,
+        on_state: OnState | None = None,
+    ) -> Journal:
+        """Start the journal of a game.
+
+        Args:
+            game: the game, new or loaded; everything in its tree will be in the journal.
+            info: the game information.
+            time: the time control, if it has a clock.
+            folder: where journals are kept, the system's state folder by default.
+            on_state: called on another thread when saving begins to fail, and with None when it works again.
+        """
+        now = datetime.now().replace(microsecond=0)
+        path = new_path(folder or journal_folder(), now)
+        writer = JournalWriter(JournalFile(path), on_state=on_state)
+        return cls(game, info or Info(), writer, created=now.isoformat(), time=time)
+
+    @classmethod
+    def resume(cls, path: Path, *, on_state: OnState | None = None) -> tuple[Journal, Restored]:
+        """Restore a game and continue its journal.
+
+        A torn last line is cut off. A damaged journal is set aside under another name, once a new one holds all
+        that could be restored.
+
+        Raises:
+            JournalError: another window has locked it, it cannot be read, or no line of it is valid.
+        """
+        try:
+            file = JournalFile.claim(path)
+        except InUse as error:
+            raise JournalError(reason_of(error)) from error
+        except OSError as error:
+            raise JournalError(
+                Message("{file} cannot be opened: {reason}", file=path.name, reason=reason_of(error))
+            ) from error
+        try:
+            with file.reader() as reader:
+                restored = replay(reader)
+        except BaseException:
+            file.close()
+            raise
+        if restored.damaged:
+            now = datetime.now().replace(microsecond=0)
+            fresh = JournalFile(new_path(path.parent, now))
+            writer = JournalWriter(fresh, on_state=on_state, after_first=file.set_aside)
+        else:
+            file.begin_at(restored.sound)
+            writer = JournalWriter(file, restored.lines, on_state=on_state)
+        journal = cls(restored.game, restored.names, writer, created=restored.created, time=restored.time)
+        journal._take_up(restored)
+        return journal, restored
+
+    def _take_up(self, restored: Restored) -> None:
+        self._players = restored.players
+        self._clock, self._front = restored.clock, restored.front
+        self._view, self._filed = restored.view, restored.filed
+        self._begun = True
+        if restored.damaged:
+            self._writer.append(*self._snapshot())
+            return
+        self._tracker = _Tracker(self._game, restored.numbers, restored.highest)
+
+    @property
+    def path(self) -> Path:
+        """Where the journal is, or will be once there is something to write."""
+        return self._writer.path
+
+    @property
+    def info(self) -> Info:
+        """The game information."""
+        return self._info
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has happened that is worth saving; viewing a game is not."""
+        return self._begun
+
+    @property
+    def failing(self) -> SaveFailure | None:
+        """Why saving fails at the moment, None while it works."""
+        return self._writer.failing
+
+    # Recording changes
+
+    def follow(self) -> Ticket:
+        """Record the cursor and what is new there; call it after every change, before it is shown.
+
+        One call suffices for a play, a pass, a setup, a take-back or jump, a resignation, a loss on time,
+        resumption, agreed dead stones, and an edited node if the cursor is on it.
+        """
+        return self._append(self._tracker.follow())
+
+    def whole(self) -> Ticket:
+        """Write the whole game, even before any change to it."""
+        if self._begun:
+            return self._writer.last
+        self._begun = True
+        return self._writer.append(*self._snapshot())
+
+    def edited(self, node: Node) -> Ticket:
+        """Record the comment, markup and other properties of a node."""
+        return self._append(self._tracker.edited(node))
+
+    def deleted(self, node: Node) -> Ticket:
+        """Record that a node was deleted; call it after :meth:`Game.delete`."""
+        return self._append(self._tracker.deleted(node))
+
+    def promoted(self, node: Node) -> Ticket:
+        """Record that the line through a node was made the main line."""
+        return self._append(self._tracker.promoted(node))
+
+    def about(self, info: Info) -> Ticket:
+        """Record changed game information and komi."""
+        self._info = info
+        return self._append([About(info, self._game.komi)])
+
+    def players(self, players: Seats) -> Ticket:
+        """Record who plays each side."""
+        if players == self._players:
+            return self._writer.last
+        self._players = players
+        return self._append([players])
+
+    def clock(self, clock: Clock, now: float) -> Ticket:
+        """Record the time left of both players; after each move, and every few seconds in between."""
+        self._clock = ClockReading(clock.left(BLACK, now), clock.left(WHITE, now), clock.running)
+        return self._append([self._clock])
+
+    def front(self, node: Node) -> Ticket:
+        """Record the node from which the game continues; a node that is not in the journal is ignored."""
+        number = self._tracker.number_of(node)
+        if node is self._front or number is None:
+            return self._writer.last
+        self._front = node
+        return self._append([LiveNode(number)])
+
+    def view(self, view: SavedView) -> Ticket:
+        """Record the view; a second after panning has stopped is soon enough."""
+        if view == self._view:
+            return self._writer.last
+        self._view = view
+        return self._append([view])
+
+    # The end
+
+    def file(self, library: Library) -> Path:
+        """Write the game into the library as SGF, safely on the disk; again under the same name when called again.
+
+        Where a game ended at the cursor, its line becomes the main line. Waits for the disk, so it belongs on
+        another thread, while the game stands still.
+
+        Raises:
+            OSError: the SGF cannot be written; the journal is still there.
+        """
+        game = self._game
+        if game.is_over and game.node not in (*game.root.line(), game.root):
+            game.promote(game.node)
+            self.promoted(game.node)
+        info = self._info if self._info.date else replace(self._info, date=self._created[:10])
+        if self._filed is None:
+            self._filed = library.new_name(info)
+            # Were the SGF there first, a crash now would make the next start file the game a second time.
+            self._append([FiledAs(self._filed)]).wait(timeout=5)
+        return library.put(self._filed, dump(game, info))
+
+    def finish(self, library: Library) -> Path:
+        """File the game in the library, and only then remove the journal. Waits for the disk, as :meth:`file` does.
+
+        Raises:
+            OSError: the SGF cannot be written; the journal is still there and still open.
+        """
+        path = self.file(library)
+        self.discard()
+        return path
+
+    def discard(self) -> bool:
+        """Remove the journal, for a game that is filed or abandoned; returns whether it is gone."""
+        return self._writer.close(remove=True)
+
+    def close(self, timeout: float = 5.0) -> bool:
+        """Flush and close the journal, to be resumed later; returns whether all of it is on the disk."""
+        return self._writer.close(timeout)
+
+    # Internals
+
+    def _append(self, entries: list[JournalEntry]) -> Ticket:
+        if not entries:
+            return self._writer.last
+        if not self._begun:
+            if all(isinstance(entry, (CursorAt, About, Seats, ClockReading, LiveNode, SavedView)) for entry in entries):
+                return self._writer.last
+            self._begun = True
+            entries = list(self._snapshot())
+        return self._writer.append(*entries)
+
+    def _snapshot(self) -> Iterator[JournalEntry]:
+        """Yield the entries that restore the whole game, its nodes renumbered."""
+        game = self._game
+        root = game.root
+        begin = Begin(
+            game.torus.size,
+            game.komi,
+            game.handicap,
+            self._created,
+            self._time,
+            root.action if isinstance(root.action, Setup) else None,
+            game.rules,
+        )
+        yield from (begin, begin, About(self._info, game.komi))
+        if self._players is not None:
+            yield self._players
+        yield from self._tracker.snapshot()
+        if self._clock is not None:
+            yield self._clock
+        if self._front is not None and (front := self._tracker.number_of(self._front)) is not None:
+            yield LiveNode(front)
+        if self._view is not None:
+            yield self._view
+        if self._filed is not None:
+            yield FiledAs(self._filed)
+
+
+__all__ = [
+    "ClockReading",
+    "FolderScan",
+    "Journal",
+    "JournalError",
+    "Restored",
+    "SaveFailure",
+    "SavedView",
+    "Seats",
+    "Ticket",
+    "UnfinishedGame",
+    "replay",
+    "scan",
+    "unfinished",
+]
+
+
+class _Recorded(NamedTuple):
+    """The state of a node as it stands in the journal."""
+
+    number: int
+    ending: Ending | None = None
+    resumed: bool = False
+    properties: dict[str, Any] | None = None
+
+
+class _Tracker:
+    """Compares a game with its journal, and makes the missing entries.
+
+    Args:
+        game: the game.
+        numbers: the nodes that are in the journal with their numbers; all of the tree, numbered anew, by default.
+        highest: the highest number ever given.
+    """
+
+    def __init__(self, game: Game, numbers: dict[int, Node] | None = None, highest: int = 0) -> None:
+        if numbers is None:
+            numbers = dict(enumerate(game.root.walk()))
+            highest = len(numbers) - 1
+        self._game = game
+        self._cursor = game.node
+        self._highest = highest
+        self._known = {
+            node: _Recorded(number, node.ending, node.resumed, node.properties) for number, node in numbers.items()
+        }
+
+    def follow(self) -> list[JournalEntry]:
+        """Return entries for the move of the cursor, and for changes at its old and new node."""
+        entries: list[JournalEntry] = []
+        before, here = self._cursor, self._game.node
+        if before in self._known:
+            entries += self._news(before)
+        fresh = self._adopt(here)
+        entries += fresh
+        if before is not here:
+            if not fresh:
+                entries.append(CursorAt(self._known[here].number))
+            entries += self._news(here)
+        self._cursor = here
+        return entries
+
+    def edited(self, node: Node) -> list[JournalEntry]:
+        """Return entries for the properties of a node, whether they have changed or not."""
+        entries = self._adopt(node)
+        noted = self._known[node]
+        self._known[node] = noted._replace(properties=node.properties)
+        return [*entries, Properties(noted.number, node.properties)]
+
+    def number_of(self, node: Node) -> int | None:
+        """Return the journal's number of a node, None where the journal does not have it."""
+        noted = self._known.get(node)
+        return None if noted is None else noted.number
+
+    def deleted(self, node: Node) -> list[JournalEntry]:
+        """Return entries for the deletion of a node and its subtree."""
+        noted = self._known.get(node)
+        for gone in node.walk():
+            self._known.pop(gone, None)
+        entries: list[JournalEntry] = [] if noted is None else [Deleted(noted.number)]
+        return entries + self.follow()
+
+    def promoted(self, node: Node) -> list[JournalEntry]:
+        """Return entries for the promotion of a node's line to the main line."""
+        return [*self._adopt(node), Promoted(self._known[node].number)]
+
+    def snapshot(self) -> Iterator[JournalEntry]:
+        """Yield entries for the whole tree except the setup in its root; renumbers the nodes."""
+        game = self._game
+        self._known = {game.root: _Recorded(0)}
+        self._highest = 0
+        for node in game.root.walk():
+            if node is not game.root:
+                yield self._added(node)
+            yield from self._news(node)
+        self._cursor = game.node
+        yield CursorAt(self._known[game.node].number)
+
+    def _adopt(self, node: Node) -> list[JournalEntry]:
+        """Return entries for a node and its ancestors that are not in the journal yet."""
+        fresh: list[Node] = []
+        while node not in self._known:
+            fresh.append(node)
+            assert node.parent is not None
+            node = node.parent
+        # The node may just have been marked as resumed.
+        entries = list(self._news(node)) if fresh else []
+        for new in reversed(fresh):
+            entries += (self._added(new), *self._news(new))
+            self._cursor = new  # As it is for who reads the entry.
+        return entries
+
+    def _added(self, node: Node) -> Added:
+        assert node.parent is not None
+        assert node.action is not None
+        parent = self._known[node.parent].number
+        self._highest += 1
+        self._known[node] = _Recorded(self._highest)
+        return Added(self._highest, parent, node.action)
+
+    def _news(self, node: Node) -> Iterator[JournalEntry]:
+        """Yield entries for the changes of a node since it was written."""
+        noted = self._known[node]
+        if node.ending != noted.ending or node.resumed != noted.resumed:
+            yield Ended(noted.number, node.ending, node.resumed)
+        if node.properties is not noted.properties:
+            yield Properties(noted.number, node.properties)
+        self._known[node] = _Recorded(noted.number, node.ending, node.resumed, node.properties)

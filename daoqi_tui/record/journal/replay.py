@@ -1,0 +1,300 @@
+"""Restore a game from its journal: the whole tree, the cursor, the clock and the view.
+
+Entries refer to nodes by number, so that entries after a damaged line still apply: only the subtree of a lost move
+is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from daoqi_tui.engine import PASS, Action, Game, IllegalMove, Node, Setup, TwoPasses
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.engine.tree import make
+from daoqi_tui.message import Message, counted_message, reason_of
+from daoqi_tui.record.journal.format import (
+    About,
+    Added,
+    Begin,
+    ClockReading,
+    CursorAt,
+    Deleted,
+    Ended,
+    FiledAs,
+    JournalEntry,
+    LiveNode,
+    Promoted,
+    Properties,
+    SavedView,
+    Seats,
+    read_lines,
+)
+from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.text import plain_line
+
+
+class JournalError(Exception):
+    """A journal that cannot be opened or holds nothing to restore; the text is one sentence."""
+
+
+@dataclass
+class Restored:
+    """A game restored from its journal.
+
+    Attributes:
+        game: the whole tree; the cursor stands where it stood.
+        clock: the last reading, None without a clock.
+        time: the time control, None without a clock.
+        names: the game information.
+        players: who plays each side; None if not recorded.
+        front: the node at which the game goes on; None if not recorded.
+        view: the last view of the board.
+        created: when the game was begun, ISO 8601.
+        filed: the file name in the library under which the game was filed, None if it was not.
+        problems: what was dropped or could not be restored, a sentence each.
+        damaged: whether any line but an incomplete last one was invalid.
+        numbers: the nodes by their number in the journal.
+        highest: the highest number a node has had, deleted ones included.
+        lines: the number of consecutive valid lines from the start.
+        sound: the offset of the end of the last of these, in bytes.
+    """
+
+    game: Game
+    created: str
+    time: TimeControl | None
+    names: Info = field(default_factory=Info)
+    players: Seats | None = None
+    clock: ClockReading | None = None
+    front: Node | None = None
+    view: SavedView | None = None
+    filed: str | None = None
+    problems: tuple[Message, ...] = ()
+    damaged: bool = False
+    numbers: dict[int, Node] = field(default_factory=dict)
+    highest: int = 0
+    lines: int = 0
+    sound: int = 0
+
+    @property
+    def cursor(self) -> Node:
+        """The node on which the cursor stood."""
+        return self.game.node
+
+
+def replay(source: Path | BinaryIO) -> Restored:
+    """Restore the game of a journal from its valid lines.
+
+    Args:
+        source: the path of the journal, or its open file at offset 0.
+
+    Raises:
+        JournalError: it cannot be opened, or its first lines are invalid.
+    """
+    try:
+        if not isinstance(source, Path):
+            return _replay(source)
+        if not source.is_file():
+            raise JournalError(Message("{file} is not a file", file=plain_line(str(source))))
+        with source.open("rb") as file:
+            return _replay(file)
+    except OSError as error:
+        raise JournalError(Message("the journal cannot be read: {reason}", reason=reason_of(error))) from error
+
+
+def _replay(file: BinaryIO) -> Restored:
+    player: _Player | None = None
+    unsound: list[int] = []
+    unknown = unplaced = missing = expected = place = end = 0
+    for line in read_lines(file):
+        place = line.place
+        if not line.sound or line.sequence < expected:
+            unsound.append(place)
+            continue
+        missing += line.sequence - expected
+        expected = line.sequence + 1
+        if not unsound and not missing:
+            end = line.end
+        if line.entry is None:
+            unknown += 1
+        elif isinstance(line.entry, Begin):
+            player = player or _Player.begin(line.entry)
+        elif player is None or not player.apply(line.entry):
+            unplaced += 1
+    if player is None:
+        raise JournalError(Message("the journal holds no game: its beginning is missing or damaged"))
+    restored = player.finish()
+    torn = unsound == [place] and not missing
+    restored.damaged = bool(unplaced or missing or (unsound and not torn))
+    restored.problems = tuple(_problems(unsound, torn=torn, missing=missing, unplaced=unplaced, unknown=unknown))
+    restored.lines, restored.sound = expected, end
+    return restored
+
+
+def _problems(unsound: list[int], *, torn: bool, missing: int, unplaced: int, unknown: int) -> list[Message]:
+    problems = []
+    if torn:
+        problems.append(Message("the last line of the journal is incomplete and was dropped"))
+    elif len(unsound) > 1:
+        problems.append(
+            Message(
+                "the journal is damaged at line {line} and {more} more; everything else was restored",
+                line=unsound[0],
+                more=len(unsound) - 1,
+            )
+        )
+    elif unsound:
+        problems.append(Message("the journal is damaged at line {line}; everything else was restored", line=unsound[0]))
+    elif missing:
+        problems.append(
+            counted_message(
+                "{count} entry was missing from the journal; everything else was restored",
+                "{count} entries were missing from the journal; everything else was restored",
+                missing,
+            )
+        )
+    if unplaced:
+        problems.append(
+            counted_message(
+                "{count} entry was left out because what it builds on is lost",
+                "{count} entries were left out because what they build on is lost",
+                unplaced,
+            )
+        )
+    if unknown:
+        problems.append(
+            counted_message(
+                "{count} entry was skipped because only a newer version knows its kind",
+                "{count} entries were skipped because only a newer version knows their kind",
+                unknown,
+            )
+        )
+    return problems
+
+
+class _Player:
+    """Applies the entries of a journal to a game."""
+
+    def __init__(self, begin: Begin) -> None:
+        game = Game(begin.size, begin.komi, begin.handicap, begin.rules)
+        # The journal adds every node but the root itself, that of the handicap too.
+        game.goto(game.root)
+        game.root.children = ()
+        self._restored = Restored(game, begin.created, begin.time)
+        if begin.root is not None:
+            _check_setup(begin.root, game.torus.points)
+            make(game.board, begin.root)
+            game.root.action = begin.root
+        self._nodes = self._restored.numbers
+        self._nodes[0] = game.root
+        self._families: dict[Node, list[Node]] = {}
+        """All children of nodes that have several; their tuples are made when all are known, or one is wanted."""
+        self._cursor = game.root
+        self._numbers = {game.root: 0}
+
+    @classmethod
+    def begin(cls, begin: Begin) -> _Player | None:
+        """Start a game, or return None where its settings are invalid."""
+        try:
+            return cls(begin)
+        except (ValueError, TypeError):
+            return None
+
+    def finish(self) -> Restored:
+        """Return the restored game with the cursor where it was."""
+        self._unite()
+        self._restored.game.goto(self._cursor)
+        return self._restored
+
+    def apply(self, entry: JournalEntry) -> bool:
+        """Apply one entry; returns whether that was possible."""
+        try:
+            self._apply(entry)
+        except (KeyError, ValueError, IllegalMove):
+            return False
+        return True
+
+    def _apply(self, entry: JournalEntry) -> None:
+        restored, game = self._restored, self._restored.game
+        match entry:
+            case Added():
+                self._add(entry.number, self._nodes[entry.parent], entry.action)
+            case CursorAt(number):
+                # The board follows only where something is added: going back and forth costs nothing here.
+                self._cursor = self._nodes[number]
+            case Ended(number, ending, resumed):
+                if isinstance(ending, TwoPasses) and max(ending.dead, default=0) >= game.torus.points:
+                    raise ValueError("a dead stone is off the board")
+                node = self._nodes[number]
+                node.ending, node.resumed = ending, resumed
+            case Properties(number, properties):
+                self._nodes[number].properties = properties
+            case Deleted(number):
+                self._unite()
+                self._delete(self._nodes[number])
+            case Promoted(number):
+                self._unite()
+                game.promote(self._nodes[number])
+            case About(info, komi):
+                restored.names, game.komi = info, komi
+            case Seats():
+                restored.players = entry
+            case ClockReading():
+                restored.clock = entry
+            case LiveNode(number):
+                restored.front = self._nodes[number]
+            case SavedView(point=point):
+                if point is not None and point >= game.torus.points:
+                    raise ValueError("the view's point is off the board")
+                restored.view = entry
+            case FiledAs(name):
+                restored.filed = name
+
+    def _add(self, number: int, parent: Node, action: Action) -> None:
+        game = self._restored.game
+        if number in self._nodes:
+            raise ValueError(f"node {number} is there already")
+        if game.node is not parent:
+            game.goto(parent)
+        points = game.torus.points
+        if isinstance(action, Setup):
+            _check_setup(action, points)
+        elif action.colour != game.to_move or not PASS <= action.point < points:
+            raise ValueError("that move cannot follow here")
+        before = parent.children
+        node = self._cursor = self._nodes[number] = game.record(action)
+        if before:
+            # Copying a tuple for each node added to it would take a minute for 100,000 variations.
+            self._families.setdefault(parent, list(before)).append(node)
+            parent.children = before
+        self._numbers[node] = number
+        self._restored.highest = max(self._restored.highest, number)
+
+    def _unite(self) -> None:
+        """Set the children of nodes from the lists they were collected in."""
+        for parent, children in self._families.items():
+            parent.children = tuple(children)
+        self._families.clear()
+
+    def _delete(self, node: Node) -> None:
+        parent = node.parent
+        if parent is None:
+            raise ValueError(Message("the start cannot be deleted"))
+        if node in self._cursor.path():
+            self._cursor = parent
+        self._restored.game.delete(node)
+        for gone in node.walk():
+            if gone is self._restored.front:
+                self._restored.front = None
+            del self._nodes[self._numbers.pop(gone)]
+
+
+def _check_setup(action: Setup, points: int) -> None:
+    """Check that a setup fits on a board of ``points`` points.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if (action.black | action.white | action.empty) >> points:
+        raise ValueError("a point of the setup is off the board")

@@ -1,0 +1,267 @@
+"""Write a journal on a thread of its own, so that the game never waits for the disk.
+
+Entries that cannot be written stay queued in order; writing is tried again when one is added, and every few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import threading
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from daoqi_tui import log
+from daoqi_tui.message import Message, reason_of
+from daoqi_tui.record.journal.file import JournalFile
+from daoqi_tui.record.journal.format import JournalEntry, encode_line
+
+Why: TypeAlias = Literal["full", "read-only", "forbidden", "other"]
+_WHY: Final[dict[int | None, Why]] = {
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.EFBIG: "full",
+    errno.EROFS: "read-only",
+    errno.EACCES: "forbidden",
+    errno.EPERM: "forbidden",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SaveFailure:
+    """The current failure to save; saving is tried again.
+
+    Attributes:
+        why: the kind of failure, for a face to put into words.
+        folder: where the journal should be.
+        reason: the system's message.
+    """
+
+    why: Why
+    folder: Path
+    reason: Message | str
+
+    @property
+    def cause(self) -> Message | str:
+        """Why saving fails, for a person."""
+        match self.why:
+            case "full":
+                return Message("the disk is full")
+            case "read-only":
+                return Message("the disk is read-only")
+            case "forbidden":
+                return Message("the folder is not writable")
+        return self.reason
+
+    def __str__(self) -> str:
+        return f"the game cannot be saved in {self.folder}: {self.cause}; saving is tried again"
+
+
+OnState: TypeAlias = Callable[[SaveFailure | None], object]
+
+
+class Ticket:
+    """A handle on appended entries: await it, or :meth:`wait`, until they are on the disk.
+
+    The result is whether they are; False when writing failed, so that the game goes on whatever the disk does.
+    """
+
+    __slots__ = ("_number", "_writer")
+
+    def __init__(self, writer: JournalWriter, number: int) -> None:
+        self._writer = writer
+        self._number = number
+
+    @property
+    def done(self) -> bool:
+        """Whether it is on the disk."""
+        return self._writer.durable >= self._number
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait, at most ``timeout`` seconds, until it is on the disk or an attempt to write it failed."""
+        return self._writer.wait_for(self._number, timeout)
+
+    def __await__(self) -> Generator[Any, None, bool]:
+        return self._writer.written(self._number).__await__()
+
+
+class JournalWriter:
+    """Appends entries to the file of a journal.
+
+    Args:
+        file: the file, which the writer from now on owns.
+        sequence: how many lines are in it.
+        on_state: called on the writer's thread when saving begins to fail, and with None when it works again.
+        after_first: called on the writer's thread once the first entries are on the disk.
+        retry: seconds from one attempt to the next while saving fails.
+
+    Attributes:
+        durable: how many of the entries appended are on the disk.
+        failing: why saving fails, None while it works.
+    """
+
+    def __init__(
+        self,
+        file: JournalFile,
+        sequence: int = 0,
+        *,
+        on_state: OnState | None = None,
+        after_first: Callable[[], object] | None = None,
+        retry: float = 2.0,
+    ) -> None:
+        self.path: Final = file.path
+        self.durable = 0
+        self.failing: SaveFailure | None = None
+        self._file = file
+        self._sequence = sequence
+        self._on_state = on_state
+        self._after_first = after_first
+        self._retry = retry
+        self._pending: deque[bytes] = deque()
+        self._appended = 0
+        self._tried = 0
+        self._closing = self._removing = False
+        self._waiting: list[tuple[int, asyncio.AbstractEventLoop, asyncio.Future[bool]]] = []
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def append(self, *entries: JournalEntry) -> Ticket:
+        """Queue entries and return at once. After :meth:`close` they are ignored."""
+        with self._changed:
+            if not self._closing:
+                for entry in entries:
+                    self._pending.append(encode_line(self._sequence, entry))
+                    self._sequence += 1
+                self._appended += len(entries)
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+                    self._thread.start()
+                self._changed.notify_all()
+            return Ticket(self, self._appended)
+
+    @property
+    def last(self) -> Ticket:
+        """The ticket of all entries so far."""
+        return Ticket(self, self._appended)
+
+    def close(self, timeout: float = 5.0, *, remove: bool = False) -> bool:
+        """Write what is queued, then close the file and release its lock.
+
+        Args:
+            timeout: seconds to wait at most; what is not written then is lost.
+            remove: remove the file instead.
+
+        Returns:
+            Whether all that was appended is on the disk, or the file removed.
+        """
+        with self._changed:
+            self._closing = True
+            self._removing = self._removing or remove
+            self._changed.notify_all()
+        if self._thread is None:
+            return self._end()
+        self._thread.join(timeout)
+        return not self._thread.is_alive() and (self._removing or self.durable == self._appended)
+
+    def wait_for(self, number: int, timeout: float | None = None) -> bool:
+        """Wait until the first ``number`` entries are on the disk; False when that failed or took too long."""
+        with self._changed:
+            self._changed.wait_for(lambda: max(self.durable, self._tried) >= number, timeout)
+            return self.durable >= number
+
+    async def written(self, number: int) -> bool:
+        """Await what :meth:`wait_for` waits for."""
+        with self._changed:
+            if max(self.durable, self._tried) >= number:
+                return self.durable >= number
+            loop = asyncio.get_running_loop()
+            future: asyncio.Future[bool] = loop.create_future()
+            self._waiting.append((number, loop, future))
+        return await future
+
+    # On the thread
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._pending or self._closing)
+                batch = list(self._pending)
+                last = self._closing
+                if self._removing or not batch:
+                    break
+            try:
+                self._file.append(b"".join(batch))
+            except Exception as error:  # Whatever goes wrong here, the game goes on.
+                log.warning("the game cannot be saved in %s: %r", self.path, error)
+                self._settle(len(batch), _failing(error, self.path.parent))
+                if last:
+                    break
+                self._pause()
+            else:
+                self._settle(len(batch), None)
+        self._end()
+
+    def _pause(self) -> None:
+        """Wait before the next attempt: until entries are added, the writer is closed, or the interval ends."""
+        with self._changed:
+            tried = self._tried
+            self._changed.wait_for(lambda: self._closing or self._appended > tried, timeout=self._retry)
+
+    def _settle(self, tried: int, failing: SaveFailure | None) -> None:
+        """Record the outcome of writing the first ``tried`` entries and notify those who wait."""
+        with self._changed:
+            self._tried = self.durable + tried
+            if failing is None:
+                for _ in range(tried):
+                    self._pending.popleft()
+                self.durable += tried
+            news = failing != self.failing
+            self.failing = failing
+            reached = [waiter for waiter in self._waiting if waiter[0] <= self._tried]
+            self._waiting = [waiter for waiter in self._waiting if waiter[0] > self._tried]
+            after_first, self._after_first = self._after_first, self._after_first if failing else None
+            self._changed.notify_all()
+        for _, loop, future in reached:
+            # The loop may have been closed meanwhile.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(_resolve, future, failing is None)
+        # An error in a callback must not end the saving.
+        with suppress(Exception):
+            if failing is None and after_first is not None:
+                after_first()
+        with suppress(Exception):
+            if news and self._on_state is not None:
+                self._on_state(failing)
+
+    def _end(self) -> bool:
+        """Close or remove the file; returns whether that succeeded."""
+        try:
+            if self._removing:
+                self._file.remove()
+        except OSError:
+            return False  # It will be offered again, and filed under the same name.
+        finally:
+            self._file.close()
+            with self._changed:
+                self._tried = self._appended
+                waiting, self._waiting = self._waiting, []
+                self._changed.notify_all()
+            for number, loop, future in waiting:
+                with suppress(RuntimeError):
+                    loop.call_soon_threadsafe(_resolve, future, number <= self.durable)
+        return True
+
+
+def _resolve(future: asyncio.Future[bool], outcome: bool) -> None:
+    if not future.done():
+        future.set_result(outcome)
+
+
+def _failing(error: Exception, folder: Path) -> SaveFailure:
+    number = error.errno if isinstance(error, OSError) else None
+    reason = reason_of(error) or type(error).__name__
+    return SaveFailure(_WHY.get(number, "other"), folder, reason)

@@ -1,0 +1,1 @@
+"""SGF: parsing, building games, writing, and what its properties mean."""

@@ -1,0 +1,229 @@
+"""Game information of a record: players, date, result and the rest of the root node."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, fields, replace
+from typing import Final
+
+from daoqi_tui.engine import (
+    BLACK,
+    DAOQI,
+    WHITE,
+    Game,
+    Node,
+    OutOfTime,
+    Resignation,
+    Result,
+    Rules,
+    TwoPasses,
+    area,
+    parse_rules,
+)
+from daoqi_tui.engine.result import uncounted
+from daoqi_tui.message import Message
+from daoqi_tui.record.sgf.markup import values_of
+from daoqi_tui.record.text import decode, decode_line, encode, encode_line, safe
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """The game information of a record, as display text; empty where the record has none.
+
+    Attributes:
+        handicap: the number of handicap stones, 0 for none.
+        rules: their name; in writing, the rules of the game take precedence.
+        time: main time in seconds, as SGF has it; ``overtime`` in words.
+        result: ``B+3.5``, ``W+0``, ``W+R``, ``Void`` … or whatever the record says.
+    """
+
+    black: str = ""
+    white: str = ""
+    black_rank: str = ""
+    white_rank: str = ""
+    black_team: str = ""
+    white_team: str = ""
+    date: str = ""
+    result: str = ""
+    name: str = ""
+    event: str = ""
+    round: str = ""
+    place: str = ""
+    handicap: int = 0
+    rules: str = "Daoqi"
+    time: str = ""
+    overtime: str = ""
+    opening: str = ""
+    comment: str = ""
+    annotator: str = ""
+    source: str = ""
+    user: str = ""
+    copyright: str = ""
+
+
+_PROPERTY: Final = {
+    "handicap": "HA",
+    "rules": "RU",
+    "black": "PB",
+    "black_rank": "BR",
+    "black_team": "BT",
+    "white": "PW",
+    "white_rank": "WR",
+    "white_team": "WT",
+    "date": "DT",
+    "result": "RE",
+    "name": "GN",
+    "event": "EV",
+    "round": "RO",
+    "place": "PC",
+    "time": "TM",
+    "overtime": "OT",
+    "opening": "ON",
+    "comment": "GC",
+    "annotator": "AN",
+    "source": "SO",
+    "user": "US",
+    "copyright": "CP",
+}
+INFO_PROPERTIES: Final = frozenset(_PROPERTY.values())
+HEADER_PROPERTIES: Final = frozenset(("FF", "GM", "CA", "AP", "SZ", "KM", "TO"))
+"""Root properties that say how the file is to be read; written anew each time."""
+assert {field.name for field in fields(Info)} == set(_PROPERTY)
+
+
+def read_info(properties: dict[str, list[str]]) -> Info:
+    """Read the game information from the properties of a root node."""
+    found: dict[str, str] = {}
+    for field, name in _PROPERTY.items():
+        raw = properties.get(name)
+        if raw:
+            found[field] = decode(raw[0]) if field == "comment" else decode_line(raw[0])
+    handicap = _whole(found.pop("handicap", ""))
+    found.setdefault("rules", "")  # A record that does not say its rules is not said to be of ours.
+    return Info(handicap=handicap, **found)
+
+
+def info_properties(info: Info, properties: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the root properties for ``info``, in a root node that was read with ``properties``.
+
+    A property with an unchanged meaning is written back byte for byte.
+    """
+    was = read_info(properties)
+    written: dict[str, list[str]] = {}
+    for field, name in _PROPERTY.items():
+        value = getattr(info, field)
+        if name in properties and value == getattr(was, field):
+            written[name] = properties[name]
+        elif value:
+            written[name] = [encode(value) if field == "comment" else encode_line(str(value))]
+    return {name: [safe(raw) for raw in values] for name, values in written.items()}
+
+
+def read_rules(text: str) -> Rules | None:
+    """Return the rules that RU names, None where it names none that can be played on the torus."""
+    try:
+        return parse_rules(text)
+    except ValueError:
+        return None
+
+
+def rules_text(game: Game, text: str) -> str:
+    """Return RU for ``game``: ``text``, the name given by its record or players, unless it contradicts the rules."""
+    named = read_rules(text)
+    if named is None:
+        # A record from elsewhere may name rules that this program takes for its own.
+        return text if replace(game.rules, komi=DAOQI.komi) == DAOQI else str(game.rules)
+    return text if replace(named, komi=game.rules.komi) == game.rules else str(game.rules)
+
+
+def _whole(text: str) -> int:
+    """Parse a number of handicap stones; anything invalid is 0."""
+    return int(text) if re.fullmatch(r"[0-9]{1,3}", text) else 0
+
+
+_FRACTIONS: Final = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3"}
+_KOMI = re.compile(
+    r"(?P<sign>[+-])?\s*(?:(?P<whole>\d{1,9})(?:[.,](?P<decimals>\d{0,12}))?)??\s*(?:(?P<over>\d{1,4})/(?P<under>\d{1,4}))?"
+    r"(?:\s*(?:目|子|points?|pts?))?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def parse_komi(text: str) -> float | None:
+    """Parse komi as records write it; None when it is invalid or beyond ±1000.
+
+    >>> [parse_komi(text) for text in ("3 3/4", "2.75", "6,5", "3¾", "-1/2", "many")]
+    [3.75, 2.75, 6.5, 3.75, -0.5, None]
+    """
+    for sign, fraction in _FRACTIONS.items():
+        text = text.replace(sign, fraction)
+    found = _KOMI.fullmatch(text.strip())
+    if found is None or (found["whole"] is None and found["over"] is None):
+        return None
+    if found["over"] is not None and not int(found["under"]):
+        return None
+    komi = float(f"{found['whole'] or 0}.{found['decimals'] or 0}")
+    if found["over"] is not None:
+        komi += int(found["over"]) / int(found["under"])
+    komi = -komi if found["sign"] == "-" else komi
+    return komi if abs(komi) <= 1000 else None
+
+
+def komi_text(komi: float) -> str:
+    """Format komi for a record: ``4``, ``3.75``, never with an exponent."""
+    if not math.isfinite(komi):
+        raise ValueError(Message("komi {komi} is not a number of points", komi=komi))
+    text = f"{komi:.9f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+ENDED: Final = "XEND"
+"""At a node where a game ended off the main line or before the end of it: ``XEND[W+R]``."""
+AGREED_DEAD: Final = "XDEAD"
+"""The stones both players agreed are dead, at the second of two passes: ``XDEAD[aa][ab]``."""
+
+_UNCOUNTED = re.compile(r"\s*([BW])\w*\s*\+\s*(R|Resign|T|Time)\s*", re.IGNORECASE)
+
+
+def read_ending(result: str) -> Resignation | OutOfTime | None:
+    """Parse a result such as ``W+Resign`` or ``B+T``; None for one by score, or anything else."""
+    found = _UNCOUNTED.fullmatch(result)
+    if found is None:
+        return None
+    loser = WHITE if found[1].upper() == "B" else BLACK
+    return Resignation(loser) if found[2][0].upper() == "R" else OutOfTime(loser)
+
+
+def last_of(game: Game) -> Node:
+    """Return the end of the main line: its last node, or an earlier one with a resignation or loss on time."""
+    last = game.root
+    for node in (game.root, *game.root.line()):
+        last = node
+        if isinstance(node.ending, Resignation | OutOfTime):
+            break
+    return last
+
+
+def result_of(game: Game) -> str:
+    """Return the result at the end of the main line, empty while the game goes on; the cursor stays."""
+    last = last_of(game)
+    if not last.is_over:
+        return ""
+    ending = last.ending
+    if isinstance(ending, Resignation | OutOfTime):
+        return str(uncounted(ending))
+    ending = ending or TwoPasses()
+    count = area(game.board_at(last), game.komi, ending.dead)
+    return str(Result(count.winner, abs(count.margin), ending))
+
+
+def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> dict[str, list[str]]:
+    """Return the properties that store the ending of a node where RE does not."""
+    ending = node.ending
+    if isinstance(ending, TwoPasses):
+        mask = sum(1 << point for point in ending.dead)
+        return {AGREED_DEAD: values_of(mask, size)} if mask else {}
+    if ending is None or (main_end and not node.children and read_ending(result) == ending):
+        return {}
+    return {ENDED: [str(uncounted(ending))]}

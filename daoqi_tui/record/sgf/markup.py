@@ -1,0 +1,307 @@
+"""Comments, labels, marks and evaluations of a node, read from and written into its properties; points in SGF."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from daoqi_tui.engine import PASS, Node, torus_of
+from daoqi_tui.message import Message
+from daoqi_tui.record.text import decode, decode_line, encode, encode_line
+
+_SPACE = re.compile(r"\s+")
+_SETUP: Final = (("AE", 0), ("AB", 1), ("AW", 2))
+
+
+class PointError(ValueError):
+    """A value that is no point of the board; the message says what is."""
+
+
+@lru_cache(maxsize=32)
+def moves_of(size: int) -> dict[str, int]:
+    """Return all moves by their usual spelling: lower-case points, ``[]`` and, up to 19×19, ``[tt]`` for a pass."""
+    torus = torus_of(size)
+    known = {torus.name(point, "sgf"): point for point in range(torus.points)}
+    known[""] = PASS
+    if size <= 19:
+        known["tt"] = PASS
+    return known
+
+
+@lru_cache(maxsize=32)
+def names_of(size: int) -> tuple[str, ...]:
+    """Return the name of each point; the last, at index :data:`~daoqi_tui.engine.PASS`, is the empty one of a pass."""
+    torus = torus_of(size)
+    return (*(torus.name(point, "sgf") for point in range(torus.points)), "")
+
+
+def point_of(raw: str, size: int) -> int:
+    """Parse a raw value to a point or :data:`~daoqi_tui.engine.PASS`, ignoring case and white space.
+
+    Raises:
+        PointError: it names none on this board.
+    """
+    known = moves_of(size)
+    point = known.get(raw)
+    if point is None:
+        word = _SPACE.sub("", raw[:50]).lower()
+        point = PASS if word == "pass" else known.get(word)
+    if point is None:
+        shown = raw if len(raw) <= 12 else raw[:12] + "…"
+        last = chr(ord("a") + size - 1)
+        raise PointError(
+            Message(
+                "[{text}] is not a point of a {size}×{size} board: two letters from a to {last}",
+                text=shown,
+                size=size,
+                last=last,
+            )
+        )
+    return point
+
+
+@lru_cache(maxsize=4096)
+def rectangle(raw: str, size: int) -> int:
+    """Return the mask of a point ``aa`` or a rectangle ``aa:cc``, given by any two opposite corners.
+
+    Raises:
+        PointError: a corner is no point of the board.
+    """
+    start, colon, end = raw.partition(":")
+    first = point_of(start, size)
+    last = point_of(end, size) if colon else first
+    if PASS in (first, last):
+        raise PointError(Message("[{text}] is not a point where stones can be added or removed", text=raw[:12]))
+    top, bottom = sorted((first // size, last // size))
+    left, right = sorted((first % size, last % size))
+    row = ((1 << (right - left + 1)) - 1) << left
+    # Rows repeat every ``size`` bits: the number 1 + 2**size + 2**2size … has one bit for each row wanted.
+    rows = ((1 << (size * (bottom - top + 1))) - 1) // ((1 << size) - 1)
+    return (row * rows) << (top * size)
+
+
+@dataclass(frozen=True, slots=True)
+class SetupMasks:
+    """Stones laid out in one node: masks of the points to empty, to make black and to make white.
+
+    Attributes:
+        wrong: a sentence for each value that was no point.
+    """
+
+    masks: tuple[int, int, int]
+    wrong: tuple[Message, ...]
+
+
+def masks_of(properties: dict[str, list[str]], size: int) -> SetupMasks:
+    """Parse AE, AB and AW; where they contradict each other the later property counts."""
+    masks = [0, 0, 0]
+    wrong: list[Message] = []
+    order = {name: place for place, name in enumerate(properties)}
+    for name, colour in sorted(_SETUP, key=lambda pair: order.get(pair[0], 0)):
+        mask = 0
+        for raw in properties.get(name, ()):
+            if not raw.strip() and name == "AE":
+                continue
+            try:
+                mask |= rectangle(raw, size)
+            except PointError as error:
+                wrong.append(Message("{name}{problem}", name=name, problem=error))
+        masks = [other & ~mask for other in masks]
+        masks[colour] = mask
+    return SetupMasks((masks[0], masks[1], masks[2]), tuple(wrong))
+
+
+def values_of(mask: int, size: int) -> list[str]:
+    """Return raw values that list the points of a mask one by one, which every program can read."""
+    names = names_of(size)
+    return [names[point] for point in torus_of(size).points_in(mask)]
+
+
+Mark: TypeAlias = Literal["triangle", "square", "circle", "cross"]
+MARKS: Final[dict[Mark, str]] = {"triangle": "TR", "square": "SQ", "circle": "CR", "cross": "MA"}
+"""Each mark with its SGF property."""
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _values(node: Node, name: str) -> list[str]:
+    values: list[str] = (node.properties or {}).get(name, [])
+    return values
+
+
+def _set(node: Node, name: str, values: list[str]) -> None:
+    properties = {key: old for key, old in (node.properties or {}).items() if key != name}
+    if values:
+        properties[name] = values
+    node.properties = properties or None
+
+
+def comment(node: Node) -> str:
+    """Return the comment of a node, unescaped; show it through :func:`~daoqi_tui.record.text.plain`."""
+    return "\n".join(decode(raw) for raw in _values(node, "C"))
+
+
+def set_comment(node: Node, text: str) -> None:
+    """Replace the comment; an empty text removes it."""
+    _set(node, "C", [encode(text)] if text else [])
+
+
+def labels(node: Node, size: int) -> dict[int, str]:
+    """Return the labels by point; values that name no point are ignored (and kept in the record)."""
+    found: dict[int, str] = {}
+    for raw in _values(node, "LB"):
+        name, colon, text = raw.partition(":")
+        try:
+            point = point_of(name, size)
+        except PointError:
+            continue
+        if colon and point != PASS:
+            found[point] = decode_line(text)
+    # The letters of FF[3], a b c … on the points listed.
+    letters = [point for point in _listed(node, "L", size) if point not in found]
+    return found | {point: chr(ord("a") + place) for place, point in enumerate(letters[:26])}
+
+
+def set_label(node: Node, point: int, text: str, size: int) -> None:
+    """Replace the label on a point; an empty text removes it."""
+    name = names_of(size)[point]
+    others = [raw for raw in _values(node, "LB") if raw.partition(":")[0].strip().lower() != name]
+    _set(node, "LB", [*others, f"{name}:{encode_line(text)}"] if text.strip() else others)
+
+
+def marks(node: Node, size: int) -> dict[int, Mark]:
+    """Return the marks by point; SGF allows one on each."""
+    return {point: mark for mark, name in MARKS.items() for point in _listed(node, name, size)}
+
+
+def set_mark(node: Node, point: int, mark: Mark | None, size: int) -> None:
+    """Replace the mark on a point; None removes it."""
+    for kind, name in MARKS.items():
+        points = _listed(node, name, size)
+        if kind == mark and point not in points:
+            points.append(point)
+        elif kind != mark and point in points:
+            points.remove(point)
+        else:
+            continue
+        _set(node, name, [names_of(size)[marked] for marked in points])
+
+
+def next_mark(node: Node, point: int, size: int) -> Mark | None:
+    """Replace the mark on a point by the next kind, after the last by none; return it."""
+    kinds: list[Mark | None] = [None, *MARKS]
+    mark = kinds[(kinds.index(marks(node, size).get(point)) + 1) % len(kinds)]
+    set_mark(node, point, mark, size)
+    return mark
+
+
+def toggle_letter(node: Node, point: int, size: int) -> str:
+    """Remove the label of a point, or add the first free letter; return the letter, empty after a removal."""
+    used = labels(node, size)
+    if point in used:
+        set_label(node, point, "", size)
+        return ""
+    letter = next((letter for letter in _LETTERS if letter not in used.values()), "*")
+    set_label(node, point, letter, size)
+    return letter
+
+
+def territory(node: Node, size: int) -> tuple[int, int]:
+    """Return the masks of Black's (TB) and White's territory (TW) in the record."""
+    torus = torus_of(size)
+    return torus.mask(_listed(node, "TB", size)), torus.mask(_listed(node, "TW", size))
+
+
+def set_territory(node: Node, black: int, white: int, size: int) -> None:
+    """Replace the points counted for each side, given as masks."""
+    _set(node, "TB", values_of(black, size))
+    _set(node, "TW", values_of(white, size))
+
+
+class RecordedEvaluation(NamedTuple):
+    """What a record says of the value of a position.
+
+    Attributes:
+        black: Black's win rate, 0 to 1.
+        lead: the score lead, Black's points less White's; None where the record does not say.
+        visits: how many evaluations it is the mean of; 0 where the record does not say.
+        source: what evaluated it, empty where the record does not say.
+    """
+
+    black: float
+    lead: float | None = None
+    visits: int = 0
+    source: str = ""
+
+
+_WIN_RATE: Final = "SBKV"
+_LEAD: Final = "SBKS"
+"""Sabaki's properties: Black's win rate in per cent, and Black's score lead."""
+_SOURCE: Final = "DQEV"
+"""Our own: what evaluated the position, a colon, and the visits."""
+_FARTHEST_LEAD: Final = 2000.0
+_MOST_VISITS: Final = 10**12
+_LONGEST_SOURCE: Final = 60
+
+
+def evaluation(node: Node) -> RecordedEvaluation | None:
+    """Return the evaluation in the record, None where there is none that can be read."""
+    black = _number(node, _WIN_RATE, 0.0, 100.0)
+    if black is None:
+        return None
+    lead = _number(node, _LEAD, -_FARTHEST_LEAD, _FARTHEST_LEAD)
+    raw = next(iter(_values(node, _SOURCE)), "")
+    source, _colon, count = raw.rpartition(":")
+    visits = int(count) if count.isascii() and count.isdecimal() and len(count) <= len(str(_MOST_VISITS)) else 0
+    return RecordedEvaluation(black / 100, lead, visits, decode_line(source)[:_LONGEST_SOURCE] if visits else "")
+
+
+def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
+    """Replace the evaluation; None removes it."""
+    lead = None if value is None else value.lead
+    _set(node, _WIN_RATE, [] if value is None else [f"{100 * value.black:.2f}"])
+    _set(node, _LEAD, [] if lead is None else [f"{lead:.2f}"])
+    known = value is not None and value.source and value.visits
+    _set(node, _SOURCE, [f"{encode_line(value.source)}:{value.visits}"] if value is not None and known else [])
+
+
+def _number(node: Node, name: str, least: float, most: float) -> float | None:
+    """Return the number in a property, None where there is none in the range."""
+    try:
+        number = float(next(iter(_values(node, name)), "")[:40])
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and least <= number <= most else None
+
+
+def _listed(node: Node, name: str, size: int) -> list[int]:
+    """Return the points of a list property in order, rectangles expanded."""
+    points: dict[int, None] = {}
+    for raw in _values(node, name):
+        try:
+            points |= dict.fromkeys(torus_of(size).points_in(rectangle(raw, size)))
+        except PointError:
+            continue
+    return list(points)
+
+
+__all__ = [
+    "MARKS",
+    "Mark",
+    "RecordedEvaluation",
+    "comment",
+    "evaluation",
+    "labels",
+    "marks",
+    "next_mark",
+    "set_comment",
+    "set_evaluation",
+    "set_label",
+    "set_mark",
+    "set_territory",
+    "territory",
+    "toggle_letter",
+]

@@ -1,0 +1,135 @@
+"""Graceful shutdown on SIGTERM and SIGHUP; a second signal, or two seconds without success, ends the process at once.
+
+A signal handler runs between any two bytecodes of the main thread: also while a lock is held, and in finalizers, where
+an exception is lost. Code that can stop only at certain points therefore registers its own callback. Use this in the
+main thread only; Python handles signals nowhere else.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
+
+T = TypeVar("T")
+Callback: TypeAlias = Callable[[int], object]
+
+_NAMES: Final = ("SIGTERM", "SIGHUP", "SIGBREAK")
+"""The signals handled. Windows sends the last when its console is closed, and has no SIGHUP."""
+_PATIENCE: Final = 2.0
+"""Seconds that a graceful shutdown may take."""
+
+last_resorts: Final[set[Callable[[], object]]] = set()
+"""Callbacks for an immediate end, in any thread; they must not block."""
+
+
+def _leave(number: int) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+class _State:
+    """The signal received, 0 before, and the callback for it. No dataclass: importing those costs a start 5 ms."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.callback: Callback = _leave
+
+
+_state: Final = _State()
+
+
+def received() -> int:
+    """Return the number of the signal that asked for the end, 0 if none has come."""
+    return _state.number
+
+
+def prepare() -> None:
+    """Install the handlers. Signals that are ignored, as under nohup, stay ignored."""
+    for number in (getattr(signal, name) for name in _NAMES if hasattr(signal, name)):
+        # Only the main thread may.
+        with suppress(ValueError):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _receive)
+
+
+@contextmanager
+def handling(callback: Callback) -> Iterator[None]:
+    """Call `callback` with the number of a signal received in the block, or, at its start, before it."""
+    before, _state.callback = _state.callback, callback
+    try:
+        if _state.number:
+            callback(_state.number)
+        yield
+    finally:
+        _state.callback = before
+
+
+@contextmanager
+def deferring() -> Iterator[None]:
+    """Defer signals until :func:`raising_exit` or the end of the block."""
+    with handling(lambda _number: None):
+        yield
+    _leave_if_told()
+
+
+@contextmanager
+def raising_exit() -> Iterator[None]:
+    """Let a signal raise ``SystemExit`` in the block, as it does by default."""
+    with handling(_leave):
+        yield
+
+
+def run(main: Coroutine[Any, Any, T], runner: asyncio.Runner | None = None) -> T:
+    """Run a coroutine like ``asyncio.run``; a signal cancels it.
+
+    Raises:
+        SystemExit: a signal was received, and the coroutine has ended.
+    """
+    import asyncio  # noqa: PLC0415 (costs 20 ms that most commands can do without)
+
+    async def cancelled_by_signals() -> T:
+        task = asyncio.current_task()
+        assert task is not None
+        loop = asyncio.get_running_loop()
+        with handling(lambda _number: loop.call_soon_threadsafe(task.cancel)):
+            return await main
+
+    try:
+        return asyncio.run(cancelled_by_signals()) if runner is None else runner.run(cancelled_by_signals())
+    finally:
+        _leave_if_told()
+
+
+def _leave_if_told() -> None:
+    if _state.number:
+        _leave(_state.number)
+
+
+def _receive(number: int, _frame: FrameType | None) -> None:
+    if _state.number:
+        _end_at_once(number)
+    _state.number = number
+    # Of the threading module it might interrupt what holds a lock.
+    _thread.start_new_thread(_end_late, (number,))
+    _state.callback(number)
+
+
+def _end_late(number: int) -> None:
+    """End the process if its shutdown hangs, on a disk or a terminal that nobody reads."""
+    time.sleep(_PATIENCE)
+    _end_at_once(number)
+
+
+def _end_at_once(number: int) -> NoReturn:
+    for last_resort in tuple(last_resorts):
+        with suppress(Exception):
+            last_resort()
+    os._exit(128 + number)

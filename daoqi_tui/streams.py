@@ -1,0 +1,141 @@
+"""Standard input, output and error: preparation, use, and errors as one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator
+from typing import TextIO
+
+from daoqi_tui.message import Message, reason_of
+
+
+class StreamError(Exception):
+    """A standard stream cannot be used; it carries a message."""
+
+
+def output_error(error: OSError) -> StreamError:
+    """Return the error for a standard output that cannot be written."""
+    return StreamError(Message("standard output cannot be written: {reason}", reason=reason_of(error)))
+
+
+def input_error(error: OSError) -> StreamError:
+    """Return the error for a standard input that cannot be read."""
+    return StreamError(Message("standard input cannot be read: {reason}", reason=reason_of(error)))
+
+
+def prepare() -> None:
+    """Replace streams that are closed, and never fail on characters that a stream's encoding lacks."""
+    _replace_closed()
+    for stream in (sys.stdout, sys.stderr):
+        _escape_unencodable(stream)
+
+
+def check_input() -> None:
+    """Check that standard input can be read, without reading: later, a closed one looks like the end of the input.
+
+    Raises:
+        StreamError: it cannot be read.
+        io.UnsupportedOperation: it is not a file of the operating system.
+    """
+    number = sys.stdin.fileno()
+    try:
+        os.read(number, 0)
+    except OSError as error:
+        raise input_error(error) from error
+
+
+def read_input(most: int) -> bytes:
+    """Read at most `most` bytes of standard input.
+
+    Raises:
+        StreamError: it cannot be read.
+    """
+    try:
+        return sys.stdin.buffer.read(most)
+    except OSError as error:
+        raise input_error(error) from error
+
+
+def write_text(text: str) -> None:
+    """Write text to standard output.
+
+    Raises:
+        StreamError: it cannot be written.
+        BrokenPipeError: its reader has gone.
+    """
+    with output_errors():
+        sys.stdout.write(text)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write bytes to standard output; raises as :func:`write_text` does."""
+    with output_errors():
+        sys.stdout.buffer.write(data)
+
+
+def flush_output() -> None:
+    """Flush standard output, so that errors of writing show now; raises as :func:`write_text` does."""
+    with output_errors():
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def output_errors() -> Iterator[None]:
+    """Turn every OSError of the block, which writes only to standard output, into those of :func:`write_text`."""
+    try:
+        yield
+    except OSError as error:
+        # Else Python flushes once more at exit, and complains.
+        discard_output()
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise output_error(error) from error
+
+
+def raise_stream_error(error: OSError) -> None:
+    """Return only if `error` did not come from a standard stream.
+
+    Raises:
+        StreamError: standard input or output is broken.
+        BrokenPipeError: the reader of standard output has gone.
+    """
+    # What could not be written is still buffered, and fails again.
+    flush_output()
+    if error.errno != errno.EBADF:
+        return
+    # In tests standard input may not be a file of the operating system; then it is not the cause.
+    with contextlib.suppress(io.UnsupportedOperation):
+        check_input()
+
+
+def discard_output() -> None:
+    """Redirect standard output to the null device, so that what is buffered cannot fail any more."""
+    with contextlib.suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+
+
+def _replace_closed() -> None:
+    """Replace closed streams by ones whose use fails in the same way.
+
+    Otherwise the first file to be opened would get the free descriptor, and prints would go into it.
+    """
+    # In the order of their descriptors: the system gives out the lowest that is free.
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), "r", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", closefd=False)
+    if sys.stderr is None:
+        # There is nowhere to report that.
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", closefd=False)
+
+
+def _escape_unencodable(stream: TextIO) -> None:
+    """Write characters that the terminal's encoding lacks as backslash escapes."""
+    if isinstance(stream, io.TextIOWrapper) and (stream.errors == "strict" or "utf" not in stream.encoding.lower()):
+        stream.reconfigure(errors="backslashreplace")

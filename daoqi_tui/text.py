@@ -1,0 +1,49 @@
+"""Text from files, settings, other programs and peers, made safe to show in a terminal or a web page."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_BREAK = re.compile(r"\r\n|\n\r|\r")
+
+
+def _harmless() -> dict[int, str]:
+    """Return the replacement of each character that a terminal might interpret.
+
+    C0 controls become their Unicode pictures, C1 controls and lone surrogates U+FFFD. Characters that reorder or
+    annotate what surrounds them (Unicode Standard Annex 9 and chapter 23.8) are dropped.
+    """
+    table = {code: chr(0x2400 + code) for code in range(0x20)}
+    table[0x7F] = "␡"
+    table |= dict.fromkeys(range(0x80, 0xA0), "�")
+    table |= dict.fromkeys(range(0xD800, 0xE000), "�")
+    invisible = [0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC)]
+    table |= dict.fromkeys(invisible, "")
+    table |= dict.fromkeys((0xFFFE, 0xFFFF), "�")  # No characters, and not allowed in XML.
+    table |= dict.fromkeys(range(0xE0000, 0xE0080), "")
+    table |= {ord("\t"): "    ", ord("\n"): "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n"}
+    return table
+
+
+_HARMLESS: Final = _harmless()
+
+
+def plain(text: str) -> str:
+    r"""Make ``text`` safe for a terminal: control characters become visible or are dropped, newlines stay.
+
+    Whatever comes from a file or the network goes through here before it is shown.
+
+    >>> plain("red \x1b[31mink\r\nand a bell\x07")
+    'red ␛[31mink\nand a bell␇'
+    """
+    return _BREAK.sub("\n", text).translate(_HARMLESS)
+
+
+def plain_line(text: str) -> str:
+    r"""Return :func:`plain` text on one line, runs of white space made one space.
+
+    >>> plain_line(" two\n lines ")
+    'two lines'
+    """
+    return " ".join(plain(text).split())

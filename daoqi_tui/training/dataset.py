@@ -1,0 +1,133 @@
+"""The training set: all positions of some folders, in memory, and random batches of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.training.positions import Positions, files, load, parts_of
+
+HELD_OUT: Final = 25
+UNKNOWN: Final = (-1.0, 0.0, -1.0)
+"""The value targets of a position whose policy alone is learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """A batch of positions on boards of one size, under one of the 8 symmetries.
+
+    Attributes:
+        planes: shape ``(positions, planes, size, size)``.
+        whole: shape ``(positions, globals)``.
+        policy: shape ``(positions, points + 1)``.
+        value: win, lead and spread, shape ``(positions, 3)``; a negative win where the policy alone is to be learnt.
+        owner: from −1 to 1, shape ``(positions, points)``.
+    """
+
+    planes: Floats
+    whole: Floats
+    policy: Floats
+    value: Floats
+    owner: Floats
+
+
+class Dataset:
+    """Positions in memory.
+
+    Args:
+        folders: of their files; files that appear later are read by :meth:`refresh`.
+        rng: the source of random numbers.
+        held_out: read the files kept for testing rather than those to learn from.
+        also: more folders, those of earlier stages.
+        policy_of: folders of positions whose policy alone is to be learnt.
+        share: of positions of ``folders`` among those drawn; None for their share of all positions.
+    """
+
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        rng: np.random.Generator,
+        *,
+        held_out: bool = False,
+        also: Iterable[Path] = (),
+        policy_of: Iterable[Path] = (),
+        share: float | None = None,
+    ) -> None:
+        self._policy_of = frozenset(policy_of)
+        self._newest = frozenset(folders)
+        self._folders = (*self._newest, *also, *self._policy_of)
+        self._share = share
+        self._is_new: list[bool] = []
+        self._rng = rng
+        self._held_out = held_out
+        self._read: set[Path] = set()
+        self._lots: list[Positions] = []
+        self._shares: NDArray[np.float64] = np.zeros(0)
+        self.refresh()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lots))
+
+    def refresh(self) -> None:
+        """Read files that have appeared since."""
+        for folder in self._folders:
+            for path in files(folder):
+                if path not in self._read and is_held_out(path) == self._held_out:
+                    self._read.add(path)
+                    lot = load(path)
+                    if folder in self._policy_of:
+                        lot.value[:] = UNKNOWN
+                    self._lots.append(lot)
+                    self._is_new.append(folder in self._newest)
+        counts, is_new = np.array([len(lot) for lot in self._lots], np.float64), np.array(self._is_new, np.bool_)
+        if self._share is not None and is_new.any() and not is_new.all():
+            new = counts[is_new].sum()
+            counts *= np.where(is_new, self._share / new, (1.0 - self._share) / (counts.sum() - new))
+        self._shares = counts / counts.sum() if self._lots else counts
+
+    def draw(self, count: int) -> Batch:
+        """Draw a batch from several files of one size, since the positions of one file resemble each other."""
+        lots = self._lots
+        size = int(lots[self._rng.choice(len(lots), p=self._shares)].size)
+        indices = [index for index, lot in enumerate(lots) if int(lot.size) == size]
+        shares = self._shares[indices]
+        drawn = self._rng.multinomial(count, shares / shares.sum())
+        parts = [self._part(lots[index], number) for index, number in zip(indices, drawn, strict=True) if number]
+        return Batch(*(np.concatenate([getattr(part, name) for part in parts]) for name in Batch.__slots__))
+
+    def _part(self, lot: Positions, count: int) -> Batch:
+        rng, size = self._rng, int(lot.size)
+        chosen = rng.choice(len(lot), count, replace=count > len(lot))
+        planes = lot.planes_of(chosen).transpose(0, 3, 1, 2)
+        policy = lot.policy[chosen].astype(np.float32)
+        owner = lot.owner[chosen].astype(np.float32) / np.float32(127)
+        way = int(rng.integers(8))
+        plays = turned(policy[:, :-1].reshape(-1, size, size), way).reshape(count, -1)
+        return Batch(
+            turned(planes, way),
+            lot.whole[chosen],
+            np.concatenate((plays, policy[:, -1:]), axis=1),
+            lot.value[chosen],
+            turned(owner.reshape(-1, size, size), way).reshape(count, -1),
+        )
+
+
+def is_held_out(path: Path) -> bool:
+    """Return whether a file of positions is held out for testing: the second and every :data:`HELD_OUT`-th after.
+
+    Of lots that have several files each, a part of every lot is held out.
+    """
+    parts = parts_of(path)
+    return (parts.number + parts.part - 1) % HELD_OUT == 1
+
+
+def turned(boards: Floats, way: int) -> Floats:
+    """Return boards, whose rows and columns are the last two axes, under one of the 8 symmetries."""
+    boards = np.rot90(boards, way % 4, axes=(-2, -1))
+    return np.ascontiguousarray(boards[..., ::-1] if way >= 4 else boards)

@@ -1,0 +1,103 @@
+"""Builds the networks of a training: the model that learns and the players, in numpy on a CPU, in torch on a GPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.nets import net_of, read
+from daoqi_tui.ai.network.network import Network, Parameters
+from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.training.batch_evaluator import BatchNetwork
+from daoqi_tui.training.batch_features import FORMAT
+from daoqi_tui.training.model import Model, load_parameters, parameters_of
+from daoqi_tui.training.settings import Settings
+from daoqi_tui.training.torch_network import TorchNetwork
+
+
+def device_of(settings: Settings) -> torch.device:
+    """Return the device torch computes on."""
+    if settings.device != "auto":
+        return torch.device(settings.device)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def resolved(settings: Settings) -> Settings:
+    """Return the settings with ``batched`` resolved for this machine's device."""
+    batched = settings.batched
+    if batched == "auto":
+        batched = "no" if device_of(settings).type == "cpu" else "yes"
+    return replace(settings, batched=batched, ladders=settings.ladders and batched == "no")
+
+
+def new_model(settings: Settings) -> Model:
+    """Return an untrained network."""
+    torch.manual_seed(settings.seed)
+    return Model(settings.shape, *INPUTS[FORMAT])
+
+
+def model_from(choice: str, settings: Settings) -> Model:
+    """Return the network in a file as a model to train further.
+
+    Args:
+        choice: the file, or ``auto`` for the network that comes with the program.
+        settings: its shape must be the network's.
+
+    Raises:
+        NetError: the file cannot be used, or its network has another shape.
+    """
+    header, parameters = read(file_of("begin", choice))
+    model = new_model(settings)
+    if not load_parameters(model, parameters):
+        raise NetError(f"{header.name} is not of the shape that the settings name; [shape] must say how it was made")
+    return model
+
+
+def file_of(setting: str, choice: str) -> Path:
+    """Return the file of the network that a setting names: a file, or ``auto`` for the one that comes along.
+
+    Raises:
+        NetError: it names no network.
+    """
+    file = net_of(choice)
+    if file is None:
+        raise NetError(
+            f"{setting} is {choice!r}, which is no network; give a file, or auto for the one that comes along"
+        )
+    return Path(file)
+
+
+def header_of(settings: Settings) -> Header:
+    """Return the header of the network's file."""
+    return Header(settings.name, FORMAT, *INPUTS[FORMAT], settings.ladders)
+
+
+def evaluator_of(net: Path | None, settings: Settings) -> NetworkEvaluator:
+    """Return the network in a file, or an untrained one; raises ``NetError`` where the file cannot be used."""
+    header, parameters = _read(net, settings)
+    device = device_of(settings)
+    return KataGoNetwork(header, Network(parameters) if device.type == "cpu" else TorchNetwork(parameters, device))
+
+
+def batch_evaluator_of(net: Path | None, settings: Settings) -> BatchNetwork:
+    """As :func:`evaluator_of`, for many positions at once.
+
+    Raises:
+        NetError: the file cannot be used, or its network takes other inputs than ours.
+    """
+    header, parameters = _read(net, settings)
+    if header.format != FORMAT:
+        raise NetError(
+            f"{header.name} has model format {header.format}; games can be batched with format {FORMAT} alone: "
+            'set batched = "no", or take another teacher'
+        )
+    device = device_of(settings)
+    return BatchNetwork(TorchNetwork(parameters, device), device)
+
+
+def _read(net: Path | None, settings: Settings) -> tuple[Header, Parameters]:
+    return (header_of(settings), parameters_of(new_model(settings))) if net is None else read(net)

@@ -1,0 +1,124 @@
+"""Defines what self-play needs from many games under way: the rules, a network's inputs and evaluations, and search.
+
+:class:`~daoqi_tui.training.engine_games.EngineGames` plays them on the engine's boards, with any network;
+:class:`~daoqi_tui.training.tensor_games.TensorGames` in tensors, by the thousand on a GPU. Every decision about a game
+is made by :mod:`daoqi_tui.training.self_play`, which drives either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import torch
+from torch import Tensor
+
+from daoqi_tui.training.batch_evaluator import BatchEvaluation
+from daoqi_tui.training.batch_features import BatchInputs
+from daoqi_tui.training.gumbel import SearchTrees
+
+
+@dataclass(frozen=True, slots=True)
+class PositionBatch:
+    """The positions of many games, as far as self-play asks about them. All tensors begin with the games.
+
+    Attributes:
+        komi: points for White, ``(games,)``, float32.
+        inputs: of the network that plays.
+        plays: the legal plays, ``(games, points)``, bool.
+        enclosed: points all of whose neighbours are stones of the side to move, ``(games, points)``, bool.
+        to_move: BLACK or WHITE, ``(games,)``, int64.
+        margin: Black's area less White's with komi and passes, as the board stands; ``(games,)``, float32.
+        pass_balance: what the passes so far are worth to Black, ``(games,)``, float32.
+    """
+
+    komi: Tensor
+    inputs: BatchInputs
+    plays: Tensor
+    enclosed: Tensor
+    to_move: Tensor
+    margin: Tensor
+    pass_balance: Tensor
+
+    def taken(self, chosen: Tensor) -> Self:
+        """Return the positions at ``chosen``, a mask or indices."""
+        others = {name: getattr(self, name)[chosen] for name in self.__slots__ if name != "inputs"}
+        return type(self)(inputs=self.inputs.taken(chosen), **others)
+
+
+@dataclass(frozen=True, slots=True)
+class FinalScores:
+    """The area scores of games.
+
+    Attributes:
+        margin: Black's points less White's, ``(games,)``, float32.
+        black: 1 for Black's points, −1 for White's, 0 for nobody's; ``(games, points)``, float32.
+        pass_balance: what the passes were worth to Black, ``(games,)``, float32.
+    """
+
+    margin: Tensor
+    black: Tensor
+    pass_balance: Tensor
+
+
+class GameBatch(Protocol):
+    """Games under way on boards of one size, and the network that plays them."""
+
+    @property
+    def size(self) -> int:
+        """The number of points along a side."""
+
+    @property
+    def device(self) -> torch.device:
+        """The device of all tensors."""
+
+    @property
+    def plies(self) -> Tensor:
+        """The moves made in each game, ``(games,)``, int64."""
+
+    @property
+    def over(self) -> Tensor:
+        """Which games two passes in a row have ended, ``(games,)``, bool."""
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+
+    def legal_plays(self) -> Tensor:
+        """Return where the side to move may play, ``(games, points)``, bool; a pass is always legal."""
+
+    def positions(self, komi: Tensor) -> PositionBatch:
+        """Return the positions, with ``komi`` points for White in each game, ``(games,)``."""
+
+    def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
+        """Return the network's evaluation of positions."""
+
+    def teach(self, positions: PositionBatch, chosen: Tensor) -> BatchEvaluation | None:
+        """Return the teacher's evaluation of the games at the indices ``chosen``; None without a teacher.
+
+        ``positions`` are those of these games.
+        """
+
+    def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> SearchTrees:
+        """Return search trees for some of the games.
+
+        Args:
+            positions: of these games.
+            chosen: their indices.
+            evaluation: of their positions.
+            visits: evaluations for which there must be room.
+        """
+
+    def scores(self, komi: Tensor, chosen: Tensor) -> FinalScores:
+        """Return the scores of the games at the indices ``chosen``, as their boards stand; ``komi`` is of these."""
+
+    def play(self, moves: Tensor, where: Tensor | None = None) -> None:
+        """Make one legal move in each game, or in the games ``where``; the number of points stands for a pass."""
+
+    def forget_passes(self) -> None:
+        """Let no pass have been the last move, so that another does not end the game."""
+
+    def restart(self, where: Tensor) -> None:
+        """Begin the games ``where``, a mask, anew on empty boards."""
+
+    def keep(self, indices: Tensor) -> None:
+        """Go on with the games at ``indices`` alone."""

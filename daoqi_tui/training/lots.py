@@ -1,0 +1,173 @@
+"""Lots: the tasks into which playing for positions is divided.
+
+What is in a lot depends on its number, on the settings and on the network that plays; not on who plays it nor on what
+was played before. So any process or machine may play any lot, and one that was interrupted is played again. Machines
+whose arithmetic differs in the last digits may play other games of the same kind.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from daoqi_tui.record.files import write_atomically
+from daoqi_tui.training.engine_games import EngineGames
+from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of
+from daoqi_tui.training.game_batch import GameBatch
+from daoqi_tui.training.positions import Positions, file_name, files, joined, packed, parts_of
+from daoqi_tui.training.self_play import PlayedGames, generator_on, policy_positions, searched_games, settled_games
+from daoqi_tui.training.settings import PlayKind, Settings
+from daoqi_tui.training.tensor_games import TensorGames
+
+FULL: Final = 2048
+"""Positions from which on a file is full."""
+
+
+class LotFile(NamedTuple):
+    """A file of positions that is not written yet."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """How the lots of a stage are played.
+
+    Attributes:
+        stage: its name; each stage has games of its own.
+        net: the network's file, None for an untrained one.
+        settings: everything else.
+        kind: how games are played.
+    """
+
+    stage: str
+    net: Path | None
+    settings: Settings
+    kind: PlayKind
+
+    @property
+    def teacher(self) -> Path | None:
+        """The file of the network that labels positions, where it is another than the one that plays."""
+        labels = self.kind == PlayKind.SETTLED or (self.kind == PlayKind.POLICY and self.settings.teaching.player)
+        return self.settings.teacher_file if labels else None
+
+    def lot(self, number: int) -> list[LotFile]:
+        """Play a lot: as many games at a time as the settings say, on boards of one size.
+
+        Raises:
+            NetError: a network cannot be used.
+        """
+        settings = self.settings
+        rng = np.random.default_rng((settings.seed, zlib.crc32(self.stage.encode()), number))
+        sizes = [int(size) for size in settings.sizes]
+        shares = np.array(list(settings.sizes.values()), np.float64)
+        if self.kind == PlayKind.POLICY:
+            # A lot has the more positions the larger its boards; the shares are of positions.
+            shares /= np.square(sizes)
+        lots = list(full_lots(self.positions(int(rng.choice(sizes, p=shares / shares.sum())), rng)))
+        return [
+            LotFile(file_name(number, lot, (part, len(lots))), packed(lot)) for part, lot in enumerate(lots, start=1)
+        ]
+
+    def positions(self, size: int, rng: np.random.Generator) -> Iterator[Positions]:
+        """Yield the positions of a lot on boards of a size, a few at a time."""
+        settings = self.settings
+        play, finishing = settings.play, settings.finishing
+        games = self._games(size)
+        generator = generator_on(games.device, rng)
+        if self.kind == PlayKind.POLICY:
+            # For as many turns as the longest game has; games that end earlier are followed by others.
+            endless = policy_positions(games, play, settings.teaching, generator)
+            return islice(endless, play.max_moves(size * size))
+        if self.kind == PlayKind.SETTLED:
+            return _by_game(settled_games(games, play, finishing, generator))
+        return _by_game(searched_games(games, settings.searching, play, finishing, generator))
+
+    def _games(self, size: int) -> GameBatch:
+        """Begin games: in tensors where they are batched, else on the engine's boards."""
+        settings, teacher = self.settings, self.teacher
+        if settings.batched == "yes":
+            longest = settings.play.max_moves(size * size) + size
+            many = batch_evaluator_of(self.net, settings)
+            teachers = batch_evaluator_of(teacher, settings) if teacher else None
+            return TensorGames(many, size, settings.boards, teachers, longest)
+        network = evaluator_of(self.net, settings)
+        return EngineGames(network, size, settings.boards, evaluator_of(teacher, settings) if teacher else None)
+
+
+class NetworkFile(NamedTuple):
+    """A network's file as it is sent to another machine."""
+
+    name: str
+    content: bytes
+
+
+def play_elsewhere(play: Play, net: NetworkFile | None, teacher: NetworkFile | None, number: int) -> list[LotFile]:
+    """Play a lot on a machine that does not have the networks' files."""
+    with tempfile.TemporaryDirectory(prefix="daoqi-") as folder:
+
+        def put(place: str, file: NetworkFile) -> Path:
+            path = Path(folder, place, file.name)
+            path.parent.mkdir()
+            path.write_bytes(file.content)
+            return path
+
+        settings = play.settings
+        if teacher is not None:
+            settings = replace(settings, teacher=str(put("teacher", teacher)))
+        return replace(play, net=net and put("net", net), settings=settings).lot(number)
+
+
+def full_lots(parts: Iterator[Positions]) -> Iterator[Positions]:
+    """Join positions until a file is full; the last may have fewer."""
+    waiting: list[Positions] = []
+    for part in parts:
+        waiting.append(part)
+        if sum(map(len, waiting)) >= FULL:
+            yield joined(waiting)
+            waiting = []
+    if waiting:
+        yield joined(waiting)
+
+
+def _by_game(games: PlayedGames) -> Iterator[Positions]:
+    """Yield whole games together, so that files held out for testing have positions of games of their own."""
+    if games.positions is not None:
+        order = games.game.sort(stable=True).indices.cpu().numpy()
+        for start in range(0, len(order), FULL):
+            yield games.positions.taken(order[start : start + FULL])
+
+
+def write_lot(folder: Path, number: int, found: list[LotFile]) -> int:
+    """Write a lot; returns the number of its positions."""
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_lot(folder, number)
+    for file in found:
+        write_atomically(folder / file.name, file.content)
+    return lots_in(folder).get(number, 0)
+
+
+def remove_lot(folder: Path, number: int) -> None:
+    """Remove what there is of a lot."""
+    for path in files(folder):
+        if parts_of(path).number == number:
+            path.unlink()
+
+
+def lots_in(folder: Path) -> dict[int, int]:
+    """Return the number of positions of each lot that is there as a whole."""
+    sizes: dict[int, int] = {}
+    missing: dict[int, int] = {}
+    for path in files(folder):
+        parts = parts_of(path)
+        sizes[parts.number] = sizes.get(parts.number, 0) + parts.positions
+        missing[parts.number] = missing.get(parts.number, parts.parts) - 1
+    return {number: count for number, count in sizes.items() if not missing[number]}

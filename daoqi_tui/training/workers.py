@@ -1,0 +1,164 @@
+"""Plays the lots of a stage, in processes on this machine or on a cluster, until there are the positions wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count as numbers_from
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import torch
+
+from daoqi_tui.cluster import Cluster
+from daoqi_tui.training.lots import LotFile, NetworkFile, Play, lots_in, play_elsewhere, remove_lot, write_lot
+from daoqi_tui.training.positions import count
+from daoqi_tui.training.settings import Settings
+
+LOTS: Final = "lots"
+"""The folder of a stage's lots; before there were lots each process had a folder of its own."""
+
+
+class PlayFailed(Exception):
+    """A worker has ended by itself; its error is on the screen."""
+
+
+def play_until(
+    wanted: int, folder: Path, play: Play, tell: Callable[[int], None], cluster: Cluster | None = None
+) -> None:
+    """Play lots until a folder holds the positions wanted; those it holds already count.
+
+    Lots count from the first on without a gap, and those behind the last that is needed are removed: the positions are
+    the same, however many workers there were, and which of them was the faster.
+
+    Args:
+        wanted: positions.
+        folder: of the stage.
+        play: how lots are played.
+        tell: called now and then with the number of positions so far.
+        cluster: plays them, None for processes on this machine.
+
+    Raises:
+        PlayFailed: a worker ended.
+        NetError: a network cannot be used.
+    """
+    before = sum(count(path) for path in play_folders(folder) if path.name != LOTS)
+    folder = folder / LOTS
+    done = lots_in(folder)
+    if needed(done, wanted - before) is None:
+        with _workers(play) if cluster is None else _cluster_workers(play, cluster) as workers:
+            _play(wanted - before, folder, done, workers, lambda there: tell(before + there))
+    last = needed(done, wanted - before)
+    assert last is not None
+    for number in [number for number in done if number >= last]:
+        remove_lot(folder, number)
+        del done[number]
+    tell(before + sum(done.values()))
+
+
+def needed(done: dict[int, int], wanted: int) -> int | None:
+    """Return how many lots, from the first on, have the positions wanted; None where they do not."""
+    there = 0
+    for number in numbers_from():
+        if there >= wanted:
+            return number
+        if number not in done:
+            return None
+        there += done[number]
+    return None
+
+
+def workers_of(settings: Settings) -> int:
+    """Return the number of workers: batched games need but one."""
+    return 1 if settings.batched == "yes" else settings.threads
+
+
+def play_folders(folder: Path) -> list[Path]:
+    """Return the folders with a stage's positions."""
+    return sorted(path for path in folder.glob("*") if path.is_dir())
+
+
+_Submit: TypeAlias = Callable[[int], "Future[list[LotFile]]"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Workers:
+    """Those who play lots.
+
+    Attributes:
+        count: how many lots are played at a time.
+        submit: has one played.
+    """
+
+    count: int
+    submit: _Submit
+
+
+def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, tell: Callable[[int], None]) -> None:
+    """Have lots played and write them, until ``done`` has the positions wanted."""
+    following = (number for number in numbers_from() if number not in done)
+    under_way: dict[Future[list[LotFile]], int] = {}
+    while needed(done, wanted) is None:
+        tell(sum(done.values()))
+        while len(under_way) < workers.count:
+            number = next(following)
+            under_way[workers.submit(number)] = number
+        for lot in wait(under_way, return_when=FIRST_COMPLETED).done:
+            number = under_way.pop(lot)
+            try:
+                done[number] = write_lot(folder, number, lot.result())
+            except BrokenProcessPool as error:
+                raise PlayFailed("a process that plays games has ended; what it said stands above") from error
+
+
+@contextmanager
+def _workers(play: Play) -> Iterator[_Workers]:
+    """Start processes on this machine; games under way are lost when they end."""
+    settings = play.settings
+    context = get_context("spawn")
+    # The other end closes with `lives` or with the training itself, however that ends.
+    life, lives = context.Pipe(duplex=False)
+    # Numpy reads this when it is imported; processes are the better use of several cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    threads = settings.threads if settings.batched == "yes" else 1
+    pool = ProcessPoolExecutor(workers_of(settings), context, _begin, (life, threads))
+    try:
+        yield _Workers(workers_of(settings), lambda number: pool.submit(play.lot, number))
+    finally:
+        lives.close()
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin(life: Connection, threads: int) -> None:
+    """Prepare a process for playing: it ends as soon as the other end of ``life`` is closed."""
+    if hasattr(os, "nice"):
+        os.nice(5)
+    # Ctrl+C is for the training, which then tells its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    torch.set_num_threads(threads)
+
+    def watch() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            life.recv()
+        os._exit(0)
+
+    threading.Thread(target=watch, name="watch the training", daemon=True).start()
+
+
+@contextmanager
+def _cluster_workers(play: Play, cluster: Cluster) -> Iterator[_Workers]:
+    """Send the networks to a cluster, whose workers play."""
+    net, teacher = (
+        None if file is None else cluster.share(NetworkFile(file.name, file.read_bytes()))
+        for file in (play.net, play.teacher)
+    )
+    yield _Workers(cluster.processors, lambda number: cluster.submit(play_elsewhere, play, net, teacher, number))

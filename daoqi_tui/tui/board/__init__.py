@@ -1,0 +1,1 @@
+"""The board widget: viewport, glyphs, painting, and the mouse."""

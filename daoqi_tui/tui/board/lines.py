@@ -1,0 +1,213 @@
+"""The lines of a window over the endless board, composed once each and handed out for as long as they look that way.
+
+A line is painted once a period, composed once for each horizontal place, and kept by what its row looks like, so that
+it serves again when a row comes to look that way again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from functools import lru_cache
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from daoqi_tui.engine import STYLES, torus_of
+from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.glyphs import DISCS, Glyphs
+from daoqi_tui.tui.board.paint import Ink, PaintedLine, paint
+from daoqi_tui.tui.board.strips import CompactStrip
+from daoqi_tui.tui.board.viewport import CELLS, Viewport
+from daoqi_tui.tui.look.palette import KAYA, Palette, plain_style, style_of
+
+GUTTER: Final = 3
+"""Columns left of the board for the row labels."""
+HEADER: Final = 1
+"""Lines above the board for the column labels."""
+_MOST_STRIPS: Final = 2400
+_GRID: Final = ("line", "seam")
+_LABELS: Final = -1
+_NOTHING: Final = -2
+"""Stand for a board row where a line of the window shows the column labels, or nothing."""
+
+
+class BoardLines:
+    """The labels and rows of a window, each a strip.
+
+    Attributes:
+        viewport: the window; :meth:`forget` when more than its place has changed.
+        palette, glyphs, names: how the board is drawn and its points named; :meth:`forget_styles` after a change.
+    """
+
+    def __init__(self, picture: Picture, viewport: Viewport) -> None:
+        self.viewport = viewport
+        self.palette: Palette = KAYA
+        self.glyphs: Glyphs = DISCS
+        self.names: NameStyle = STYLES[0]
+        self._shown = picture
+        self._signatures = picture.row_signatures()
+        self._lines: dict[tuple[Hashable, int], PaintedLine] = {}
+        self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
+        self._styles: dict[tuple[bool, Ink], Style] = {}
+        self.bare = False
+        """Whether the terminal shows the board as a picture, and the lines are left empty for it."""
+
+    @property
+    def shown(self) -> Picture:
+        """The picture, as the view has it turned."""
+        return self._shown
+
+    def show(self, picture: Picture) -> list[int]:
+        """Draw another picture; returns the lines of the window, the labels not counted, that now differ."""
+        known = self._signatures
+        self._shown = picture
+        self._signatures = picture.row_signatures()
+        if len(known) != len(self._signatures):
+            return list(range(self.viewport.height))
+        rows = {row for row, pair in enumerate(zip(self._signatures, known, strict=True)) if pair[0] != pair[1]}
+        return [y for y in range(self.viewport.height) if self.viewport.row_at(y)[0] in rows]
+
+    def forget(self) -> None:
+        """Draw every line anew."""
+        self._lines.clear()
+        self._strips.clear()
+
+    def forget_styles(self) -> None:
+        """Draw every line anew, in other colours or characters."""
+        self.forget()
+        self._styles.clear()
+
+    def strip(self, y: int) -> Strip:
+        """The line ``y`` of the window, the labels first."""
+        if self.bare:
+            return _bare(GUTTER + self.viewport.width)
+        viewport = self.viewport
+        y -= HEADER
+        row, line, bright = _LABELS, 0, False
+        if y >= 0:
+            row, line = viewport.row_at(y)
+            bright = y in viewport.bright_rows
+            if y not in viewport.shown_rows:
+                row, line = _NOTHING, 0
+        key = (self._signatures[row] if row >= 0 else row, line, bright, viewport.x)
+        strip = self._strips.get(key)
+        if strip is None:
+            if len(self._strips) >= _MOST_STRIPS:
+                self.forget()
+            strip = self._strips[key] = self._compose_line(row, line, bright)
+        return strip
+
+    def _compose_line(self, row: int, line: int, bright: bool) -> Strip:
+        """Put a widget line together from the label, the copies and the bright period."""
+        viewport = self.viewport
+        frame = self._frame_style
+        width = viewport.width
+        if row == _NOTHING:
+            return CompactStrip([Segment(" " * (width + GUTTER), frame)], width + GUTTER)
+        segments = [Segment(self._row_label(row, line), self._label_style(bright))]
+        if row == _LABELS:
+            return CompactStrip(segments + self._column_labels(), width + GUTTER)
+        key = (self._signatures[row], line)
+        painted = self._lines.get(key)
+        if painted is None:
+            painted = self._lines[key] = paint(self._shown, viewport.cell, self.glyphs, row, line)
+        shown, middle = viewport.shown_columns, viewport.bright_columns
+        if shown.start:
+            segments.append(Segment(" " * shown.start, frame))
+        if bright:
+            segments.extend(self._run(painted, shown.start, middle.start, False))
+            segments.extend(self._run(painted, middle.start, middle.end, True))
+            segments.extend(self._run(painted, middle.end, shown.end, False))
+        else:
+            segments.extend(self._run(painted, shown.start, shown.end, False))
+        if shown.end < width:
+            segments.append(Segment(" " * (width - shown.end), frame))
+        return CompactStrip(segments, width + GUTTER)
+
+    def _run(self, painted: PaintedLine, start: int, end: int, bright: bool) -> Iterable[Segment]:
+        """Segments for the window columns from ``start`` to ``end``, characters of one ink joined."""
+        characters, inks = painted
+        period = len(characters)
+        # Without colours the copies are told by the crossings that stand there alone.
+        hidden = self.palette.plain and not bright
+        cross = self.glyphs.cross
+        text: list[str] = []
+        current: Ink | None = None
+        for place in range(self.viewport.x + start, self.viewport.x + end):
+            place %= period
+            ink = inks[place]
+            if ink is not current and ink != current:
+                if current is not None:
+                    yield Segment("".join(text), self._style(bright, current))
+                    text = []
+                current = ink
+            character = characters[place]
+            text.append(" " if hidden and ink[0] in _GRID and character != cross else character)
+        if current is not None:
+            yield Segment("".join(text), self._style(bright, current))
+
+    def _style(self, bright: bool, ink: Ink) -> Style:
+        style = self._styles.get((bright, ink))
+        if style is None:
+            shades = self.palette.bright if bright else self.palette.dim
+            foreground, background, bold, underline = ink
+            if self.palette.plain:
+                style = plain_style(foreground, background, bold, underline, bright)
+            else:
+                written, ground = getattr(shades, foreground), getattr(shades, background)
+                if written == ground:
+                    # A white ring where a play was refused, which sixteen colours show in white.
+                    written = shades.on_refused
+                style = style_of(written, ground, bold, underline)
+            self._styles[bright, ink] = style
+        return style
+
+    @property
+    def _frame_style(self) -> Style:
+        if self.palette.plain:
+            return plain_style("label", "board", False, False, True)
+        return style_of(self.palette.dim.label, self.palette.frame)
+
+    def _label_style(self, bright: bool) -> Style:
+        if self.palette.plain:
+            return plain_style("label", "board", False, False, bright)
+        shades = self.palette.bright if bright else self.palette.dim
+        return style_of(shades.label, self.palette.frame)
+
+    def _row_label(self, row: int, line: int) -> str:
+        if row < 0 or line != self.viewport.cell.middle[1]:
+            return " " * GUTTER
+        return f"{self.label_of(row, 0, across=False):>{GUTTER - 1}} "
+
+    def label_of(self, row: int, column: int, *, across: bool) -> str:
+        """The letter or number of a shown row, or of a shown column (``across``)."""
+        size, orientation = self._shown.size, self.viewport.orientation
+        torus = torus_of(size)
+        name = torus.name(torus.point(*orientation.board(size, row, column)), self.names)
+        return name[0] if across != orientation.swapped else name[1:]
+
+    def _column_labels(self) -> list[Segment]:
+        viewport = self.viewport
+        bright, shown, cell = viewport.bright_columns, viewport.shown_columns, viewport.cell
+        labels = [self.label_of(0, column, across=True) for column in range(viewport.size)]
+        if cell.width == CELLS[0].width and any(len(label) > 1 for label in labels):
+            # Numbers of two digits would run together: every other one is enough.
+            labels = ["" if label.isdecimal() and int(label) % 2 else label for label in labels]
+        segments = []
+        for x in range(viewport.width):
+            column, place = viewport.column_at(x)
+            letter = labels[column][place - cell.middle[0] :][:1] if place >= cell.middle[0] else ""
+            letter = letter or " "
+            if x not in shown:
+                letter = " "
+            segments.append(Segment(letter, self._label_style(x in bright)))
+        return segments
+
+
+@lru_cache(maxsize=4)
+def _bare(width: int) -> Strip:
+    """A line without colours of its own, through which a picture is seen."""
+    return CompactStrip([Segment(" " * width, Style.null())], width)

@@ -1,0 +1,384 @@
+"""Draws one period of a board line as characters and inks; the widget repeats, shades and crops it.
+
+Small cells hold one sign a point. In larger ones stones are shapes of several characters where colours tell black from
+white, and one sign with room around it where they do not (see :mod:`daoqi_tui.tui.board.glyphs`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+from daoqi_tui.engine import BLACK, EMPTY
+from daoqi_tui.play.picture import NOBODY, Chip, Picture
+from daoqi_tui.tui.board.glyphs import CUT, Glyphs
+from daoqi_tui.tui.board.viewport import Cell
+
+Ink: TypeAlias = tuple[str, str, bool, bool]
+
+CURSOR: Final = "cursor"
+MARKS: Final = {"black": "black", "white": "white", "both": "label_mark"}
+"""The ink of each kind of mark."""
+SHAPED_MARKS: Final = {"black": "x", "white": "o", "both": "*"}
+"""Its sign, where shapes have to tell."""
+GRADES: Final = ("good", "inaccuracy", "mistake", "blunder")
+"""The ink of each grade of a move."""
+_CORNERS: Final = "▗▖▝▘"
+"""The corners of a round stone."""
+_FILL: Final = {"white": "white_fill", "white_ghost": "white_ghost_fill"}
+"""What a number on a stone lies on, where that is not the ink of the stone: a ring of White's may be of Black's ink."""
+_NO_SEAM: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class PaintedLine(NamedTuple):
+    """One period of one line of the board, as wide as the period: a character and an ink per cell."""
+
+    characters: list[str]
+    inks: list[Ink]
+
+
+class LinePainter:
+    """What both ways of drawing share: the canvas, and what stands on a point."""
+
+    def __init__(self, picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> None:
+        self.picture, self.cell, self.glyphs = picture, cell, glyphs
+        self.row, self.line = row, line
+        self.characters: list[str] = []
+        self.inks: list[Ink] = []
+
+    def painted(self) -> PaintedLine:
+        """Draw the grid, then every point, then the seam and the cursor."""
+        picture, size = self.picture, self.picture.size
+        pattern, inks = self.grid(last=self.row == size - 1 and self.line == self.cell.height - 1)
+        self.characters, self.inks = pattern * size, inks * size
+        for column in range(size):
+            point = self.row * size + column
+            start = column * self.cell.width
+            background = self.background(point)
+            if background != "board":
+                for place in range(start, start + self.cell.width):
+                    foreground, _, bold, underline = self.inks[place]
+                    self.inks[place] = (foreground, background, bold, underline)
+            self.point(point, start, background)
+            if (chip := picture.chips.get(point)) is not None and not self.stone(point):
+                self.chip(chip, start)
+        seam = self.seam.get(self.characters[-1])
+        if seam is not None:
+            self.characters[-1] = seam
+            self.inks[-1] = ("seam", self.inks[-1][1], False, self.inks[-1][3])
+        if picture.cursor is not None and picture.cursor // size == self.row:
+            self.bracket(picture.cursor % size * self.cell.width)
+        return PaintedLine(self.characters, self.inks)
+
+    seam: Mapping[str, str] = _NO_SEAM
+    """What the seam at the right of the board is drawn with, by what of the grid lies there."""
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        """One cell of empty grid; ``last`` for the line above the seam."""
+        raise NotImplementedError
+
+    def point(self, point: int, start: int, background: str) -> None:
+        """Draw a point, whose cell begins at ``start``, on this line."""
+        raise NotImplementedError
+
+    def bracket(self, start: int) -> None:
+        """Mark the point under the keyboard cursor."""
+        raise NotImplementedError
+
+    def put(self, place: int, character: str, foreground: str, background: str, bold: bool = False) -> None:
+        """Draw one character; places wrap."""
+        place %= len(self.characters)
+        self.characters[place] = character
+        self.inks[place] = (foreground, background, bold, False)
+
+    def chip(self, chip: Chip, start: int) -> None:
+        """Write what is known of a move over its cell, on the colour of its grade."""
+        width, height = self.cell
+        text = chip.short if height == 1 else chip.rows[self.line] if self.line < len(chip.rows) else ""
+        for place, character in enumerate(f"{text:^{width}}", start):
+            self.put(place, character, "graded", GRADES[chip.grade], bold=self.line == 0)
+
+    def background(self, point: int) -> str:
+        """Name the shade of the board under a point."""
+        if point == self.picture.refused:
+            return "refused"
+        return "chain" if point in self.picture.chain else "board"
+
+    def stone(self, point: int) -> str:
+        """Name the shade of the stone on a point, or of one that is not played; empty where there is none."""
+        colour = self.picture.stones[point]
+        if colour != EMPTY:
+            return "black" if colour == BLACK else "white"
+        proposed = self.picture.proposed.get(point)
+        if proposed is not None:
+            return "black_ghost" if proposed == BLACK else "white_ghost"
+        ghost = self.picture.ghost
+        if ghost is not None and ghost.point == point:
+            return "black_ghost" if ghost.colour == BLACK else "white_ghost"
+        return ""
+
+    def strength(self, point: int) -> tuple[str, int]:
+        """The shade of what an empty point is worth to a player, and how certain that is: 1 to 3, 0 for nobody's."""
+        values = self.picture.strength
+        if values is None or values[point] == NOBODY or self.picture.stones[point] != EMPTY:
+            return "", 0
+        level = abs(values[point] - NOBODY)
+        side = "black" if values[point] > NOBODY else "white"
+        return f"{side}_{('faint', 'fair', 'area')[level - 1]}", level
+
+    def badge(self, point: int) -> str:
+        """The character that warns of what may become of a stone."""
+        return self.glyphs.atari if self.picture.badges[point] == "atari" else self.glyphs.ladder
+
+    def owner(self, point: int) -> str:
+        """Name the shade of the player an empty or dead point counts for; empty when nobody's."""
+        owners = self.picture.owners
+        if owners is None or owners[point] == EMPTY or owners[point] == self.picture.stones[point]:
+            return ""
+        return "black_area" if owners[point] == BLACK else "white_area"
+
+
+def on_stone(stone: str) -> str:
+    """The ink of what is written on a stone."""
+    return "white_fill" if stone.startswith("black") else "black"
+
+
+class GlyphLine(LinePainter):
+    """One character a stone, in the middle of its cell."""
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        """One cell of empty grid."""
+        glyphs, (width, _) = self.glyphs, self.cell
+        middle_x, middle_y = self.cell.middle
+        pattern = [glyphs.across if self.line == middle_y else " "] * width
+        pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
+        self.seam = {" ": glyphs.seam_down, glyphs.across: glyphs.seam_cross}
+        below = last and self.cell.height > 1
+        return pattern, [("seam" if below else "line", "board", False, last)] * width
+
+    def point(self, point: int, start: int, background: str) -> None:
+        """Draw a point on this line."""
+        middle_x, middle_y = self.cell.middle
+        picture, glyphs = self.picture, self.glyphs
+        stone = self.stone(point)
+        black = stone.startswith("black")
+        figured = bool(stone) and point not in picture.dead and self._figure(start, stone, background)
+        if self.line != middle_y:
+            return
+        place = start + middle_x
+        owner = self.owner(point)
+        shade, certain = self.strength(point)
+        if point in picture.labels:
+            self._label(place, point, stone, background)
+        elif point in picture.dead:
+            self.put(place, glyphs.dead if black else glyphs.white_dead or glyphs.dead, stone, background, bold=True)
+        elif stone and point == picture.last:
+            self._sign(place, glyphs.black_last if black else glyphs.white_last, stone, background)
+        elif stone and not figured:
+            self._sign(place, glyphs.black if black else glyphs.white, stone, background)
+        elif point == picture.refused and not stone:
+            self.put(place, glyphs.dead, "on_refused", background, bold=True)
+        elif point in picture.liberties:
+            self.put(place, glyphs.liberty, "liberty", background, bold=True)
+        elif point in picture.marks:
+            kind = picture.marks[point]
+            sign = glyphs.breaker if glyphs.black == glyphs.white else SHAPED_MARKS[kind]
+            self.put(place, sign, MARKS[kind], background, bold=True)
+        elif owner:
+            self.put(place, glyphs.black_area if owner == "black_area" else glyphs.white_area, owner, background)
+        elif certain:
+            signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
+            self.put(place, signs[certain - 1], shade, background)
+        if point in picture.badges:
+            self.put(place + 1, self.badge(point), "on_refused", "refused", bold=True)
+
+    def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
+        for at, character in enumerate(sign, place):
+            self.put(at, character, ink, background, bold=not self.glyphs.blocks)
+
+    def _figure(self, start: int, stone: str, background: str) -> bool:
+        """Draw this line of a stone larger than one sign, if the set has one; tells whether it has."""
+        if self.cell.height not in self.glyphs.figures:
+            return False
+        figure = self.glyphs.figures[self.cell.height][not stone.startswith("black")]
+        if self.line < len(figure):
+            for place, character in enumerate(figure[self.line], start):
+                if character != ".":
+                    self.put(place, character, stone, background, bold=not self.glyphs.blocks)
+        return True
+
+    def _label(self, place: int, point: int, stone: str, background: str) -> None:
+        """Write a number of two digits or another single character; a number on a stone fills it."""
+        label = self.picture.labels[point]
+        if not label.isdecimal():
+            self.put(place, label[:1], stone or "label_mark", background, bold=True)
+            return
+        ink = "label_mark"
+        if stone:
+            ink = "last" if point == self.picture.last else on_stone(stone)
+            background = _FILL.get(stone, stone)
+        number = f"{label[-2:]:<2}" if stone else label[-2:]
+        for at, character in enumerate(number, place):
+            self.put(at, character, ink, background, bold=True)
+
+    def bracket(self, start: int) -> None:
+        """Mark the point under the keyboard cursor."""
+        middle_x, middle_y = self.cell.middle
+        if self.line != middle_y:
+            return
+        label = self.picture.labels.get(self.picture.cursor or 0, "")
+        if len(label) > 1 and label.isdecimal():
+            # Brackets would hide half of the number.
+            for place in (start + middle_x, start + middle_x + 1):
+                ink = self.inks[place % len(self.inks)][0]
+                self.put(place, self.characters[place % len(self.characters)], ink, CURSOR, bold=True)
+        elif len(self.glyphs.black) > 1:
+            self._frame_tile(start)
+        elif self.cell.height in self.glyphs.figures:
+            for place, character in ((start - 1, "["), (start + self.cell.width // 4 * 2 + 1, "]")):
+                self.put(place, character, CURSOR, self.inks[place % len(self.inks)][1], bold=True)
+        else:
+            for place, character in ((start + middle_x - 1, "["), (start + middle_x + 1, "]")):
+                self.put(place, character, CURSOR, self.inks[place % len(self.inks)][1], bold=True)
+
+    def _frame_tile(self, start: int) -> None:
+        """Mark a cell that a stone fills: brackets would stand on the stones beside it."""
+        if self.glyphs.black != self.glyphs.white:
+            self.put(start, "[", CURSOR, self.inks[start][1], bold=True)
+            return
+        for place, half in ((start, "▐"), (start + 1, "▌")):
+            character, ink = self.characters[place], self.inks[place][0]
+            self.put(place, half if character == "█" else character, ink, CURSOR)
+
+
+_STRENGTHS: Final = {
+    2: (("▗▖", "▝▘"), ("▄▄", "▀▀"), ("▐██▌", "▐██▌")),
+    3: (("", "▪", ""), ("", "▐█▌", ""), ("▗▄▖", "▐█▌", "▝▀▘")),
+}
+"""By the height of a cell and the certainty of an owner: what is drawn on each line, in the middle of the cell."""
+
+
+class ShapeLine(LinePainter):
+    """Stones of several characters.
+
+    The crossing of a cell of 4 × 2 lies between its characters: there the grid is drawn with the thin block at
+    the left of a character and with underlines.
+    """
+
+    def grid(self, *, last: bool) -> tuple[list[str], list[Ink]]:
+        """One cell of empty grid."""
+        glyphs, (width, height) = self.glyphs, self.cell
+        if height == 2:
+            self.seam = {" ": "▕"}
+            ink: Ink = ("seam" if last else "line", "board", False, last or self.line == 0)
+            down: Ink = ("line", "board", False, last or self.line == 0)
+            return [" ", " ", "▏", " "], [ink, ink, down, ink]
+        self.seam = {" ": glyphs.seam_down, glyphs.across: glyphs.seam_cross}
+        middle_x, middle_y = self.cell.middle
+        pattern = [glyphs.across if self.line == middle_y else " "] * width
+        pattern[middle_x] = glyphs.cross if self.line == middle_y else glyphs.down
+        return pattern, [("seam" if last else "line", "board", False, last)] * width
+
+    def point(self, point: int, start: int, background: str) -> None:
+        """Draw a point on this line."""
+        picture = self.picture
+        stone, owner = self.stone(point), self.owner(point)
+        shade, certain = self.strength(point)
+        if stone:
+            self._stone(start, stone, background)
+        spot = ""
+        if point in picture.liberties and not stone:
+            spot = "liberty"
+        elif owner and not stone:
+            spot = owner
+        elif stone and point in picture.dead:
+            # Its captor's, also where the ground it stands on is nobody's.
+            spot = owner or ("white_area" if stone.startswith("black") else "black_area")
+        elif stone and point == picture.last:
+            spot = "last"
+        label = picture.labels.get(point)
+        if label is not None:
+            ink = "last" if point == picture.last else on_stone(stone)
+            self._label(start, label, _FILL.get(stone, stone) or background, ink if stone else "label_mark")
+        elif point == picture.refused and not stone:
+            self._cross(start, background)
+        elif spot:
+            self._spot(start, spot, stone or background)
+        elif point in picture.marks:
+            self._mark(start, picture.marks[point], background)
+        elif certain:
+            text = _STRENGTHS[self.cell.height][certain - 1][self.line]
+            for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
+                self.put(place, character, shade, background)
+        if point in picture.badges and self.line == 0:
+            self.put(start + self.cell.width - 1, self.badge(point), "on_refused", "refused", bold=True)
+
+    def _mark(self, start: int, kind: str, under: str) -> None:
+        """Draw this line of a small square in the middle of the cell; crosses would run together."""
+        ink = MARKS[kind]
+        if self.cell.height == 2:
+            for place, character in enumerate(("▄▄", "▀▀")[self.line], start + 1):
+                self.put(place, character, ink, under)
+        elif self.line == 1:
+            self.put(start + 2, "x", ink, under, bold=True)
+
+    def _stone(self, start: int, stone: str, background: str) -> None:
+        """Draw this line of a stone."""
+        shape = self.glyphs.shapes[self.cell.height]
+        last = len(shape[0].rstrip()) - 1
+        for place, character in enumerate(shape[self.line]):
+            ink = stone
+            if (stone, self.line, place) == ("black", 0, 0):
+                ink = "black_shine"
+            elif (stone, self.line, place) == ("white", len(shape) - 1, last):
+                ink = "white_shade"
+            if character == " ":
+                ink = background
+            if character in CUT:
+                self.put(start + place, character, background, ink)
+            else:
+                self.put(start + place, character, ink, background)
+
+    def _cross(self, start: int, under: str) -> None:
+        """Cross out the middle of the cell."""
+        if self.line == self.cell.middle[1]:
+            sign = self.glyphs.dead * (2 if self.cell.height == 2 else 1)
+            for place, character in enumerate(sign, start + self.cell.middle[0]):
+                self.put(place, character, "on_refused", under, bold=True)
+
+    def _spot(self, start: int, spot: str, under: str) -> None:
+        """Draw this line of a small block in the middle of the cell."""
+        if self.cell.height == 2:
+            for place, character in enumerate(("▗▖", "▝▘")[self.line], start + 1):
+                self.put(place, character, spot, under)
+        elif self.line == 1:
+            self.put(start + 2, "■", spot, under)
+
+    def _label(self, start: int, label: str, under: str, ink: str) -> None:
+        """Write one or more characters into the middle of the cell."""
+        if self.line == self.cell.middle[1]:
+            for place, character in enumerate(label[: self.cell.width - 1], start + self.cell.middle[0]):
+                self.put(place, character, ink, under, bold=True)
+
+    def bracket(self, start: int) -> None:
+        """Colour the corners that the shape of a stone leaves free."""
+        shape = self.glyphs.shapes[self.cell.height]
+        if self.line not in (0, len(shape) - 1):
+            return
+        for place in (start, start + len(shape[0]) - 1):
+            character, (ink, background, _, _) = self.characters[place], self.inks[place]
+            if character in _CORNERS:
+                self.put(place, character, ink, CURSOR)
+            else:
+                self.put(place, "▄" if self.line else "▀", CURSOR, ink if character in "█▀" else background)
+
+
+__all__ = ["NOBODY", "Ink", "PaintedLine", "paint"]
+
+
+def paint(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> PaintedLine:
+    """Draw line ``line`` of the cells of board row ``row``."""
+    if cell.height in glyphs.shapes:
+        return ShapeLine(picture, cell, glyphs, row, line).painted()
+    return GlyphLine(picture, cell, glyphs, row, line).painted()

@@ -1,0 +1,296 @@
+"""The board painted on a shaded 3-D torus with its grid and stones: a picture of square pixels. Pure, no screen.
+
+The surface and its light are computed once for a size and an inclination; a frame only looks up the stones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.tui.board.torus_surface import (
+    SAMPLES,
+    Floats,
+    Frame,
+    Surface,
+    edged_shape_of_rows,
+    facing_of,
+    place_at,
+    shape_of,
+)
+from daoqi_tui.tui.look.palette import RGB, Shades
+
+PixelArray: TypeAlias = NDArray[np.uint8]
+"""Colours of pixels, shape (rows of pixels, columns, 3)."""
+
+STEEPEST: Final = float(np.radians(86))
+"""Largest inclination: beyond it the picture would tip over."""
+_STONE: Final = 0.455
+"""Radius of a stone in cells."""
+_GHOST: Final = 0.5
+"""How opaque a stone is that may be played."""
+_TONES: Final = ".:-=+*"
+_LINE: Final = (0.016, 0.045)
+"""Half the thickness of a grid line in cells, in fine pictures and in coarse ones."""
+
+
+class Camera(NamedTuple):
+    """The direction the torus is seen from.
+
+    Attributes:
+        column: the board column that faces the viewer, with fractions.
+        row: the row that faces the viewer.
+        tilt: how far the viewer looks down on the torus, in radians.
+        zoom: how much larger than the whole picture the torus is drawn.
+        bend: from 0, a flat board, over 0.5, a tube, to 1, the torus.
+    """
+
+    column: float
+    row: float
+    tilt: float
+    zoom: float = 1.0
+    bend: float = 1.0
+
+    def frame(self, width: int, height: int, samples: int = SAMPLES, aspect: float = 1.0) -> Frame:
+        """A picture of ``width`` × ``height`` pixels that are ``aspect`` times as high as wide."""
+        return Frame(width, height, self.tilt, self.zoom, samples, aspect, self.bend)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is painted on the torus.
+
+    Attributes:
+        stones: the colour of each point.
+        size: points along a side.
+        shades: the colours of the board.
+        sky: the colour around the torus.
+        last: the point of the last move, which gets a mark.
+        ghost: a point and the colour of the stone that may be played there, half seen.
+    """
+
+    stones: bytes
+    size: int
+    shades: Shades
+    sky: RGB
+    last: int | None = None
+    ghost: tuple[int, int] | None = None
+
+
+class _Board(NamedTuple):
+    """For each sample where on the board it lies, in cells.
+
+    Attributes:
+        column: columns from the first, not wrapped.
+        row: rows from the first, not wrapped.
+        right: from the nearest point to the right.
+        below: from the nearest point downwards.
+        blur: how many cells the sample covers.
+    """
+
+    column: Floats
+    row: Floats
+    right: Floats
+    below: Floats
+    blur: Floats
+
+
+def _lie(shape: Surface, scene: Scene, view: Camera) -> tuple[_Board, NDArray[np.intp]]:
+    """Where on the board each sample lies, and the point nearest to it."""
+    size = scene.size
+    column = shape.across * np.float32(size) + np.float32(view.column)
+    row = (shape.down - np.float32(shape.facing)) * np.float32(size) + np.float32(view.row)
+    nearest_column, nearest_row = np.rint(column), np.rint(row)
+    point = nearest_row.astype(np.intp) % size * size + nearest_column.astype(np.intp) % size
+    board = _Board(column, row, column - nearest_column, row - nearest_row, shape.spread * np.float32(size))
+    return board, point
+
+
+def render(scene: Scene, view: Camera, width: int, height: int) -> PixelArray:
+    """Draw a board on the torus, ``width`` × ``height`` square pixels."""
+    return render_frame(scene, view, view.frame(width, height))
+
+
+def render_frame(scene: Scene, view: Camera, frame: Frame) -> PixelArray:
+    """Draw a board on the torus; what lies how is kept for the next picture of the same torus."""
+    shape, samples = shape_of(frame), frame.samples
+    drawn = _on_sky(shape, _painted(shape, scene, view)[0], scene.sky)
+    if samples > 1:
+        grid = drawn.reshape(frame.height, samples, frame.width, samples, 3)
+        each = range(samples)
+        drawn = np.zeros((frame.height, frame.width, 3), np.float32)
+        for row, column in product(each, each):
+            drawn += grid[:, row, :, column]
+        drawn /= np.float32(samples**2)
+    return _rounded(drawn.reshape(frame.height, frame.width, 3))
+
+
+def render_rows(
+    scene: Scene, view: Camera, frame: Frame, first: int, count: int
+) -> tuple[PixelArray, NDArray[np.bool_]]:
+    """Draw ``count`` lines of pixels of a picture of the closed torus from the ``first`` on, sharply.
+
+    Returns:
+        The pixels, and which points of the board they show.
+    """
+    shape = edged_shape_of_rows(frame, first, count)
+    picture, seen = _painted(shape.surface, scene, view)
+    drawn = _on_sky(shape.surface, picture, scene.sky)
+    finely, seen_finely = _painted(shape.fine, scene, view)
+    samples = _on_sky(shape.fine, finely, scene.sky).reshape(len(shape.edges), frame.samples**2, 3)
+    drawn[shape.edges] = samples.mean(axis=1)
+    return _rounded(drawn.reshape(count, frame.width, 3)), seen | seen_finely
+
+
+def _painted(shape: Surface, scene: Scene, view: Camera) -> tuple[Floats, NDArray[np.bool_]]:
+    """Paint what samples show of the board: their colours, shape (samples, 3), and which points they show."""
+    board, point = _lie(shape, scene, view)
+    picture = _ground(shape, board, scene)
+    colours = np.frombuffer(scene.stones, np.uint8)
+    opacity = None
+    if scene.ghost is not None and not colours[scene.ghost[0]]:
+        opacity = np.ones(colours.size, np.float32)
+        opacity[scene.ghost[0]] = _GHOST
+        colours = colours.copy()
+        colours[scene.ghost[0]] = scene.ghost[1]
+    _paint_stones(
+        picture,
+        shape,
+        board,
+        colours[point],
+        scene.shades,
+        opacity=None if opacity is None else opacity[point],
+    )
+    if scene.last is not None:
+        _paint_last(picture, board, np.flatnonzero(point == scene.last), scene.shades)
+    return picture, np.bincount(point, minlength=scene.size**2) > 0
+
+
+def _on_sky(shape: Surface, picture: Floats, sky: RGB) -> Floats:
+    """All samples of a surface, those that miss the torus too, shape (height * width, 3)."""
+    drawn: Floats = np.empty((shape.height * shape.width, 3), np.float32)
+    drawn[:] = sky
+    drawn[shape.hit] = picture
+    return drawn
+
+
+def _rounded(drawn: Floats) -> PixelArray:
+    pixels: PixelArray = np.clip(drawn + np.float32(0.5), 0, 255).astype(np.uint8)
+    return pixels
+
+
+def point_at(view: Camera, size: int, frame: Frame, x: float, y: float) -> int | None:
+    """The point of a board of ``size`` that a picture shows at a place, in pixels; None beside the torus."""
+    place = place_at(frame, x, y)
+    if place is None:
+        return None
+    column = round(place[0] * size + view.column)
+    row = round((place[1] - facing_of(view.tilt)) * size + view.row)
+    return row % size * size + column % size
+
+
+def sketch(scene: Scene, view: Camera, width: int, height: int, stones: tuple[str, str]) -> list[str]:
+    """Draw a board on the torus without colours, in lines of characters: denser ones where there is more light.
+
+    Args:
+        scene: the board, whose colours are not used.
+        view: how the torus is held.
+        width: characters across.
+        height: lines, each as high as two characters are wide.
+        stones: the characters of black and white stones.
+    """
+    shape = shape_of(view.frame(width, 2 * height))
+    board, point = _lie(shape, scene, view)
+    light = np.maximum(0, shape.plain) * (0.3 + 0.7 * shape.lit)
+    tones = np.array(list(_TONES))
+    signs = tones[np.minimum(light * len(tones), len(tones) - 1).astype(np.intp)]
+    colours = np.where(np.hypot(board.right, board.below) < _STONE, np.frombuffer(scene.stones, np.uint8)[point], 0)
+    signs = np.where(colours == BLACK, stones[0], np.where(colours == WHITE, stones[1], signs))
+    samples = np.full(2 * height * SAMPLES * width * SAMPLES, " ")
+    samples[shape.hit] = signs
+    middles = samples.reshape(height, 2 * SAMPLES, width, SAMPLES)[:, SAMPLES, :, 0]
+    return ["".join(line) for line in middles.tolist()]
+
+
+def _ground(shape: Surface, board: _Board, scene: Scene) -> Floats:
+    """The wood with its lines and the seam, lit; shape (samples, 3)."""
+    shades, blur = scene.shades, board.blur
+    thickness = np.clip(np.float32(0.8) * blur, *_LINE)
+    off = np.minimum(np.abs(board.right), np.abs(board.below))
+    line = np.clip((thickness + blur / 2 - off) / blur, 0, 1) * np.minimum(1, 2 * thickness / blur + 0.12)
+    ground = _mixed(shades.board, shades.line, line)
+    beside = np.minimum(_seam_distance(board.column, scene.size), _seam_distance(board.row, scene.size))
+    seam = np.clip((1.5 * thickness + blur / 2 - beside) / blur, 0, 1) * np.minimum(0.65, 3 * thickness / blur)
+    ground += (np.array(shades.seam, np.float32) - ground) * seam[:, None]
+    bright = np.float32(0.40) + np.float32(0.72) * np.maximum(0, shape.plain) * (0.30 + 0.70 * shape.lit)
+    # Light thrown back from below keeps the dark side from going flat.
+    bright += np.float32(0.08) * np.maximum(0, -shape.plain)
+    gloss = np.float32(26) * np.maximum(0, shape.shine[0]) ** 28 * shape.lit
+    lit: Floats = ground * bright[:, None] + gloss[:, None]
+    return lit
+
+
+def _seam_distance(place: Floats, size: int) -> Floats:
+    """How far places are from the line between the last row or column and the first."""
+    wrapped = (place + np.float32(0.5)) / np.float32(size)
+    off: Floats = np.abs(wrapped - np.rint(wrapped)) * np.float32(size)
+    return off
+
+
+def _paint_stones(
+    picture: Floats,
+    shape: Surface,
+    board: _Board,
+    colours: NDArray[np.uint8],
+    shades: Shades,
+    *,
+    opacity: Floats | None = None,
+) -> None:
+    """Paint the stones and the shadows they throw on the wood beside them."""
+    where = np.flatnonzero(colours)
+    if not where.size:
+        return
+    right, below, blur, black = board.right[where], board.below[where], board.blur[where], colours[where] == BLACK
+    light_across, light_down = shape.light_across[where], shape.light_down[where]
+    shadow_off = np.hypot(right + np.float32(0.1) * light_across, below + np.float32(0.1) * light_down)
+    soft = np.maximum(blur, np.float32(0.1))
+    shadow = np.clip((np.float32(_STONE + 0.02) - shadow_off) / soft + 0.5, 0, 1)
+    # Each point is painted by itself, so the shadow ends softly before the next one.
+    shadow *= np.clip((np.float32(0.5) - np.maximum(np.abs(right), np.abs(below))) / np.float32(0.07), 0, 1)
+    cover = np.clip((np.float32(_STONE) - np.hypot(right, below)) / blur + 0.5, 0, 1)
+    if opacity is not None:
+        shadow, cover = shadow * opacity[where], cover * opacity[where]
+    picture[where] *= (1 - 0.42 * shadow)[:, None]
+
+    # A stone is a lens: its surface leans outwards towards the rim.
+    lean_right, lean_below = right * np.float32(1.9), below * np.float32(1.9)
+    length = np.sqrt(1 + lean_right**2 + lean_below**2)
+    towards = (shape.plain[where] + lean_right * light_across + lean_below * light_down) / length
+    ahead, across, down = (part[where] for part in shape.shine)
+    shine = np.maximum(0, (ahead + lean_right * across + lean_below * down) / length)
+    lit = shape.lit[where]
+    body = np.where(black[:, None], np.array(shades.black, np.float32), np.array(shades.white_fill, np.float32))
+    bright = np.where(black, 0.75, 0.56) + np.where(black, 1.1, 0.50) * np.maximum(0, towards) * (0.35 + 0.65 * lit)
+    gloss = np.where(black, 150, 30) * shine**26 * (0.25 + 0.75 * lit)
+    stone = (body * bright[:, None] + gloss[:, None]).astype(np.float32)
+    before = picture[where]
+    picture[where] = before + (stone - before) * cover[:, None]
+
+
+def _paint_last(picture: Floats, board: _Board, where: NDArray[np.intp], shades: Shades) -> None:
+    """Put a spot on the last stone."""
+    off = np.hypot(board.right[where], board.below[where])
+    cover = np.clip((np.float32(0.17) - off) / board.blur[where] + 0.5, 0, 1)[:, None]
+    picture[where] += (np.array(shades.last, np.float32) * 1.1 - picture[where]) * cover
+
+
+def _mixed(colour: RGB, other: RGB, share: Floats) -> Floats:
+    """``share`` of ``other`` mixed into ``colour``, shape (samples, 3)."""
+    start = np.array(colour, np.float32)
+    mixed: Floats = start + (np.array(other, np.float32) - start) * share[:, None]
+    return mixed

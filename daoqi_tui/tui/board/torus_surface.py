@@ -1,0 +1,551 @@
+"""The torus in space: which part of the board each pixel of a picture shows, and how that is lit. Pure, no screen.
+
+A square board with both directions wrapped fits on a torus in space without any point being squeezed: where the
+two radii are as √2 to 1 (the Clifford torus seen from our space) the grid can be laid so that every cell is a
+square and every stone a round disc, large outside and small around the hole. With ``v`` the angle round the
+tube, 0 at the outer equator, the height on the board is ``2 atan((√2 − 1) tan(v / 2))``.
+
+Nothing here depends on the stones: :mod:`daoqi_tui.tui.board.torus3d` paints them on the surface.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float32]
+
+OUTER: Final = float(np.sqrt(2.0))
+"""Radius of the circle in the middle of the tube; the tube's own is 1."""
+SAMPLES: Final = 2
+"""Samples of a pixel in each direction, against jagged edges."""
+_DISTANCE: Final = 8.6
+_BEGIN: Final = _DISTANCE - 1 - OUTER - 0.1
+_END: Final = _DISTANCE + 1 + OUTER + 0.3
+"""How far from the viewer the torus begins and ends."""
+_MARGIN: Final = 1.04
+"""Picture over torus, along the side where it is tighter."""
+_STEPS: Final = 48
+_NEAR: Final = 1e-3
+_CLOSE: Final = 0.15
+"""How near the surface is almost plane."""
+_SPARSE: Final = 4
+_ALIKE: Final = 0.1
+"""The distances of every fourth ray differ by less where the surface goes on."""
+_FEW: Final = 4000
+"""So many rays are traced without looking first where they lead."""
+_JUMP: Final = 12
+"""Two pixels beside each other are of different parts of the torus if one is so many pixels further away."""
+_TABLE: Final = (128, 96)
+"""Along the ring and round the tube."""
+_FACING: Final = 0.8
+"""The angle round the tube that faces the viewer, as a share of the inclination."""
+_LIGHT: Final = (-0.48, -0.66, 0.72)
+"""Towards the light, in the viewer's directions: right, into the picture, up."""
+
+
+class Frame(NamedTuple):
+    """A picture, and how the torus lies in it: all that decides its surface.
+
+    Attributes:
+        width: pixels across.
+        height: pixels down.
+        tilt: how far the viewer looks down on the torus, in radians.
+        zoom: how much larger than the whole picture the torus is drawn.
+        samples: samples of a pixel in each direction.
+        aspect: how much higher than wide a pixel is.
+        bend: from 0, a flat board, over 0.5, a tube, to 1, the torus.
+    """
+
+    width: int
+    height: int
+    tilt: float
+    zoom: float = 1.0
+    samples: int = SAMPLES
+    aspect: float = 1.0
+    bend: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Everything about a picture that does not depend on the board; arrays of one value a sample that hits.
+
+    Attributes:
+        width: samples across.
+        height: samples down.
+        hit: places of the samples that hit the torus, in the flattened grid of samples.
+        across: where on the board, as a share of the period to the right of the facing meridian.
+        down: the share of the period below the outer equator.
+        facing: the ``down`` of the point that faces the viewer.
+        spread: how many periods of the board a sample covers; lines finer than that fade out.
+        plain: cosine between the light and the surface.
+        light_across: cosine between the light and the board's rightward direction.
+        light_down: the same for the downward direction.
+        shine: as the three above for the direction half way between light and viewer.
+        lit: 1 in the light, less in shadow and towards the hole.
+    """
+
+    width: int
+    height: int
+    hit: NDArray[np.intp]
+    across: Floats
+    down: Floats
+    facing: float
+    spread: Floats
+    plain: Floats
+    light_across: Floats
+    light_down: Floats
+    shine: tuple[Floats, Floats, Floats]
+    lit: Floats
+
+
+class _View(NamedTuple):
+    """The viewer's directions, who stands towards -y, and the size of a pixel at distance 1."""
+
+    right: Floats
+    ahead: Floats
+    up: Floats
+    scale: float
+    middle: float
+
+    @property
+    def eye(self) -> Floats:
+        return -self.ahead * np.float32(_DISTANCE)
+
+    @property
+    def light(self) -> Floats:
+        """The unit vector towards the light."""
+        light = self.right * _LIGHT[0] + self.up * _LIGHT[2] + self.ahead * _LIGHT[1]
+        unit: Floats = (light / np.linalg.norm(light)).astype(np.float32)
+        return unit
+
+
+class _Spots(NamedTuple):
+    """Places on the surface, and what lies around each; arrays of shape (3, n) or (n,).
+
+    Attributes:
+        along: the angle along the ring.
+        tube: the angle round the tube.
+        depth: how far from the viewer.
+        way: from the viewer there, length 1.
+        normal: away from the surface, towards the viewer's side.
+        right: the board's rightward direction.
+        below: its downward direction.
+        length: of one period of the board there.
+    """
+
+    along: Floats
+    tube: Floats
+    depth: Floats
+    way: Floats
+    normal: Floats
+    right: Floats
+    below: Floats
+    length: Floats
+
+
+def _directions(tilt: float) -> tuple[Floats, Floats, Floats]:
+    """Right, ahead and up of a viewer; "up" of the picture leans over with the inclination."""
+    sine, cosine = np.sin(tilt), np.cos(tilt)
+    return (
+        np.array((1, 0, 0), np.float32),
+        np.array((0, cosine, -sine), np.float32),
+        np.array((0, sine, cosine), np.float32),
+    )
+
+
+@lru_cache(maxsize=8)
+def _view_of(frame: Frame) -> _View:
+    right, ahead, up = _directions(frame.tilt)
+    turn = np.linspace(-np.pi, np.pi, 73, dtype=np.float32)
+    places = _Sheet(frame.bend).place(*(part.ravel() for part in np.meshgrid(turn, turn)))
+    depth = ahead @ places + np.float32(_DISTANCE)
+    across, height = right @ places / depth, up @ places / depth
+    bottom, top = float(height.min()), float(height.max())
+    scale = max((top - bottom) / (frame.height * frame.aspect), 2 * float(across.max()) / frame.width)
+    # Who comes closer comes closer to what faces him.
+    tube = np.array([frame.tilt * _FACING], np.float32)
+    point = _Sheet(frame.bend).place(np.zeros(1, np.float32), tube)[:, 0]
+    facing = float(up @ point / (ahead @ point + _DISTANCE))
+    middle = facing + ((top + bottom) / 2 - facing) / frame.zoom
+    return _View(right, ahead, up, scale * _MARGIN / frame.zoom, middle)
+
+
+class _Sheet:
+    """The board on its way from flat to the torus: first it is bent into a tube, then the tube into a ring.
+
+    Its places have two angles: ``along`` the ring, 0 towards the viewer, and round the ``tube``, 0 outside.
+    """
+
+    def __init__(self, bend: float) -> None:
+        self._curl = max(1e-3, min(1.0, 2 * bend))
+        self._closed = max(1e-3, min(1.0, 2 * bend - 1))
+        ring = OUTER + 1
+        # One period of the board along the front: as long as round the tube first, so that the flat board is square.
+        self._length = 1 + (ring - 1) * self._closed
+        self._curve = self._closed / ring
+        self._back = ring * self._closed
+
+    def place(self, along: Floats, tube: Floats) -> Floats:
+        """Where in space places are, shape (3, n)."""
+        out, height = self._profile(tube)
+        angle = along * np.float32(self._curve * self._length)
+        ring = out + np.float32(1 / self._curve)
+        return np.stack((ring * np.sin(angle), np.float32(1 / self._curve - self._back) - ring * np.cos(angle), height))
+
+    def down(self, tube: Floats) -> Floats:
+        """The share of the period below the outer equator; once the ring closes every cell is a square."""
+        conformal = 2 * np.arctan(np.float32(OUTER - 1) * np.tan(tube / 2)).astype(np.float32)
+        upwards = tube + (conformal - tube) * np.float32(self._closed)
+        share: Floats = (upwards / np.float32(-2 * np.pi)).astype(np.float32)
+        return share
+
+    def pixels(self, size: float) -> tuple[int, int]:
+        """How many places along and round it are about a sample apart, whose ``size`` is told at distance 1."""
+        near = _DISTANCE - self._back
+        # Closing, the near side is much larger than the rest; what is left out there is filled in.
+        dense = (1.7 - 0.6 * self._closed) * 2 * np.pi / (size * near)
+        return math.ceil(dense * self._length), math.ceil(dense)
+
+    def spots(self, along: Floats, tube: Floats, place: Floats, eye: Floats) -> _Spots:
+        """What lies around places."""
+        angle, turn = along * np.float32(self._curve * self._length), tube * np.float32(self._curl)
+        sine, cosine, outwards, upwards = np.sin(angle), np.cos(angle), np.cos(turn), np.sin(turn)
+        way = place - eye[:, None]
+        depth = np.sqrt((way * way).sum(0))
+        way /= depth
+        normal = np.stack((outwards * sine, -outwards * cosine, upwards))
+        right = np.stack((cosine, sine, np.zeros_like(sine)))
+        below = np.stack((upwards * sine, -upwards * cosine, -outwards))
+        out, _ = self._profile(tube)
+        length = (1 + np.float32(self._curve) * out) * np.float32(2 * np.pi * self._length)
+        # A sheet that is not closed is seen from within, too.
+        normal = np.where((normal * way).sum(0) > 0, -normal, normal) if self._closed < 1 else normal
+        return _Spots(along, tube, depth, way, normal, right, below, length)
+
+    def _profile(self, tube: Floats) -> tuple[Floats, Floats]:
+        """How far outwards and how high places of the bent sheet lie."""
+        curl = np.float32(self._curl)
+        turn = tube * curl
+        return (np.cos(turn) - 1) / curl, np.sin(turn) / curl
+
+
+def _march(start: Floats, way: Floats, begin: Floats, reach: float) -> tuple[NDArray[np.intp], Floats]:
+    """Sphere tracing (Hart 1996): which rays meet the torus within ``reach``, and how far along each is then.
+
+    Near the surface the steps are Newton's, which need few.
+
+    Args:
+        start: where the rays begin, shape (3, n) or (3, 1).
+        way: their directions, length 1, shape (3, n).
+        begin: how far along each nothing is met.
+        reach: how far to look.
+    """
+    places = np.arange(way.shape[1])
+    travelled = begin.astype(np.float32)
+    origins = np.broadcast_to(start, way.shape)
+    met: list[tuple[NDArray[np.intp], Floats]] = []
+    for _ in range(_STEPS):
+        x, y, z = (origins[axis] + way[axis] * travelled for axis in range(3))
+        ring = np.sqrt(x * x + y * y)
+        beside = ring - np.float32(OUTER)
+        middle = np.sqrt(beside * beside + z * z)
+        gap = middle - np.float32(1)
+        near = np.abs(gap) < _NEAR
+        slope = ((x * way[0] + y * way[1]) / ring * beside + z * way[2]) / middle
+        travelled = travelled + np.where(gap < _CLOSE, gap / np.clip(-slope, np.float32(0.35), 1), gap)
+        alive = ~near & (travelled < reach)
+        left = int(alive.sum())
+        if left < 0.8 * alive.size or not left:
+            met.append((places[near], travelled[near]))
+            if not left:
+                break
+            places, travelled, way, origins = places[alive], travelled[alive], way[:, alive], origins[:, alive]
+    hit = np.concatenate([each for each, _ in met]) if met else np.zeros(0, np.intp)
+    far = np.concatenate([each for _, each in met]) if met else np.zeros(0, np.float32)
+    order = np.argsort(hit, kind="stable")
+    return hit[order], far[order]
+
+
+def _rays(view: _View, xs: Floats, ys: Floats) -> Floats:
+    """The directions of samples at places ``xs``, ``ys`` of a picture at distance 1, shape (3, n)."""
+    way: Floats = view.ahead[:, None] + view.right[:, None] * xs + view.up[:, None] * ys
+    way /= np.sqrt((way * way).sum(0))
+    return way
+
+
+def _grid(xs: Floats, ys: Floats) -> tuple[Floats, Floats]:
+    """The places of all samples in columns ``xs`` and rows ``ys``, row by row."""
+    across, down = np.meshgrid(xs, ys)
+    return across.ravel(), down.ravel()
+
+
+def _meet(view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """Which samples of a picture meet the torus, and the places in space where they do, shape (3, n)."""
+    way = _rays(view, *_grid(xs, ys))
+    eye = view.eye[:, None]
+    near = np.full(way.shape[1], _BEGIN, np.float32)
+    if near.size <= _FEW:
+        hit, far = _march(eye, way, near, _END)
+        return hit, eye + way[:, hit] * far
+    # Every fourth ray tells how far the others go, or at least where they begin, and which have nothing to meet.
+    few = [np.append(each[::_SPARSE], each[-1:]) for each in (xs, ys)]
+    hit, far = _march(eye, _rays(view, *_grid(*few)), np.full(few[0].size * few[1].size, _BEGIN, np.float32), _END)
+    sparse = np.full((few[1].size, few[0].size), np.inf, np.float32)
+    sparse.ravel()[hit] = far
+    between = _between(_between(sparse, xs.size).T, ys.size).T.ravel()
+    smooth = np.flatnonzero(np.isfinite(between))
+    close, far = _corrected(eye, way[:, smooth], between[smooth])
+    met, travelled = smooth[close], far[close]
+
+    nearest = _least(_least(sparse).T).T
+    begin = np.repeat(np.repeat(nearest, _SPARSE, 0), _SPARSE, 1)[: ys.size, : xs.size].ravel()
+    begin[met] = np.inf
+    rest = np.flatnonzero(np.isfinite(begin))
+    hit, far = _march(eye, way[:, rest], np.maximum(near[rest], begin[rest] - np.float32(0.03)), _END)
+    distance = np.zeros(near.size, np.float32)
+    distance[met], distance[rest[hit]] = travelled, far
+    hit = np.flatnonzero(distance)
+    return hit, eye + way[:, hit] * distance[hit]
+
+
+def _between(values: Floats, count: int) -> Floats:
+    """Interpolate the columns of a table to ``count``, of which it has every fourth; not between unlike ones."""
+    left = np.arange(count) // _SPARSE
+    right = np.minimum(left + 1, values.shape[1] - 1)
+    step = np.maximum(1, np.minimum(right * _SPARSE, count - 1) - left * _SPARSE)
+    share = ((np.arange(count) - left * _SPARSE) / step).astype(np.float32)
+    with np.errstate(invalid="ignore"):
+        change = np.diff(values, axis=1, append=values[:, -1:])
+        change[np.abs(change) > _ALIKE] = np.nan
+        between: Floats = values[:, left] + change[:, left] * share
+    return between
+
+
+def _corrected(eye: Floats, way: Floats, travelled: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Go one of Newton's steps from places almost on the torus; tells for which that was enough."""
+    x, y, z = (eye[axis] + way[axis] * travelled for axis in range(3))
+    ring = np.sqrt(x * x + y * y)
+    beside = ring - np.float32(OUTER)
+    middle = np.sqrt(beside * beside + z * z)
+    gap = middle - np.float32(1)
+    slope = ((x * way[0] + y * way[1]) / ring * beside + z * way[2]) / middle
+    # The step leads astray by about the square of its length over twice the slope.
+    close = (slope < np.float32(-0.1)) & (gap * gap < np.float32(2 * _NEAR) * slope * slope * -slope)
+    return close, travelled - gap / slope
+
+
+def _least(values: Floats) -> Floats:
+    """The least of each row's values from one before to two after it, for each but the last."""
+    padded = np.pad(values, ((1, 1), (0, 0)), mode="edge")
+    count = len(values) - 1
+    least: Floats = np.minimum.reduce([padded[start : start + count] for start in range(4)])
+    return least
+
+
+@lru_cache(maxsize=8)
+def _shadows(tilt: float) -> Floats:
+    """What the light reaches of the torus: a table over the tube and along the ring, from 0 to 1."""
+    light = _View(*_directions(tilt), 1.0, 0.0).light
+    along, tube = np.meshgrid(*(np.arange(count, dtype=np.float32) * (2 * np.pi / count) for count in _TABLE))
+    along, tube = along.ravel().astype(np.float32), tube.ravel().astype(np.float32)
+    sheet = _Sheet(1.0)
+    place = sheet.place(along, tube)
+    normal = np.stack((np.cos(tube) * np.sin(along), -np.cos(tube) * np.cos(along), np.sin(tube)))
+    towards = np.flatnonzero(light @ normal > 0)
+    start = (place + normal * np.float32(0.02))[:, towards].astype(np.float32)
+    way = np.ascontiguousarray(np.broadcast_to(light[:, None], start.shape))
+    dark, _ = _march(start, way, np.zeros(towards.size, np.float32), 2 * (1 + OUTER))
+    table = np.ones(along.size, np.float32)
+    table[towards[dark]] = 0
+    table = table.reshape(_TABLE[1], _TABLE[0])
+    beside = [np.roll(table, (row, column), (0, 1)) for row in (-1, 0, 1) for column in (-1, 0, 1)]
+    soft: Floats = (np.add.reduce(beside) / np.float32(9)).astype(np.float32)
+    return soft
+
+
+def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
+    """The values of a table between its places."""
+    rows, columns = table.shape
+    across, down = along * np.float32(columns / (2 * np.pi)), tube * np.float32(rows / (2 * np.pi))
+    left, above = np.floor(across), np.floor(down)
+    across, down = across - left, down - above
+    column, row = left.astype(np.intp) % columns, above.astype(np.intp) % rows
+    flat, start, beside = table.ravel(), row * columns, (column + 1) % columns
+    below = (row + 1) % rows * columns
+    upper = flat[start + column] * (1 - across) + flat[start + beside] * across
+    lower = flat[below + column] * (1 - across) + flat[below + beside] * across
+    value: Floats = upper + (lower - upper) * down
+    return value
+
+
+@lru_cache(maxsize=4)
+def shape_of(frame: Frame) -> Surface:
+    """The surface that a picture shows."""
+    return shape_of_rows(frame, 0, frame.height)
+
+
+def shape_of_rows(frame: Frame, first: int, count: int) -> Surface:
+    """The surface that ``count`` lines of pixels from the ``first`` on show of a picture of the torus."""
+    view, sheet, (xs, ys) = _view_of(frame), _Sheet(frame.bend), _places(frame, first, count)
+    if frame.bend < 1:
+        hit, along, tube, place = _cast(sheet, view, xs, ys)
+    else:
+        hit, place = _meet(view, xs, ys)
+        along, tube = _angles(place)
+    return _surface(frame, (xs.size, ys.size), hit, sheet.spots(along, tube, place, view.eye))
+
+
+class Edged(NamedTuple):
+    """The surface that some lines of a picture show, one sample a pixel, and more where that would be jagged.
+
+    Attributes:
+        surface: one sample a pixel.
+        edges: the pixels where the torus ends or hides itself, in the flattened grid of pixels.
+        fine: what these show, a row of samples each.
+    """
+
+    surface: Surface
+    edges: NDArray[np.intp]
+    fine: Surface
+
+
+def edged_shape_of_rows(frame: Frame, first: int, count: int) -> Edged:
+    """As :func:`shape_of_rows` of the closed torus, with all the samples of ``frame`` along edges alone.
+
+    Lines and stones fade out over the breadth of a pixel by themselves.
+    """
+    coarse = frame._replace(samples=1)
+    view, width = _view_of(coarse), frame.width
+    # The lines above and below tell whether there is an edge between.
+    xs, ys = _places(coarse, first - 1, count + 2)
+    hit, place = _meet(view, xs, ys)
+    depth = np.full(ys.size * width, np.float32(2 * _END))
+    depth[hit] = view.ahead @ place + np.float32(_DISTANCE)
+    within = (hit >= width) & (hit < (count + 1) * width)
+    surface = _surface_at(coarse, (width, count), hit[within] - width, place[:, within])
+
+    edges = np.flatnonzero(_jumps(depth.reshape(ys.size, width), _JUMP * view.scale * _DISTANCE)[1:-1])
+    samples = frame.samples
+    steps = (np.arange(samples, dtype=np.float32) + np.float32(0.5)) / np.float32(samples) - np.float32(0.5)
+    right, down = _grid(steps, steps)
+    places = xs[edges % width][:, None] + right * np.float32(view.scale)
+    heights = ys[1:][edges // width][:, None] - down * np.float32(view.scale * frame.aspect)
+    way = _rays(view, places.ravel(), heights.ravel())
+    met, far = _march(view.eye[:, None], way, np.full(way.shape[1], _BEGIN, np.float32), _END)
+    fine = _surface_at(frame, (samples**2, edges.size), met, view.eye[:, None] + way[:, met] * far)
+    return Edged(surface, edges, fine)
+
+
+def _jumps(depth: Floats, least: float) -> NDArray[np.bool_]:
+    """The pixels beside which the depth changes by more than ``least``."""
+    jumps = np.zeros(depth.shape, np.bool_)
+    across, down = np.abs(np.diff(depth, axis=1)) > least, np.abs(np.diff(depth, axis=0)) > least
+    jumps[:, 1:] |= across
+    jumps[:, :-1] |= across
+    jumps[1:] |= down
+    jumps[:-1] |= down
+    return jumps
+
+
+def place_at(frame: Frame, x: float, y: float) -> tuple[float, float] | None:
+    """Where on the board a picture shows at a place in pixels: the ``across`` and ``down`` of a :class:`Surface`."""
+    view = _view_of(frame)
+    xs = np.array([(x - frame.width / 2) * view.scale], np.float32)
+    ys = np.array([(frame.height / 2 - y) * view.scale * frame.aspect + view.middle], np.float32)
+    hit, place = _meet(view, xs, ys)
+    if not hit.size:
+        return None
+    along, tube = _angles(place)
+    return float(along[0]) / (2 * math.pi), float(_Sheet(1.0).down(tube)[0])
+
+
+def _places(frame: Frame, first: int, count: int) -> tuple[Floats, Floats]:
+    """Where the columns of samples are, and the rows of ``count`` lines of pixels, in a picture at distance 1."""
+    view, fine = _view_of(frame), frame.samples
+    width, height = frame.width * fine, frame.height * fine
+    pixel, high = np.float32(view.scale / fine), np.float32(view.scale * frame.aspect / fine)
+    xs = (np.arange(width, dtype=np.float32) - np.float32((width - 1) / 2)) * pixel
+    rows = np.arange(first * fine, (first + count) * fine, dtype=np.float32)
+    return xs, (np.float32((height - 1) / 2) - rows) * high + np.float32(view.middle)
+
+
+def _angles(place: Floats) -> tuple[Floats, Floats]:
+    """Where on the torus places are: the angles along the ring and round the tube."""
+    ring = np.sqrt(place[0] ** 2 + place[1] ** 2)
+    return np.arctan2(place[0], -place[1]), np.arctan2(place[2], ring - np.float32(OUTER))
+
+
+def _cast(sheet: _Sheet, view: _View, xs: Floats, ys: Floats) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
+    """Which samples of a picture show a bent sheet, and what of it: angles and places.
+
+    So many places of the sheet are thrown on the picture that none is left out; the nearest stay.
+    """
+    counts = sheet.pixels(float(xs[1] - xs[0]) if xs.size > 1 else view.scale)
+    angles = (
+        np.arange(0.5, count, dtype=np.float32) * np.float32(2 * np.pi / count) - np.float32(np.pi) for count in counts
+    )
+    along, tube = (part.ravel() for part in np.meshgrid(*angles))
+    place = sheet.place(along, tube)
+    depth = view.ahead @ place + np.float32(_DISTANCE)
+    column = np.rint((view.right @ place / depth - xs[0]) / (xs[-1] - xs[0]) * np.float32(xs.size - 1)).astype(np.intp)
+    row = np.rint((view.up @ place / depth - ys[0]) / (ys[-1] - ys[0]) * np.float32(ys.size - 1)).astype(np.intp)
+    inside = np.flatnonzero((column >= 0) & (column < xs.size) & (row >= 0) & (row < ys.size))
+    # Sixteen bits are sorted by counting; the nearest comes last and stays.
+    order = inside[np.argsort((65535 - depth[inside] * 4000).astype(np.uint16), kind="stable")]
+    found = np.full(xs.size * ys.size, -1, np.intp)
+    found[row[order] * xs.size + column[order]] = order
+    for step in (1, xs.size):
+        # A sample that lies far behind both its neighbours is seen through a hole.
+        far = np.where(found >= 0, depth[found], np.float32(np.inf))
+        nearer = np.maximum(far[: -2 * step], far[2 * step :])
+        gap = np.flatnonzero(far[step:-step] > nearer + _CLOSE) + step
+        found[gap] = found[gap - step]
+    hit = np.flatnonzero(found >= 0)
+    shown = found[hit]
+    return hit, along[shown], tube[shown], place[:, shown]
+
+
+def _surface_at(frame: Frame, size: tuple[int, int], hit: NDArray[np.intp], place: Floats) -> Surface:
+    """Light the places of the closed torus that samples show."""
+    return _surface(frame, size, hit, _Sheet(1.0).spots(*_angles(place), place, _view_of(frame).eye))
+
+
+def _surface(frame: Frame, size: tuple[int, int], hit: NDArray[np.intp], spots: _Spots) -> Surface:
+    """Light what samples show."""
+    view = _view_of(frame)
+    light, way, normal = view.light, spots.way, spots.normal
+    half = light[:, None] - way
+    half /= np.sqrt((half * half).sum(0))
+    plain = light @ normal
+    lit = _looked_up(_shadows(frame.tilt), spots.along, spots.tube)
+    # The shadow that the ring throws on itself comes as it closes.
+    lit = 1 - (1 - lit) * np.float32(max(0.0, 4 * frame.bend - 3))
+    lit = np.minimum(lit, np.clip(plain * 6, 0, 1))
+    steepness = np.maximum(0.08, -(normal * way).sum(0))
+    pixel = view.scale / frame.samples * np.sqrt(frame.aspect)
+    spread = spots.depth * np.float32(pixel) / np.sqrt(steepness) / spots.length
+    return Surface(
+        width=size[0],
+        height=size[1],
+        hit=hit,
+        across=spots.along / np.float32(2 * np.pi),
+        down=_Sheet(frame.bend).down(spots.tube),
+        facing=facing_of(frame.tilt, frame.bend),
+        spread=spread,
+        plain=plain,
+        light_across=light @ spots.right,
+        light_down=light @ spots.below,
+        shine=((half * normal).sum(0), (half * spots.right).sum(0), (half * spots.below).sum(0)),
+        lit=lit,
+    )
+
+
+def facing_of(tilt: float, bend: float = 1.0) -> float:
+    """The share of the period below the outer equator that faces a viewer."""
+    return float(_Sheet(bend).down(np.array([tilt * _FACING], np.float32))[0])

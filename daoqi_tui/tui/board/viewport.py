@@ -1,0 +1,298 @@
+"""Where the window stands over the endless board: pure geometry, no drawing.
+
+The board repeats for ever in both directions, one period every ``size`` points. A window shows a rectangle of
+it. ``x`` and ``y`` are the board coordinates, in character cells, of the window's top left corner, kept within
+one period, so that panning never ends and after a whole round is exactly where it began.
+
+In the middle of the window lies the *bright* rectangle: one period, in which every point appears exactly once
+(or as much of it as fits). What surrounds it are copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from daoqi_tui.play.picture import Ghost, Picture
+
+
+class Orientation(NamedTuple):
+    """Rows and columns are swapped first or not, then the board is turned by quarters clockwise.
+
+    Attributes:
+        transposed: whether rows and columns are swapped.
+        turns: quarter turns clockwise, 0 to 3.
+    """
+
+    transposed: bool = False
+    turns: int = 0
+
+    @property
+    def upright(self) -> bool:
+        """Whether nothing is turned."""
+        return self == UPRIGHT
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the rows of the view are columns of the board."""
+        return self.transposed != bool(self.turns % 2)
+
+    def step(self, down: int, right: int) -> tuple[int, int]:
+        """Where in the view a step over the board leads, as ``(down, right)``."""
+        if self.transposed:
+            down, right = right, down
+        for _ in range(self.turns):
+            down, right = right, -down
+        return down, right
+
+    def step_back(self, down: int, right: int) -> tuple[int, int]:
+        """The step over the board, ``(down, right)``, that a step in the view makes."""
+        for _ in range(self.turns):
+            down, right = -right, down
+        return (right, down) if self.transposed else (down, right)
+
+    def shown(self, size: int, row: int, column: int) -> tuple[int, int]:
+        """The shown row and column of a board position; (0, 0) stays where it is."""
+        down, right = self.step(row, column)
+        return down % size, right % size
+
+    def board(self, size: int, row: int, column: int) -> tuple[int, int]:
+        """The board row and column of a shown position."""
+        down, right = self.step_back(row, column)
+        return down % size, right % size
+
+
+UPRIGHT: Final = Orientation()
+
+
+class Cell(NamedTuple):
+    """How many character cells one point takes, and which of them is its middle."""
+
+    width: int
+    height: int
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        """``(x, y)`` of the crossing within the cell."""
+        return (self.width - 1) // 2, (self.height - 1) // 2
+
+
+CELLS: Final = (Cell(2, 1), Cell(4, 2), Cell(6, 3))
+"""All three look square in a terminal, whose character cells are about twice as high as wide."""
+
+
+class Span(NamedTuple):
+    """A range of columns or rows in the window, the end excluded."""
+
+    start: int
+    end: int
+
+    def __contains__(self, place: object) -> bool:
+        return isinstance(place, int) and self.start <= place < self.end
+
+
+class Viewport(NamedTuple):
+    """A window of ``width`` × ``height`` character cells over the torus of ``size`` × ``size`` points.
+
+    Attributes:
+        margin: how many points of copies are shown around the bright period; None fills the window.
+        orientation: how the view is turned; all points and positions below are those of the board.
+    """
+
+    size: int
+    cell: Cell
+    width: int
+    height: int
+    x: int = 0
+    y: int = 0
+    margin: int | None = None
+    orientation: Orientation = UPRIGHT
+
+    @property
+    def period(self) -> tuple[int, int]:
+        """Width and height of one period in character cells."""
+        return self.size * self.cell.width, self.size * self.cell.height
+
+    @property
+    def bright_columns(self) -> Span:
+        """The window columns of the bright period, whole points where it fits."""
+        return self._bright(self.x, self.width, self.cell.width)
+
+    @property
+    def bright_rows(self) -> Span:
+        """The window rows of the bright period, whole points where it fits."""
+        return self._bright(self.y, self.height, self.cell.height)
+
+    @property
+    def shown_columns(self) -> Span:
+        """The window columns where anything is drawn: the bright period and the margin around it."""
+        return self._shown(self.bright_columns, self.width, self.cell.width)
+
+    @property
+    def shown_rows(self) -> Span:
+        """The window rows where anything is drawn."""
+        return self._shown(self.bright_rows, self.height, self.cell.height)
+
+    def _bright(self, origin: int, length: int, step: int) -> Span:
+        period = self.size * step
+        if period > length:
+            return Span(0, length)
+        centred = (length - period) // 2
+        # The cell boundary beside the centred start, so that no point is cut in two if the room allows.
+        start = centred + -(origin + centred) % step
+        if start > length - period:
+            start -= step
+        if start < 0:
+            start = centred
+        return Span(start, start + period)
+
+    def _shown(self, bright: Span, length: int, step: int) -> Span:
+        if self.margin is None:
+            return Span(0, length)
+        return Span(max(0, bright.start - self.margin * step), min(length, bright.end + self.margin * step))
+
+    def pan(self, right: int, down: int) -> Viewport:
+        """Move the window over the board by character cells."""
+        across, along = self.period
+        return self._replace(x=(self.x + right) % across, y=(self.y + down) % along)
+
+    def pan_points(self, right: int, down: int) -> Viewport:
+        """Move the window over the board by points."""
+        return self.pan(right * self.cell.width, down * self.cell.height)
+
+    def resized(self, width: int, height: int) -> Viewport:
+        """Give the window another size, keeping its middle over the same place of the board."""
+        right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
+        return self._replace(width=width, height=height).pan(right, down)
+
+    def with_cell(self, cell: Cell) -> Viewport:
+        """Draw the board in another size, keeping the point in the middle of the window there."""
+        middle = self.middle_point()
+        return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
+
+    def at_origin(self) -> Viewport:
+        """Put the unshifted board, row 0 at the top and column 0 at the left, into the middle of the window."""
+        across, along = self.period
+        left = (self.width - across) // 2 if across <= self.width else 0
+        top = (self.height - along) // 2 if along <= self.height else 0
+        return self._replace(x=-left % across, y=-top % along, orientation=UPRIGHT)
+
+    def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:
+        """Turn the view, with a point of the board where the unshifted board has row 0 and column 0."""
+        down, right = orientation.shown(self.size, row, column)
+        return self.at_origin().pan_points(right, down)._replace(orientation=orientation)
+
+    def centred_on(self, row: int, column: int) -> Viewport:
+        """Put a point into the middle of the window."""
+        middle_x, middle_y = self.cell.middle
+        across, along = self.period
+        row, column = self.orientation.shown(self.size, row, column)
+        return self._replace(
+            x=(column * self.cell.width + middle_x - self.width // 2) % across,
+            y=(row * self.cell.height + middle_y - self.height // 2) % along,
+        )
+
+    def middle_point(self) -> tuple[int, int]:
+        """``(row, column)`` of the point in the middle of the window."""
+        row, _ = self.row_at(self.height // 2)
+        column, _ = self.column_at(self.width // 2)
+        return self.orientation.board(self.size, row, column)
+
+    def row_at(self, y: int) -> tuple[int, int]:
+        """The shown row at window row ``y``, and the line within its cell."""
+        row, line = divmod(self.y + y, self.cell.height)
+        return row % self.size, line
+
+    def column_at(self, x: int) -> tuple[int, int]:
+        """The shown column at window column ``x``, and the place within its cell."""
+        column, place = divmod(self.x + x, self.cell.width)
+        return column % self.size, place
+
+    def point_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """``(row, column)`` of the point drawn at a place in the window, None where nothing is drawn."""
+        if x not in self.shown_columns or y not in self.shown_rows:
+            return None
+        return self.orientation.board(self.size, self.row_at(y)[0], self.column_at(x)[0])
+
+    def place_of(self, row: int, column: int) -> tuple[int, int]:
+        """The window place ``(x, y)`` of the middle of a point's bright copy.
+
+        Where less than a period fits, the copy nearest to the middle of the window is meant, which may lie
+        outside it.
+        """
+        middle_x, middle_y = self.cell.middle
+        row, column = self.orientation.shown(self.size, row, column)
+        return (
+            self._nearest(column * self.cell.width + middle_x - self.x, self.bright_columns, self.period[0]),
+            self._nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1]),
+        )
+
+    @staticmethod
+    def _nearest(place: int, bright: Span, period: int) -> int:
+        if bright.end - bright.start == period:
+            return bright.start + (place - bright.start) % period
+        half = (bright.start + bright.end) // 2
+        return half + (place - half + period // 2) % period - period // 2
+
+    def showing(self, row: int, column: int) -> Viewport:
+        """Pan by as many whole points as it takes to bring a point into the window, none if it is there."""
+        x, y = self.place_of(row, column)
+        middle_x, middle_y = self.cell.middle
+        return self.pan_points(
+            _beyond(x - middle_x, self.cell.width, self.width),
+            _beyond(y - middle_y, self.cell.height, self.height),
+        )
+
+
+def _beyond(start: int, length: int, window: int) -> int:
+    """By how many cells of ``length`` the one at ``start`` lies outside a window; negative before it."""
+    if start < 0:
+        return start // length
+    over = start + length - window
+    return (over + length - 1) // length if over > 0 else 0
+
+
+@lru_cache(maxsize=32)
+def _tables(orientation: Orientation, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """For each point where it is shown, and for each shown place its point."""
+    places, points = [0] * (size * size), [0] * (size * size)
+    for point in range(size * size):
+        row, column = orientation.shown(size, *divmod(point, size))
+        places[point] = row * size + column
+        points[row * size + column] = point
+    return tuple(places), tuple(points)
+
+
+def turned(picture: Picture, orientation: Orientation) -> Picture:
+    """The picture as it is shown: every point where the view has it."""
+    if orientation.upright:
+        return picture
+    places, points = _tables(orientation, picture.size)
+
+    def moved(point: int | None) -> int | None:
+        return None if point is None else places[point]
+
+    def all_moved(some: Iterable[int]) -> frozenset[int]:
+        return frozenset(places[point] for point in some)
+
+    def values(each: bytes | None) -> bytes | None:
+        return None if each is None else bytes([each[point] for point in points])
+
+    return picture._replace(
+        stones=bytes([picture.stones[point] for point in points]),
+        last=moved(picture.last),
+        cursor=moved(picture.cursor),
+        ghost=picture.ghost and Ghost(places[picture.ghost.point], picture.ghost.colour),
+        chain=all_moved(picture.chain),
+        liberties=all_moved(picture.liberties),
+        owners=values(picture.owners),
+        strength=values(picture.strength),
+        dead=all_moved(picture.dead),
+        refused=moved(picture.refused),
+        labels={places[point]: label for point, label in picture.labels.items()},
+        marks={places[point]: mark for point, mark in picture.marks.items()},
+        proposed={places[point]: colour for point, colour in picture.proposed.items()},
+        badges={places[point]: badge for point, badge in picture.badges.items()},
+        chips={places[point]: chip for point, chip in picture.chips.items()},
+    )

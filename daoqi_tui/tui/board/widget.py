@@ -1,0 +1,368 @@
+"""The endless board as a widget: draws a picture through a viewport, and tells what the person points at.
+
+Panning must be cheap enough to follow a mouse at full speed, also over ssh. So :class:`BoardLines` keeps its
+lines, and they go to the compositor as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from textual import events
+from textual.filter import ANSIToTruecolor, NoColor
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.signal import Signal
+from textual.strip import Strip
+
+from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.engine import torus_of
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.glyphs import Glyphs
+from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
+from daoqi_tui.tui.board.strips import StripWidget
+from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, turned
+from daoqi_tui.tui.look.palette import Palette
+from daoqi_tui.tui.look.text import AsciiFilter
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.graphics.board import PixelBoard
+    from daoqi_tui.tui.graphics.pictures import Means, Shown
+
+_JITTER: Final = 1
+"""Cells that a pressed mouse may move, in either direction, before it pans: a hand that clicks is not quite still."""
+_NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
+
+
+class BoardView(StripWidget):
+    """A window over the endless board.
+
+    It tells in messages what the mouse points at. A press that hardly moves is a click, another one a drag.
+    """
+
+    ALLOW_SELECT = False
+    # Its colours are true ones, or none, and its characters those of the set that was chosen.
+    NEEDLESS_FILTERS = _NEEDLESS_FILTERS
+    DEFAULT_CSS = """
+    BoardView { width: 1fr; height: 1fr; }
+    """
+
+    class Resized(Message):
+        """The window over the board has another size, and the viewport is fitted to it."""
+
+    @dataclass
+    class PointChosen(Message):
+        """A point was clicked."""
+
+        point: int
+
+    @dataclass
+    class PointRecentred(Message):
+        """A point was clicked with the right button, to be brought into the middle."""
+
+        point: int
+
+    @dataclass
+    class PointHovered(Message):
+        """The mouse moved to another point, or away from the board (None)."""
+
+        point: int | None
+
+        def can_replace(self, message: Message) -> bool:
+            """Let a later hover replace one still waiting."""
+            return isinstance(message, BoardView.PointHovered)
+
+    class LabelsClicked(Message):
+        """The names of the rows or columns were clicked."""
+
+    class Panned(Message):
+        """The view was panned by mouse."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Let a later pan replace one still waiting."""
+            return isinstance(message, BoardView.Panned)
+
+    def __init__(self, size: int, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._picture = Picture(size, bytes(size * size))
+        self._lines: Final = BoardLines(self._picture, Viewport(size, CELLS[0], 1, 1))
+        self._cell: Cell | None = None
+        self._pixels: PixelBoard | None = None
+        self._moved = False
+        """Whether the window has been moved; until then it stays at the origin, whatever its size."""
+        self._pressed_at: tuple[int, int] | None = None
+        self._pressed_point: int | None = None
+        self._dragging = False
+        self._dragged_to = 0.0, 0.0
+        self._hovered: int | None = None
+        self.changed: Signal[BoardView] = Signal(self, "changed")
+        """Tells other views of the same board that the picture, the window or the look changed."""
+
+    # What is shown
+
+    @property
+    def shown(self) -> Picture:
+        """The picture as the view has it turned."""
+        return self._lines.shown
+
+    @property
+    def palette(self) -> Palette:
+        """The colours it is drawn in."""
+        return self._lines.palette
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The characters it is drawn with."""
+        return self._lines.glyphs
+
+    @property
+    def lines(self) -> BoardLines:
+        """Its lines, which also name its rows and columns."""
+        return self._lines
+
+    @property
+    def pixels(self) -> PixelBoard | None:
+        """The board as a picture, where the terminal shows pictures."""
+        return self._pixels
+
+    def show_pictures(self, means: Means) -> Shown:
+        """Draw the board as a picture from now on."""
+        # Numpy and the fonts take a tenth of a second, which only terminals with pictures have to wait.
+        from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
+
+        self._pixels = PixelBoard(self, means)
+        self._lines.bare = True
+        return self._pixels
+
+    def show_characters(self) -> None:
+        """Draw the board in characters from now on."""
+        self._pixels = None
+        self._lines.bare = False
+
+    @property
+    def picture(self) -> Picture:
+        """What is drawn now."""
+        return self._picture
+
+    @property
+    def viewport(self) -> Viewport:
+        """Where the window stands."""
+        return self._lines.viewport
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draw another picture; only the rows that differ are drawn anew."""
+        before = self._picture
+        if picture == before:
+            return
+        self._picture = picture
+        lines = self._lines
+        if picture.size != before.size:
+            self._moved = False
+            lines.viewport = lines.viewport._replace(size=picture.size).at_origin()
+            self._show_turned()
+            self._fit(self.size)
+            self.redraw()
+            self.changed.publish(self)
+            return
+        dirty = self._show_turned()
+        if self.pixels is not None:
+            self.pixels.sync()
+        elif dirty:
+            self.refresh(*(Region(0, y + HEADER, self.size.width, 1) for y in dirty))
+        self.changed.publish(self)
+
+    def _show_turned(self) -> list[int]:
+        """Lay the picture out as the view has it; returns the lines that differ."""
+        return self._lines.show(turned(self._picture, self.viewport.orientation))
+
+    def redraw(self) -> None:
+        """Draw everything anew, after a change of look."""
+        self._lines.forget_styles()
+        self.refresh()
+
+    def set_viewport(self, viewport: Viewport) -> None:
+        """Move the window over the board."""
+        before = self.viewport
+        if viewport == before:
+            return
+        self._lines.viewport = viewport
+        if (viewport.cell, viewport.margin, viewport.orientation) != (before.cell, before.margin, before.orientation):
+            self._lines.forget()
+        if viewport.orientation != before.orientation:
+            self._show_turned()
+        self._moved = viewport != viewport.at_origin()
+        if self.pixels is not None:
+            self.pixels.viewport_changed(before, viewport)
+        else:
+            self.refresh()
+        self.changed.publish(self)
+
+    def set_look(
+        self,
+        *,
+        palette: Palette | None = None,
+        glyphs: Glyphs | None = None,
+        name_style: NameStyle | None = None,
+    ) -> None:
+        """Change how the board is drawn; what is not given stays."""
+        lines = self._lines
+        lines.palette = palette or lines.palette
+        lines.glyphs = glyphs or lines.glyphs
+        lines.names = name_style or lines.names
+        self.redraw()
+        self.changed.publish(self)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the widget."""
+        return self._lines.strip(y)
+
+    def set_cell(self, cell: Cell | None) -> None:
+        """Draw points in cells of one size; None takes the largest that shows a whole period."""
+        self._cell = cell
+        self.set_viewport(self.viewport.with_cell(cell or self._best_cell(self.size)))
+
+    def on_mount(self) -> None:
+        """Show a picture where the terminal can."""
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.add(self)
+
+    def on_unmount(self) -> None:
+        """Take the picture away."""
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.remove(self)
+
+    # Size
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the middle of the window where it was."""
+        self._fit(event.size)
+        self.post_message(self.Resized())
+
+    def _fit(self, size: Size) -> None:
+        width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
+        lines = self._lines
+        lines.forget()
+        cell = self._cell or self._best_cell(size)
+        if not self._moved:
+            lines.viewport = lines.viewport._replace(width=width, height=height, cell=cell).at_origin()
+        else:
+            viewport = lines.viewport.resized(width, height)
+            lines.viewport = viewport if viewport.cell == cell else viewport.with_cell(cell)
+        self.refresh()
+        self.changed.publish(self)
+
+    def _best_cell(self, size: Size) -> Cell:
+        length = self._picture.size
+        fitting = [
+            cell
+            for cell in CELLS
+            if cell.width * length <= size.width - GUTTER and cell.height * length <= size.height - HEADER
+        ]
+        return fitting[-1] if fitting else CELLS[0]
+
+    # The mouse
+
+    def _point_at(self, event: events.MouseEvent) -> int | None:
+        place = self.viewport.point_at(event.x - GUTTER, event.y - HEADER)
+        if self._is_label(event) or place is None:
+            return None
+        return torus_of(self.viewport.size).point(*place)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin a click or a drag."""
+        event.stop()
+        if event.button == 1:
+            self.capture_mouse()
+            self._pressed_at = event.screen_x, event.screen_y
+            self._dragged_to = event.pointer_screen_x, event.pointer_screen_y
+            if self.pixels is not None:
+                self.pixels.stop()
+            self._pressed_point = self._point_at(event)
+            self._dragging = False
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Pan while dragging; otherwise tell what point the mouse is over."""
+        event.stop()
+        if self._pressed_at is None:
+            self._hover(self._point_at(event))
+            return
+        x, y = event.screen_x, event.screen_y
+        right, down = self._pressed_at[0] - x, self._pressed_at[1] - y
+        if not self._dragging and max(abs(right), abs(down)) > _JITTER:
+            self._dragging = True
+            self._hover(None)
+        if not self._dragging:
+            return
+        if self.pixels is not None:
+            exact = event.pointer_screen_x, event.pointer_screen_y
+            across, along = exact[0] - self._dragged_to[0], exact[1] - self._dragged_to[1]
+            self._dragged_to = exact
+            if across or along:
+                self.pixels.drag(across * self.pixels.cell.width, along * self.pixels.cell.height)
+                self.post_message(self.Panned())
+        elif right or down:
+            self._pressed_at = x, y
+            self.set_viewport(self.viewport.pan(right, down))
+            self.post_message(self.Panned())
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """End a drag, or a click: a press that ends on the point where it began."""
+        event.stop()
+        pressed, dragged = self._pressed_at is not None, self._dragging
+        if pressed:
+            self.release_mouse()
+        self._pressed_at, self._dragging = None, False
+        if self.pixels is not None:
+            self.pixels.release()
+        point = self._point_at(event)
+        if pressed and not dragged and self._pressed_point is None and self._is_label(event):
+            self.post_message(self.LabelsClicked())
+        if point is None or dragged:
+            return
+        if event.button == 3:
+            self.post_message(self.PointRecentred(point))
+        elif pressed and point == self._pressed_point:
+            self.post_message(self.PointChosen(point))
+
+    @staticmethod
+    def _is_label(event: events.MouseEvent) -> bool:
+        return event.x < GUTTER or event.y < HEADER
+
+    def let_go(self) -> None:
+        """Forget a press whose release will not be heard, as when a dialog opens meanwhile."""
+        if self._pressed_at is not None:
+            self.release_mouse()
+        self._pressed_at, self._dragging = None, False
+        if self.pixels is not None:
+            self.pixels.release()
+
+    def on_leave(self) -> None:
+        """Forget what the mouse was over."""
+        self._hover(None)
+
+    def _hover(self, point: int | None) -> None:
+        if point != self._hovered:
+            self._hovered = point
+            self.post_message(self.PointHovered(point))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Pan with the wheel; with shift sideways."""
+        self._scroll(event, -1, sideways=event.shift)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Pan with the wheel; with shift sideways."""
+        self._scroll(event, 1, sideways=event.shift)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        """Pan with a wheel that tilts."""
+        self._scroll(event, -1, sideways=True)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        """Pan with a wheel that tilts."""
+        self._scroll(event, 1, sideways=True)
+
+    def _scroll(self, event: events.MouseEvent, step: int, *, sideways: bool) -> None:
+        event.stop()
+        self.set_viewport(self.viewport.pan_points(step, 0) if sideways else self.viewport.pan_points(0, step))
+        self.post_message(self.Panned())

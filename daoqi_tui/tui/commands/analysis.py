@@ -1,0 +1,284 @@
+"""Analysis and notes: ladders, hints, the estimate, the review and openings; comments, marks, letters, move numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.words import with_keys
+from daoqi_tui.tui.commands.navigation import reset_view
+from daoqi_tui.tui.commands.playing import hurry
+from daoqi_tui.tui.commands.table import Command, group, question
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.game.screen import GameScreen
+
+
+def ladder(screen: GameScreen) -> None:
+    """Read the ladder of the chain pointed at, in place of a hint or the analysis."""
+    screen.analysis.end()
+    screen.ladder.read()
+
+
+def clear(screen: GameScreen) -> None:
+    """Clear what is laid over the board, the topmost first, or have the computer that thinks move at once."""
+    if not any(overlay.clear() for overlay in reversed(screen.overlays)):
+        hurry(screen)
+
+
+def hint(screen: GameScreen) -> None:
+    """Give a hint; asked again, say more."""
+    screen.analysis.hint()
+
+
+def analysis(screen: GameScreen) -> None:
+    """Analyse whatever position is looked at, or stop."""
+    screen.analysis.toggle()
+
+
+def step_moves(screen: GameScreen, step: int) -> None:
+    """Bring the cursor to the next of the best moves, or to the one before."""
+    screen.analysis.step(step)
+
+
+def go_to_mistake(screen: GameScreen, step: int) -> None:
+    """Go to the next or the previous mistake of the line of play shown."""
+    from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (what is judged takes a search first)
+
+    game = screen.session.game
+    judged = screen.judged()
+    if not judged:
+        screen.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
+        return
+    found = next_mistake(judged, game.node.number, step)
+    if found is None:
+        screen.say(_("There is no mistake after this move") if step > 0 else _("There is no mistake before this move"))
+        return
+    screen.replay.stop()
+    screen.match.goto(found.node)
+
+
+async def show_summary(screen: GameScreen) -> None:
+    """Show how both sides played."""
+    from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
+    from daoqi_tui.tui.screens.dialogs import TextPage  # noqa: PLC0415
+
+    lines = summary_lines(screen.judged(), screen.session.game.torus, screen.options.names)
+    if not lines:
+        screen.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
+        return
+    await screen.app.push_screen(TextPage(_("Summary"), "\n".join(lines)))
+
+
+def estimate(screen: GameScreen) -> None:
+    """Show or hide who would own what."""
+    screen.estimate.toggle()
+
+
+def review(screen: GameScreen) -> None:
+    """Review the line of play shown, or stop reviewing."""
+    screen.review.toggle()
+
+
+def turn_to_standard(screen: GameScreen) -> None:
+    """Turn and pan the view to the standard form of the opening, or back."""
+    if screen.board.viewport.orientation.upright:
+        screen.opening.turn_to_standard()
+    else:
+        reset_view(screen)
+        screen.say(_("View restored"))
+
+
+async def list_openings(screen: GameScreen) -> None:
+    """Show all openings of two moves."""
+    from daoqi_tui.tui.panes.opening import OpeningsScreen  # noqa: PLC0415 (numpy costs 100 ms)
+
+    kind = screen.opening.view.opening.kind
+    size, counts = screen.session.game.torus.size, screen.opening.games_by_class()
+    await screen.app.push_screen(OpeningsScreen(size, counts, kind.number if kind else None))
+
+
+READING = group(
+    N_("Analysis"),
+    Command(
+        "ladder",
+        ("L",),
+        N_("Ladder"),
+        N_("Read the ladder on the chain at the cursor"),
+        ladder,
+        words=N_("shicho capture chase read"),
+    ),
+    Command(
+        "clear",
+        ("escape",),
+        N_("Clear"),
+        N_("Clear a ladder, hint or analysis; make a thinking computer move at once"),
+        clear,
+        words=N_("hide remove close cancel dismiss stop"),
+    ),
+    Command(
+        "analysis",
+        ("W",),
+        N_("Analysis"),
+        N_("Analyse the positions you look at, or stop"),
+        analysis,
+        words=N_("engine search continuous best moves candidates win rate katago"),
+    ),
+    Command(
+        "next_move",
+        ("right_parenthesis",),
+        N_("Next best move"),
+        N_("Point at the next move of the analysis, to see its line"),
+        partial(step_moves, step=1),
+        words=N_("candidate variation line step"),
+    ),
+    Command(
+        "previous_move",
+        ("left_parenthesis",),
+        N_("Previous best move"),
+        N_("Point at the previous move of the analysis"),
+        partial(step_moves, step=-1),
+        words=N_("candidate variation line step"),
+    ),
+    Command(
+        "hint",
+        ("H",),
+        N_("Hint"),
+        N_("Give a hint: the area, then three points, then the best move with its line"),
+        hint,
+        words=N_("best moves suggest help ai analyze advice candidates"),
+    ),
+    Command(
+        "estimate",
+        ("e",),
+        N_("Estimate"),
+        N_("Estimate territory and score lead"),
+        estimate,
+        words=N_("evaluate territory ownership influence judge win rate"),
+    ),
+    Command(
+        "review",
+        ("V",),
+        N_("Review"),
+        N_("Find the biggest mistakes of the game"),
+        review,
+        words=N_("analyze mistakes blunders errors whole game"),
+    ),
+    Command(
+        "next_mistake",
+        ("greater_than_sign",),
+        N_("Next mistake"),
+        N_("Go to the next mistake"),
+        partial(go_to_mistake, step=1),
+        words=N_("blunder error review jump"),
+    ),
+    Command(
+        "previous_mistake",
+        ("less_than_sign",),
+        N_("Previous mistake"),
+        N_("Go to the previous mistake"),
+        partial(go_to_mistake, step=-1),
+        words=N_("blunder error review jump back"),
+    ),
+    Command(
+        "summary",
+        ("Z",),
+        N_("Summary"),
+        N_("Sum up how both sides played"),
+        show_summary,
+        words=N_("statistics mean loss mistakes accuracy report"),
+    ),
+    Command(
+        "standard",
+        ("S",),
+        N_("Standard form"),
+        N_("Turn the view to the opening's standard form"),
+        turn_to_standard,
+        words=N_("turn rotate mirror symmetry canonical opening"),
+    ),
+    Command(
+        "openings",
+        ("O",),
+        N_("Openings"),
+        N_("Show all two-move openings as small boards"),
+        list_openings,
+        words=N_("fuseki joseki catalogue first moves"),
+    ),
+)
+
+
+@question
+async def edit_comment(screen: GameScreen) -> None:
+    """Write or change the comment on this move."""
+    from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
+    from daoqi_tui.tui.screens.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
+
+    node = screen.session.game.node
+    written = await screen.app.push_screen_wait(CommentScreen(comment(node)))
+    if written is not None and written != comment(node):
+        set_comment(node, written)
+        screen.match.note(node)
+
+
+def mark(screen: GameScreen) -> None:
+    """Put the next kind of mark on the point under the cursor."""
+    from daoqi_tui.play.picture import SIGNS  # noqa: PLC0415
+    from daoqi_tui.record.sgf.markup import next_mark  # noqa: PLC0415
+
+    node = screen.session.game.node
+    kind = next_mark(node, screen.cursor.point, screen.session.game.torus.size)
+    screen.match.note(node)
+    screen.say(_("Mark: {mark}").format(mark=SIGNS[kind] if kind else _("none")))
+
+
+def letter(screen: GameScreen) -> None:
+    """Put the next letter on the point under the cursor, or take it away."""
+    from daoqi_tui.record.sgf.markup import toggle_letter  # noqa: PLC0415
+
+    node = screen.session.game.node
+    written = toggle_letter(node, screen.cursor.point, screen.session.game.torus.size)
+    screen.match.note(node)
+    screen.say(_("Letter: {letter}").format(letter=written or _("none")))
+
+
+def number_moves(screen: GameScreen) -> None:
+    """Show or hide the numbers of the moves."""
+    screen.labels.toggle_numbers()
+
+
+NOTES = group(
+    N_("Notes"),
+    Command(
+        "comment",
+        ("i",),
+        N_("Comment"),
+        N_("Write a comment on this move"),
+        edit_comment,
+        words=N_("note annotate text remark describe"),
+    ),
+    Command(
+        "mark",
+        ("x",),
+        N_("Mark"),
+        N_("Mark the point at the cursor: triangle, square, circle, cross"),
+        mark,
+        words=N_("triangle square circle cross annotate"),
+    ),
+    Command(
+        "letter",
+        ("X",),
+        N_("Letter"),
+        N_("Put the next letter on the point at the cursor"),
+        letter,
+        words=N_("label annotate abc character"),
+    ),
+    Command(
+        "numbers",
+        ("m",),
+        N_("Move numbers"),
+        N_("Show or hide move numbers"),
+        number_moves,
+        words=N_("order sequence count show moves"),
+    ),
+)

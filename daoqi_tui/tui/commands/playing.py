@@ -1,0 +1,375 @@
+"""Playing: stones, passes, resignation, the count, the end of the game, and the computers that play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daoqi_tui.engine import BLACK, WHITE, GameOver
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.events import Declined
+from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words, with_keys
+from daoqi_tui.tui.commands.table import Command, group, question
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.game.screen import GameScreen
+
+
+def play(screen: GameScreen) -> None:
+    """Play at the cursor."""
+    play_at(screen, screen.cursor.point)
+
+
+def play_at(screen: GameScreen, point: int) -> None:
+    """Play at a point, or mark its chain dead while dead stones are being chosen."""
+    if screen.counting.marking_dead:
+        screen.counting.toggle_dead(point)
+        return
+    refusal = screen.match.play(point)
+    if isinstance(refusal, Declined):
+        _say_declined(screen, refusal)
+    elif refusal is not None:
+        screen.refuse(point, refusal_words(refusal, screen.session.game.torus, screen.options.names))
+
+
+def pass_turn(screen: GameScreen) -> None:
+    """Pass, unless a computer is to move."""
+    if screen.match.thinking is not None:
+        _say_thinking(screen)
+    else:
+        _pass(screen)
+
+
+def _say_declined(screen: GameScreen, reason: Declined) -> None:
+    if screen.online is not None:
+        screen.online.decline(reason)
+    else:
+        _say_thinking(screen)
+
+
+def _say_thinking(screen: GameScreen) -> None:
+    thought = screen.match.thinking
+    if thought is not None:
+        words = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
+        screen.say(with_keys(words, name=thought.name))
+
+
+@question
+async def _pass(screen: GameScreen) -> None:
+    """Pass; ask first when that would end the game."""
+    game = screen.session.game
+    if game.is_over:
+        _say_over(screen)
+        return
+    node = game.node
+    if screen.match.awaits_person and node.passes_in_row == 1 and not node.resumed and not await _agreed_to_end(screen):
+        return
+    if game.node is node and not game.is_over:
+        declined = screen.match.pass_turn()
+        if isinstance(declined, Declined):
+            _say_declined(screen, declined)
+
+
+async def _agreed_to_end(screen: GameScreen) -> bool:
+    """Ask whether to end the game with the score it has now, this pass included."""
+    game = screen.session.game
+    game.board.pass_turn()
+    area = game.area()
+    game.board.undo()
+    text = "\n".join(
+        (
+            _("Passing again ends the game with this score:"),
+            "",
+            f"● {sum_words(area, BLACK)}",
+            f"○ {sum_words(area, WHITE)}",
+            margin_words(area),
+            "",
+            _("(stones + territory − passes; all stones on the board count as alive)"),
+        )
+    )
+    return await screen.ask(text, _("Pass and end"), _("Resume"))
+
+
+def _say_over(screen: GameScreen) -> None:
+    if screen.online is not None:
+        screen.online.decline(Declined.NOT_NOW)
+        return
+    screen.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
+
+
+@question
+async def type_move(screen: GameScreen) -> None:
+    """Ask for a move by name and play it."""
+    from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
+    torus, style = screen.session.game.torus, screen.options.names
+    example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
+    hint = _("{point}, or pass").format(point=example)
+    typed = await screen.app.push_screen_wait(Prompt(_("Move: "), hint, lambda typed: _wrong_with(screen, typed)))
+    if typed is None:
+        return
+    if typed.strip().lower() == "pass":
+        pass_turn(screen)
+    else:
+        screen.cursor.point = torus.parse(typed, style)
+        screen.board.set_viewport(screen.board.viewport.showing(*torus.position(screen.cursor.point)))
+        play_at(screen, screen.cursor.point)
+
+
+def _wrong_with(screen: GameScreen, typed: str) -> str | None:
+    """Say what is wrong with a typed move, None when it can be played."""
+    game, style = screen.session.game, screen.options.names
+    if typed.strip().lower() == "pass":
+        return None
+    torus = game.torus
+    try:
+        point = torus.parse(typed, style)
+    except ValueError:
+        first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
+        return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
+    refusal = game.refusal(point)
+    return None if refusal is None else refusal_words(refusal, torus, style)
+
+
+def undo(screen: GameScreen) -> None:
+    """Undo the last move, with what a computer answered, or a resignation."""
+    screen.replay.stop()
+    declined = screen.match.undo()
+    if screen.online is not None:
+        if declined is not None:
+            screen.online.decline(declined)
+        return
+    if declined is Declined.NO_MOVE_OF_YOURS:
+        screen.say(_("You have no move to undo"))
+    elif declined is Declined.AT_START:
+        screen.say(_("This is the start: there is nothing to undo"))
+    if not screen.match.persons:
+        _say_waiting(screen)
+
+
+def redo(screen: GameScreen) -> None:
+    """Redo a person's undone move, with what a computer answered."""
+    if screen.ladder.step(1):
+        return
+    screen.replay.stop()
+    if screen.match.redo() is not None:
+        screen.say(_("There are no more moves"))
+
+
+def count(screen: GameScreen) -> None:
+    """Show or hide whose area is whose."""
+    screen.counting.toggle()
+
+
+@question
+async def resign(screen: GameScreen) -> None:
+    """Give the game up for the person who plays, whoever is to move."""
+    loser = screen.match.resigning
+    if loser is None:
+        _say_over(screen)
+        return
+    text = _("Resign as {colour}?").format(colour=colour_word(loser))
+    if await screen.ask(text, _("Resign"), _("Resume")):
+        screen.match.resign(loser)
+
+
+@question
+async def show_result(screen: GameScreen) -> None:
+    """Show how the game ended."""
+    from daoqi_tui.play.summary import summary  # noqa: PLC0415 (a game has to end first)
+    from daoqi_tui.tui.screens.result import ResultScreen  # noqa: PLC0415
+
+    game, end = screen.session.game, screen.session.front or screen.match.last_node()
+    if not end.is_over:
+        end = game.node
+    found = summary(screen.session, end, screen.evaluations, screen.options.names)
+    if found is None:
+        screen.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
+        return
+    card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette)
+    command = await screen.app.push_screen_wait(card)
+    if command is not None:
+        # Not from here: what asks something ends this question.
+        screen.call_later(screen.action_command, command)
+
+
+def mark_dead(screen: GameScreen) -> None:
+    """Begin or end choosing dead stones."""
+    screen.counting.toggle_marking()
+
+
+def resume(screen: GameScreen) -> None:
+    """Play on after the end."""
+    declined = screen.match.resume()
+    if declined is not None and screen.online is not None:
+        screen.online.decline(declined)
+    elif declined is not None:
+        screen.say(_("The game is not over: play on"))
+
+
+@question
+async def choose_players(screen: GameScreen) -> None:
+    """Choose who plays each side from here on."""
+    from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+    session = screen.session
+    chosen = await screen.app.push_screen_wait(PlayersScreen(PlayersChoice.of(session)))
+    if chosen is None or session is not screen.session:
+        return
+    await screen.match.seat(chosen.black, chosen.white, resigns=chosen.resigns)
+    screen.note_players()
+
+
+def pause(screen: GameScreen) -> None:
+    """Let the computers wait, or play on."""
+    match = screen.match
+    if screen.online is not None:
+        screen.online.pause()
+    elif len(match.persons) == 2:
+        screen.say(with_keys(_("Two humans play: {players} adds a computer")))
+    elif match.paused:
+        match.unpause()
+        screen.show_position()
+    else:
+        match.pause()
+        _say_waiting(screen)
+
+
+def _say_waiting(screen: GameScreen) -> None:
+    screen.say(with_keys(_("The computers are paused: {pause} resumes them, {step} makes one move")))
+
+
+def step(screen: GameScreen) -> None:
+    """Let a computer make one move for the side to move, whoever plays it."""
+    if isinstance(screen.match.move_now(), GameOver):
+        _say_over(screen)
+
+
+def hurry(screen: GameScreen) -> None:
+    """Have the computer that thinks move at once."""
+    if screen.match.hurry() is Declined.NOT_HURRIED:
+        words = _("A GTP engine cannot be hurried: {undo} undoes your move, {pause} pauses it")
+        screen.say(with_keys(words))
+
+
+async def show_engine_log(screen: GameScreen) -> None:
+    """Show what GTP engines wrote to their standard error."""
+    from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415
+
+    match = screen.match
+    said = match.players.engine_log() if match.has_players else ()
+    if said:
+        await screen.app.push_screen(EngineLog(said))
+    else:
+        screen.say(_("No GTP engine has played here yet"))
+
+
+COMMANDS = group(
+    N_("Playing"),
+    Command(
+        "play", ("enter", "space"), N_("Play"), N_("Play at the cursor"), play, words=N_("place put stone move here")
+    ),
+    Command(
+        "pass",
+        ("p",),
+        N_("Pass"),
+        N_("Pass: costs a point in Daoqi; two passes end the game"),
+        pass_turn,
+        words=N_("skip turn tenuki no move"),
+    ),
+    Command(
+        "type_move",
+        ("g",),
+        N_("Type a move"),
+        N_("Type a move, such as K10 or pass"),
+        type_move,
+        words=N_("enter coordinates point name keyboard"),
+    ),
+    Command(
+        "undo",
+        ("u",),
+        N_("Undo"),
+        N_("Undo the last move"),
+        undo,
+        words=N_("take back revert retract cancel"),
+    ),
+    Command(
+        "redo",
+        ("U", "ctrl+r"),
+        N_("Redo"),
+        N_("Redo an undone move"),
+        redo,
+        words=N_("play again repeat restore"),
+    ),
+    Command(
+        "count",
+        ("t",),
+        N_("Count"),
+        N_("Count the area and score the board as it stands"),
+        count,
+        words=N_("score area territory points result"),
+    ),
+    Command(
+        "resign",
+        ("R",),
+        N_("Resign"),
+        N_("Resign the game"),
+        resign,
+        words=N_("surrender concede give up lose"),
+    ),
+    Command(
+        "result",
+        ("f4",),
+        N_("Result"),
+        N_("Show how the game ended: the count, the graph, the biggest mistake"),
+        show_result,
+        words=N_("result card score winner summary end"),
+    ),
+    Command(
+        "dead",
+        ("d",),
+        N_("Dead stones"),
+        N_("After two passes: mark the dead stones"),
+        mark_dead,
+        words=N_("remove captured alive groups life mark"),
+    ),
+    Command(
+        "resume",
+        ("r",),
+        N_("Resume"),
+        N_("Resume a finished game"),
+        resume,
+        words=N_("continue reopen disagree play on"),
+    ),
+    Command(
+        "players",
+        ("C",),
+        N_("Players"),
+        N_("Choose who plays each side from here on"),
+        choose_players,
+        words=N_("seats opponent computer human who plays bot engine level ai gtp"),
+    ),
+    Command(
+        "pause",
+        ("z",),
+        N_("Pause computers"),
+        N_("Pause or resume the computers"),
+        pause,
+        words=N_("stop halt wait engine bot ai"),
+    ),
+    Command(
+        "step",
+        ("s",),
+        N_("Computer move"),
+        N_("Have the computer play one move here"),
+        step,
+        words=N_("engine bot ai genmove single move"),
+    ),
+    Command(
+        "engine_log",
+        ("E",),
+        N_("Engine log"),
+        N_("Show the GTP engine log"),
+        show_engine_log,
+        words=N_("gtp log debug stderr output console"),
+    ),
+)

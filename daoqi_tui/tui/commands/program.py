@@ -1,0 +1,373 @@
+"""The game and the program: records, new games, panes, options, help, and the way out."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.tui.commands.online import ask_for_online
+from daoqi_tui.tui.commands.table import Command, group, question
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.looks import Options
+    from daoqi_tui.play.session import GameSetup
+    from daoqi_tui.tui.app import DaoqiApp
+    from daoqi_tui.tui.game.screen import GameScreen
+
+
+@question
+async def open_library(screen: GameScreen) -> None:
+    """Choose a game to look at or play on."""
+    await _choose_record(screen)
+
+
+async def _choose_record(screen: GameScreen) -> None:
+    from daoqi_tui.tui.screens.library import LibraryScreen  # noqa: PLC0415
+
+    keeper = screen.keeper
+    if keeper is None:
+        screen.say(_("No games are kept in this window"))
+        return
+    path = await screen.app.push_screen_wait(LibraryScreen(keeper.library))
+    if path is not None:
+        await screen.records.open_file(path)
+
+
+def list_unfinished(screen: GameScreen) -> None:
+    """Choose an unfinished game to go on with."""
+    screen.records.offer_unfinished(asked=True)
+
+
+@question
+async def save(screen: GameScreen) -> None:
+    """Save the game as an SGF file."""
+    await screen.records.save()
+
+
+@question
+async def export_picture(screen: GameScreen) -> None:
+    """Write a picture of the board, or an animation of the game."""
+    await screen.records.export()
+
+
+def copy_position(screen: GameScreen) -> None:
+    """Copy the board as text."""
+    from daoqi_tui.record.picture import text_picture  # noqa: PLC0415
+
+    screen.app.copy_to_clipboard(text_picture(screen.session.game, screen.options.names) + "\n")
+    screen.say(_("Board copied to the clipboard as text"))
+
+
+def copy_game(screen: GameScreen) -> None:
+    """Copy the game as SGF."""
+    screen.app.copy_to_clipboard(screen.session.record().decode())
+    screen.say(_("Game copied to the clipboard as SGF"))
+
+
+@question
+async def begin_game(screen: GameScreen) -> None:
+    """Ask what to play, and begin it."""
+    from daoqi_tui.play.session import Session  # noqa: PLC0415 (the table of commands is read without a game)
+    from daoqi_tui.tui.screens.setup import SetupScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+    setup = await screen.app.push_screen_wait(SetupScreen(_proposed(screen)))
+    if setup == "network":
+        await ask_for_online(screen)
+    elif setup is not None:
+        await screen.records.open_session(Session(setup))
+
+
+def _proposed(screen: GameScreen) -> GameSetup:
+    """Return what a new game begins with: as the last one, with the computer as White unless two have their names."""
+    from daoqi_tui.play.seats import PERSON, Computer  # noqa: PLC0415
+
+    setup = screen.session.setup
+    if setup.black_seat == setup.white_seat == PERSON and not setup.white:
+        return setup._replace(white_seat=Computer(_app(screen).habits.level))
+    return setup
+
+
+@question
+async def welcome(screen: GameScreen) -> None:
+    """Offer the ways to begin."""
+    await _welcome(screen)
+
+
+@question
+async def welcome_first(screen: GameScreen) -> None:
+    """Offer the ways to begin, at the first start of all."""
+    from daoqi_tui.play.keeper import is_first_start  # noqa: PLC0415
+
+    if is_first_start():
+        await _welcome(screen)
+
+
+async def _welcome(screen: GameScreen) -> None:
+    from daoqi_tui.play.session import (  # noqa: PLC0415 (the table of commands is read without a game)
+        GameSetup,
+        Session,
+    )
+    from daoqi_tui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
+
+    before = screen.session.setup
+    match await screen.app.push_screen_wait(WelcomeScreen(before.size, _app(screen).habits.level)):
+        case "tour":
+            await begin_lesson(screen)
+        case "open":
+            await _choose_record(screen)
+        case "network":
+            await ask_for_online(screen)
+        case GameSetup() as chosen:
+            setup = before._replace(
+                size=chosen.size,
+                handicap=0,
+                black="",
+                white="",
+                black_seat=chosen.black_seat,
+                white_seat=chosen.white_seat,
+            )
+            await screen.records.open_session(Session(setup))
+
+
+async def turn_side(screen: GameScreen, step: int) -> None:
+    """Show the next or the previous of the panes at the side."""
+    from daoqi_tui.tui.panes.side import SIDE_PANES  # noqa: PLC0415 (the table of commands is read without a screen)
+
+    chosen = [pane for pane in SIDE_PANES if pane not in screen.panes.standing]
+    await screen.panes.show_side(chosen[(chosen.index(screen.panes.side) + step) % len(chosen)])
+
+
+def focus(screen: GameScreen) -> None:
+    """Show the board alone, or everything again."""
+    screen.set_focus_mode(on=not screen.has_class("-focus"))
+
+
+@question
+async def choose_board(screen: GameScreen) -> None:
+    """Ask for another board."""
+    from daoqi_tui.tui.screens.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
+
+    before = screen.options
+    _take(screen, before, await screen.app.push_screen_wait(BoardsScreen(before, _app(screen).apply_options)))
+
+
+@question
+async def choose_options(screen: GameScreen) -> None:
+    """Ask how the board is to be shown and played on."""
+    from daoqi_tui.tui.screens.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
+
+    before, app = screen.options, _app(screen)
+    form = OptionsScreen(before, screen.session.game.torus.size, app.apply_options, app.set_language)
+    _take(screen, before, await app.push_screen_wait(form))
+
+
+def _app(screen: GameScreen) -> DaoqiApp:
+    return cast("DaoqiApp", screen.app)
+
+
+def _take(screen: GameScreen, before: Options, after: Options | None) -> None:
+    """Use the options chosen, and keep them."""
+    if after is None:
+        return
+    _app(screen).apply_options(after)
+    _app(screen).keep(before, after)
+    screen.tree_changed()
+    screen.show_position()
+
+
+@question
+async def set_up(screen: GameScreen) -> None:
+    """Set up a position, for a new game or in the game shown."""
+    from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)
+    from daoqi_tui.tui.screens.position import PositionScreen  # noqa: PLC0415
+
+    session = screen.session
+    game = session.game
+    made = await screen.app.push_screen_wait(
+        PositionScreen(PositionEditor.of(game), screen.options, insertable=not game.is_over)
+    )
+    if made is None or session is not screen.session:
+        return
+    if made.purpose == "here" and not game.is_over:
+        screen.match.set_up(made.editor)
+        return
+    from daoqi_tui.play.session import Session  # noqa: PLC0415
+
+    begun = Session.opened(made.editor.record())
+    begun.sit(session.setup.black_seat, session.setup.white_seat)
+    await screen.records.open_session(begun)
+
+
+async def begin_lesson(screen: GameScreen) -> None:
+    """Begin the first lesson."""
+    from daoqi_tui.tui.screens.lesson import LessonScreen  # noqa: PLC0415 (few need it)
+
+    await screen.app.push_screen(LessonScreen(screen.options))
+
+
+async def show_help(screen: GameScreen) -> None:
+    """List every key."""
+    from daoqi_tui.tui.screens.commands import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
+
+    await screen.app.push_screen(HelpScreen())
+
+
+def open_menu(screen: GameScreen) -> None:
+    """Open the menu of all commands."""
+    screen.app.action_command_palette()
+
+
+@question
+async def leave(screen: GameScreen) -> None:
+    """Leave the program, or an online game for the one below it; ask first while a game is under way."""
+    if screen.online is not None:
+        if await screen.online.agreed_to_leave():
+            # Not from here: the question is a part of the screen that goes.
+            screen.app.call_later(_app(screen).leave_game)
+        return
+    if await screen.records.agreed_to_leave(
+        lost=_("The current game will be lost. Quit?"),
+        unsaved=_("The moves played since then will be lost. Quit?"),
+        kept=_("The current game is saved: you can resume it at the next start. Quit?"),
+        leave=_("Quit"),
+    ):
+        await screen.records.leave_game()
+        screen.app.exit()
+
+
+COMMANDS = group(
+    N_("Game and program"),
+    Command(
+        "library",
+        ("b",),
+        N_("Library"),
+        N_("Open a game from the library, or a sample game"),
+        open_library,
+        words=N_("open load file sgf records browse samples"),
+    ),
+    Command(
+        "unfinished",
+        ("ctrl+o",),
+        N_("Unfinished games"),
+        N_("Resume an unfinished game"),
+        list_unfinished,
+        words=N_("resume continue restore autosave interrupted"),
+    ),
+    Command(
+        "save", ("w",), N_("Save"), N_("Save the game as an SGF file"), save, words=N_("write store export sgf file")
+    ),
+    Command(
+        "export",
+        ("P",),
+        N_("Export"),
+        N_("Export a picture: the board as PNG or SVG, the game as a GIF"),
+        export_picture,
+        words=N_("picture image png svg gif animation share screenshot"),
+    ),
+    Command(
+        "copy_position",
+        ("y",),
+        N_("Copy board"),
+        N_("Copy the board to the clipboard as text"),
+        copy_position,
+        words=N_("clipboard text diagram export yank"),
+    ),
+    Command(
+        "copy_game",
+        ("Y",),
+        N_("Copy game"),
+        N_("Copy the game to the clipboard as SGF"),
+        copy_game,
+        words=N_("clipboard sgf export yank record"),
+    ),
+    Command(
+        "new_game",
+        ("n",),
+        N_("New game"),
+        N_("Start a new game"),
+        begin_game,
+        words=N_("start begin restart fresh size komi handicap rules"),
+    ),
+    Command(
+        "next_pane",
+        ("tab",),
+        N_("Next pane"),
+        N_("Show the next side pane"),
+        partial(turn_side, step=1),
+        words=N_("panel minimap map history tree graph torus tab"),
+    ),
+    Command(
+        "previous_pane",
+        ("shift+tab",),
+        N_("Previous pane"),
+        N_("Show the previous side pane"),
+        partial(turn_side, step=-1),
+        words=N_("panel minimap map history tree graph torus tab"),
+    ),
+    Command(
+        "focus",
+        ("F",),
+        N_("Focus"),
+        N_("Show the board alone, or everything again"),
+        focus,
+        words=N_("focus zen fullscreen distraction hide panes board only maximise maximize"),
+    ),
+    Command(
+        "boards",
+        ("T",),
+        N_("Board theme"),
+        N_("Choose a board theme"),
+        choose_board,
+        words=N_("colours colors skin wood appearance"),
+    ),
+    Command(
+        "settings",
+        ("o",),
+        N_("Settings"),
+        N_("Change display, language and play settings"),
+        choose_options,
+        words=N_("options preferences configure config language theme"),
+    ),
+    Command(
+        "set_up",
+        ("f6",),
+        N_("Set up a position"),
+        N_("Set up stones, marks and letters, whose turn it is, and the komi"),
+        set_up,
+        words=N_("edit position board stones problem diagram place handicap komi"),
+    ),
+    Command(
+        "lesson",
+        ("f2",),
+        N_("First lesson"),
+        N_("Learn the game on a torus in ten short steps"),
+        begin_lesson,
+        words=N_("tutorial tour learn teach introduction guide rules"),
+    ),
+    Command(
+        "welcome",
+        ("f3",),
+        N_("Welcome"),
+        N_("Play the computer or a friend, take the tour, or open a game"),
+        welcome,
+        words=N_("start begin first hello home beginner"),
+    ),
+    Command(
+        "help",
+        ("question_mark", "f1"),
+        N_("Keys"),
+        N_("List all keys"),
+        show_help,
+        words=N_("help shortcuts keyboard manual bindings hotkeys"),
+    ),
+    Command(
+        "palette",
+        ("ctrl+p",),
+        N_("Menu"),
+        N_("Find any command by name"),
+        open_menu,
+        words=N_("command palette find search actions"),
+    ),
+    Command("quit", ("q",), N_("Quit"), N_("Leave the program"), leave, words=N_("exit close leave end bye")),
+)

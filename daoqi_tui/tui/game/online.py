@@ -1,0 +1,382 @@
+"""An online game on the screen: the pending move, who is there, requests, chat, and the opponent's cursor."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import BLACK, WHITE, Node
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import Message
+from daoqi_tui.play.events import Declined
+from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, Pending
+from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.protocol import Declined as RequestDeclined
+from daoqi_tui.play.online.protocol import (
+    Moved,
+    Ping,
+    Point,
+    Pointed,
+    Refused,
+    RequestKind,
+    Said,
+    Say,
+    Share,
+    State,
+    Welcome,
+)
+from daoqi_tui.play.online.seats import Recorder, SeatBook
+from daoqi_tui.play.online.words import (
+    declined_request_words,
+    declined_words,
+    lost_words,
+    presence_words,
+    refused_words,
+    request_words,
+    said_words,
+)
+from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.play.words import result_words, sentence, with_keys
+from daoqi_tui.text import plain_line
+from daoqi_tui.tui.game.overlay import Overlay
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from daoqi_tui.tui.game.screen import GameScreen
+
+_POINTING: Final = 0.2
+"""Seconds from one message about the cursor to the next, at least."""
+_LINES: Final = 8
+"""Lines of chat that show."""
+_GOOD: Final = 0.15
+_FAIR: Final = 0.5
+"""Seconds of lag up to which a connection is called good, and fair."""
+_ELSEWHERE: Final = frozenset({"library", "unfinished", "new_game", "welcome", "network", "players", "step", "set_up"})
+"""Commands that would put something else in the place of the game."""
+_HELP: Final = frozenset({"hint", "estimate", "review", "ladder", "openings", "standard"})
+"""Commands that would help a player while the game is on."""
+
+
+class OnlinePlay(Overlay):
+    """What a game screen has more when its referee is a server.
+
+    Args:
+        screen: where the game shows.
+        place: where the game is, and who plays.
+
+    Attributes:
+        match: the game.
+        muted: whether chat is hidden.
+    """
+
+    def __init__(self, screen: GameScreen, place: Place, recorder: Recorder | None) -> None:
+        self._screen = screen
+        self.match = OnlineMatch(place, screen.make_players, spawn=screen.spawn, recorder=recorder)
+        self.muted = False
+        self._chat: deque[str] = deque(maxlen=_LINES)
+        self._before: State | None = None
+        self._theirs: int | None = None
+        """Where the opponent's cursor is."""
+        self._sent = ""
+        """Where our own was told to be."""
+        self._timer: Timer | None = None
+        self._lost = ""
+        self._ended = ""
+        self._news = ""
+
+    def connect(self) -> None:
+        """Begin to talk with the server."""
+        self._timer = self._screen.set_interval(_POINTING, self._tell_cursor)
+        self.match.connect()
+        self._screen.add_class("-online")
+
+    # What happens
+
+    def hear(self, event: ClientEvent) -> None:
+        """Show what the server told."""
+        screen = self._screen
+        match event:
+            case Welcome():
+                self._lost = ""
+            case State():
+                self._take_state(event)
+            case Moved():
+                self._theirs = None
+            case Lost():
+                self._lost = lost_words(event)
+            case Ended(reason=reason):
+                self._ended = sentence(plain_line(words_of(reason)))
+            case Said():
+                self._chat.append(said_words(event))
+                if not self.muted:
+                    screen.say(self._chat[-1])
+            case Refused(fatal=False):
+                screen.show_board()
+                screen.say(refused_words(event))
+                screen.ring("refusal")
+            case RequestDeclined():
+                self._news = declined_request_words(event, self.match.client.role)
+                screen.say(self._news)
+            case Pointed(point=name):
+                self._theirs = self._point(name)
+            case Pending():
+                pass
+        self._entitle()
+        if isinstance(event, Said | Ping):
+            screen.panes.show()
+        elif isinstance(event, Pointed):
+            screen.show_board()
+        elif isinstance(event, Pending | Lost | Ended | Welcome):
+            screen.show_position()
+
+    def _take_state(self, state: State) -> None:
+        before, self._before = self._before, state
+        screen, counting = self._screen, self._screen.counting
+        if state.phase == "counting":
+            if before is None or before.phase != "counting":
+                counting.begin_marking()
+        elif before is not None and before.phase == "counting":
+            counting.on = False
+        screen.show_position()
+        if before is None:
+            return
+        # A request that was declined is told before the state without it.
+        told = [self._news] if self._news else []
+        told += presence_words(before, state, self.match.client.role)
+        if state.sharing != before.sharing and self.match.client.colour is not None:
+            self._theirs, self._sent = None, ""
+            told.append(self._sharing_words(state))
+        self._news = ""
+        if told:
+            screen.say("  ·  ".join((screen.status.words, *told)))
+        own = state.request is not None and state.request.by == self.match.client.role
+        if state.request is not None and state.request != before.request and not own:
+            screen.ring("turn")
+
+    def _entitle(self) -> None:
+        """Say in the window's title whose move it is."""
+        title = ""
+        if self.match.state is not None and self.match.client.colour is not None:
+            title = _("Your move") if self.match.client.my_turn else _("The opponent's move")
+        if self.match.state is not None and self.match.state.phase != "playing":
+            title = ""
+        app = self._screen.daoqi
+        if title == _("Your move") and app.window_title != title:
+            self._screen.ring("turn")
+        app.name_window(title)
+
+    def _point(self, name: str) -> int | None:
+        try:
+            return self.match.game.torus.parse(name, "gtp") if name else None
+        except ValueError:
+            return None
+
+    # What shows
+
+    def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
+        """Forget where the opponent pointed."""
+        self._theirs = None
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Show the move that is on its way, with a question mark, and where the opponent's cursor is."""
+        match, game = self.match, self.match.game
+        pending, colour = match.client.pending, match.client.colour
+        if pending is not None and colour is not None and pending.move != "pass":
+            point = game.torus.parse(pending.move, "gtp")
+            if not picture.stones[point]:
+                return picture._replace(
+                    proposed={**picture.proposed, point: colour}, labels={**picture.labels, point: "?"}, ghost=None
+                )
+        theirs = self._theirs
+        if theirs is not None and picture.ghost is None and not picture.stones[theirs] and colour is not None:
+            picture = picture._replace(ghost=Ghost(theirs, WHITE if colour == BLACK else BLACK))
+        return picture
+
+    def line_words(self) -> str:
+        """Word the connection and who is there, for the pane of the game."""
+        state, client = self.match.state, self.match.client
+        if self._ended:
+            return _("Disconnected")
+        if not client.connected or state is None:
+            return _("No connection, trying again") if self._lost else _("Connecting …")
+        parts = [_quality(client.lag)]
+        colour = client.colour
+        other = "white" if colour == BLACK else "black"
+        if colour is not None and other not in state.present and state.phase != "waiting":
+            parts.append(_("opponent offline"))
+        if state.spectators:
+            parts.append(_("{count} watching").format(count=state.spectators))
+        if self.muted:
+            parts.append(_("chat muted"))
+        return " · ".join(parts)
+
+    def chat_words(self) -> str:
+        """Return the last lines of chat, nothing while they are muted."""
+        return "" if self.muted else "\n".join(self._chat)
+
+    def status_words(self) -> str | None:
+        """Say how the game stands; None for whose move it is in the usual words."""
+        state, client = self.match.state, self.match.client
+        if self._ended or self._lost:
+            return self._ended or self._lost
+        if state is None:
+            return _("Connecting to {address} …").format(address=plain_line(client.invitation.server))
+        if state.request is not None:
+            own = state.request.by == client.role
+            answers = with_keys(_("{accept} accepts, {decline} declines"))
+            words = request_words(state.request, client.role, answers)
+            return f"{words} " + with_keys(_("{decline} withdraws it")) if own else words
+        if client.pending is not None:
+            return _("Your move is on its way.")
+        if state.phase == "counting" and client.colour is not None:
+            if client.role in state.agreed:
+                return _("You agree; the opponent has not yet.")
+            return with_keys(_("Mark the dead stones; {accept} agrees to the count, {resume} plays on"))
+        if state.phase == "waiting":
+            return with_keys(_("Waiting for the guest; {invitation} shows the invitation"))
+        if state.phase == "paused":
+            return with_keys(_("The clock is paused; {resume} requests to play on"))
+        if state.phase == "adjourned":
+            return with_keys(_("The game is adjourned; {resume} requests to play on"))
+        if state.phase == "over" and self.match.game.result is not None and self.match.game.is_over:
+            words = with_keys(_("{rematch} requests a rematch, {quit} leaves"))
+            return f"{result_words(self.match.game.result)}  ·  {words}"
+        return None
+
+    # Commands
+
+    def forbids(self, command: str) -> str | None:
+        """Say why a command is not for this game now, None where it is."""
+        state = self.match.state
+        if command in _ELSEWHERE:
+            return with_keys(_("This is an online game: {quit} leaves it"))
+        playing = state is not None and state.phase not in ("over", "waiting") and self.match.client.colour is not None
+        if command in _HELP and playing:
+            return _("No help while an online game is on")
+        return None
+
+    def decline(self, reason: Declined) -> None:
+        """Say why a command did nothing."""
+        if reason is Declined.VIEWING:
+            self._screen.say(with_keys(_("You view an earlier move: {end} goes back to the game")))
+        else:
+            self._screen.say(declined_words(reason, self.match.state, self.match.client))
+
+    def _done(self, reason: Declined | None) -> None:
+        if reason is not None:
+            self.decline(reason)
+
+    def request(self, what: RequestKind) -> None:
+        """Request something of the opponent."""
+        self._done(self.match.request(what))
+
+    def pause(self) -> None:
+        """Request to pause the clock, or to go on."""
+        self.request("continue" if self.match.paused else "pause")
+
+    def answer(self, *, accept: bool) -> None:
+        """Answer a request, or the count."""
+        reason = self.match.answer(accept=accept)
+        if reason is Declined.NOT_NOW:
+            self._screen.say(_("There is no request."))
+        else:
+            self._done(reason)
+
+    async def say(self) -> None:
+        """Ask for a line of chat and send it."""
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
+        text = await self._screen.app.push_screen_wait(Prompt(_("Say: "), "", lambda _text: None))
+        if text is not None and text.strip():
+            self._done(self.match.send(Say(plain_line(text.strip())[:400])))
+
+    def mute(self) -> None:
+        """Hide chat, or show it again."""
+        self.muted = not self.muted
+        self._screen.panes.show()
+        self._screen.say(_("Chat is muted.") if self.muted else _("Chat is shown."))
+
+    def share_cursor(self) -> None:
+        """Agree to show one's cursor to the opponent and to see theirs, or take that back."""
+        state, client = self.match.state, self.match.client
+        on = state is not None and client.role not in state.sharing
+        self._done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
+
+    def _sharing_words(self, state: State) -> str:
+        if len(state.sharing) == 2:
+            return _("You see each other's cursors")
+        if not state.sharing:
+            return _("Cursors are not shared")
+        if self.match.client.role in state.sharing:
+            return _("Your cursor shows once the opponent agrees, too")
+        return with_keys(_("The opponent would show you the cursor and see yours: {share_cursor} agrees"))
+
+    def _tell_cursor(self) -> None:
+        """Tell where our cursor is, if both agreed to that."""
+        match, state = self.match, self.match.state
+        if state is None or len(state.sharing) < 2 or match.client.colour is None:
+            return
+        there = match.game.torus.name(self._screen.cursor.pointed_at, "gtp") if self._screen.is_active else ""
+        if there != self._sent and match.send(Point(there)) is None:
+            self._sent = there
+
+    async def show_invitation(self) -> None:
+        """Show what the guest and spectators type, and copy the guest's."""
+        place, state = self.match.place, self.match.state
+        invited = place.guest if state is None or state.phase == "waiting" else None
+        watch = place.watch or Invitation(place.invitation.server, place.invitation.game)
+        screen = self._screen
+        lines = []
+        if invited is not None:
+            lines.append(_("Your guest types: daoqi-tui join {invitation}").format(invitation=invited))
+            if place.page:
+                url = f"{place.page}/table/{invited.game}?code={invited.code}"
+                lines.append(_("Or opens in a browser: {url}").format(url=url))
+        lines.append(_("Spectators type: daoqi-tui join {invitation}").format(invitation=watch))
+        if place.page:
+            lines.append(_("Or open in a browser: {url}").format(url=f"{place.page}/table/{watch.game}"))
+        text = "\n\n".join(lines)
+        if await screen.ask(text, _("Copy"), _("Close")):
+            screen.app.copy_to_clipboard(f"daoqi-tui join {invited or watch}")
+            screen.say(_("Invitation copied to the clipboard"))
+
+    async def agreed_to_leave(self) -> bool:
+        """Ask whether to leave the game, where that is worth a question."""
+        state, client = self.match.state, self.match.client
+        if state is None or client.colour is None or state.phase in ("over", "waiting") or self._ended:
+            return True
+        words = _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
+        if self.match.place.hosts:
+            words = _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
+        return await self._screen.ask(words, _("Leave"), _("Resume"))
+
+    async def close(self) -> None:
+        """Give the window its own name back."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._screen.daoqi.name_window("")
+
+
+def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
+    """Return what keeps the seat and the finished games, None where nothing is kept."""
+    make = screen.folders
+    if make is None:
+        return None
+    folders = make()
+    book = SeatBook.in_folder(folders.journal.with_name("online"))
+
+    def tell(message: Message) -> None:
+        standing = screen.online.status_words() if screen.online is not None else None
+        screen.say("  ·  ".join(filter(None, (standing, plain_line(words_of(message))))))
+
+    return Recorder(book, place.seat, None if place.hosts else folders.library, tell)
+
+
+def _quality(lag: float | None) -> str:
+    if lag is None:
+        return _("Connected")
+    words = _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")
+    return f"{words} ({round(lag * 1000)} ms)"

@@ -1,0 +1,354 @@
+"""The panes beside or below the board, with the clocks in one of them, and the status line."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Node, points_text
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import chain_words, colour_word, move_words, not_saved_words, result_words, with_keys
+from daoqi_tui.tui.look.text import tone
+from daoqi_tui.tui.panes.pane import AreaPane, CommentPane, GamePane, GameState, Tally, entitle
+from daoqi_tui.tui.panes.side import SIDE_PANES, SidePane
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.tui.game.screen import GameScreen
+
+_TICK: Final = 0.2
+"""Seconds between two looks at the clocks."""
+_SHORT: Final = 10
+"""Seconds of a period that are rung for, each."""
+
+
+class Panes(Container):
+    """The panes of a game screen.
+
+    Attributes:
+        side: the pane chosen for the side's lower part.
+    """
+
+    def __init__(self, screen: GameScreen) -> None:
+        super().__init__(id="panes")
+        self._of = screen
+        self.side = SIDE_PANES[0]
+        self._timer: Timer | None = None
+        self._second = -1
+        """The second of the clock that was seen last."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes."""
+        yield GamePane(id="game")
+        yield AreaPane(id="area")
+        yield CommentPane(id="comment")
+        yield _box(self.side)
+
+    def begin(self, session: Session) -> None:
+        """Look at the clocks of another session, if it has any."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if session.clock is not None:
+            self._timer = self.set_interval(_TICK, self.tick)
+
+    def tick(self) -> None:
+        """Look at the clock that runs: a side whose time is up loses, and little time is rung for."""
+        clock = self._of.session.clock
+        if clock is None or clock.running is None:
+            return
+        self._of.match.tick()
+        if clock.running is None:
+            return
+        self.show_game()
+        second = int(clock.left(clock.running, monotonic()).seconds)
+        if second < _SHORT and second != self._second:
+            self._of.ring("time")
+        self._second = second
+
+    def show(self) -> None:
+        """Write all panes anew."""
+        self.show_game()
+        self._show_area()
+        self._show_comment()
+        self.feed_side()
+
+    def show_game(self) -> None:
+        """Write who is to move, with the clocks, the captures and the passes."""
+        screen = self._of
+        if screen.is_covered():
+            return
+        session, game = screen.session, screen.session.game
+        failing = screen.keeper.failing if screen.keeper is not None else None
+        screen.set_class(failing is not None, "-not-saved")
+        result, clock, now, board = game.result, session.clock, monotonic(), game.board
+        self.query_one(GamePane).show(
+            GameState(
+                game.to_move,
+                game.node.number,
+                (session.player(BLACK), session.player(WHITE)),
+                (clock.left(BLACK, now), clock.left(WHITE, now)) if clock is not None else None,
+                Tally(*board.captured[1:]),
+                Tally(*board.suicided[1:]),
+                Tally(*board.passes[1:]),
+                str(result) if result else "",
+                _("{size}×{size}, komi {komi}").format(size=game.torus.size, komi=points_text(game.komi)),
+                not_saved_words(failing) if failing is not None else None,
+                screen.online.line_words() if screen.online is not None else "",
+            )
+        )
+
+    def _show_area(self) -> None:
+        shown = next((shown for overlay in self._of.overlays if (shown := overlay.area()) is not None), None)
+        self._of.set_class(shown is not None, "-counting")
+        if shown is not None:
+            pane = self.query_one(AreaPane)
+            pane.TITLE, area = shown
+            pane.show(area)
+
+    def _show_comment(self) -> None:
+        online = self._of.online
+        text, title = (self._comment(), _("Comment")) if online is None else (online.chat_words(), _("Chat"))
+        titled = self._of.has_class("-wide")
+        self.query_one(CommentPane).show(text, title if titled else None, at_end=online is not None)
+
+    def _comment(self) -> str:
+        node = self._of.session.game.node
+        if not node.properties:
+            return ""
+        from daoqi_tui.record.sgf.markup import comment  # noqa: PLC0415
+        from daoqi_tui.text import plain  # noqa: PLC0415
+
+        return plain(comment(node))
+
+    def feed_side(self) -> None:
+        """Write the panes that show at the side's lower part."""
+        screen = self._of
+        for pane in (self.side, *self.standing):
+            for box in self.query_children(f"#{pane.id}-box"):
+                entitle(box, _(pane.title) if screen.has_class("-wide") else None)
+                widget = next(iter(box.children), None)
+                # One that is being made is fed when it is there.
+                if screen.match.written and widget is not None and widget.is_running:
+                    pane.feed(widget, screen)
+
+    @property
+    def standing(self) -> tuple[SidePane, ...]:
+        """The panes that stand below the chosen one, whatever that is, because there is room."""
+        if not self._of.has_class("-wide"):
+            return ()
+        height = self._of.size.height
+        panes = sorted(SIDE_PANES, key=lambda pane: pane.stands_from)
+        return tuple(pane for pane in panes if 0 < pane.stands_from <= height)
+
+    async def show_side(self, pane: SidePane) -> None:
+        """Show another pane at the side's lower part, making it if it has not been looked at yet."""
+        if pane not in self.standing:
+            self.side = pane
+        await self.fit_side()
+        # The pane of openings writes on the board, too.
+        self._of.show_board()
+
+    async def fit_side(self) -> None:
+        """Show the panes there is room for, making those that have not been looked at yet."""
+        if not self.is_attached:
+            return
+        standing = self.standing
+        if self.side in standing:
+            self.side = SIDE_PANES[0]
+        for pane in (self.side, *standing):
+            # Asked anew each time: a key may have it made while another one is waited for.
+            if not self.query_children(f"#{pane.id}-box"):
+                await self.mount(_box(pane))
+        boxes = {box.id: box for box in self.query_children(".side")}
+        standing = tuple(pane for pane in self.standing if f"{pane.id}-box" in boxes)
+        below = [boxes[f"{pane.id}-box"] for pane in standing]
+        if list(self.children)[len(self.children) - len(below) :] != below:
+            for box in below:
+                if self.children[-1] is not box:
+                    self.move_child(box, after=-1)
+        for pane in SIDE_PANES:
+            if (shown := boxes.get(f"{pane.id}-box")) is not None:
+                shown.display = pane is self.side or pane in standing
+                shown.set_class(pane in standing, "-standing")
+        self.feed_side()
+
+
+def _box(pane: SidePane) -> Container:
+    """Return a pane in a frame."""
+    return Container(pane.make(), id=f"{pane.id}-box", classes="side")
+
+
+_LINE_DELAY: Final = 0.12
+"""Seconds from a movement of the pointer to writing what it points at."""
+_TELL: Final = 0.25
+"""Seconds between two writings of a computer's progress."""
+_SPOKEN: Final = 4.0
+"""Seconds for which a message stays over a board that fills the window."""
+_STAYS: Final = 2.5
+"""Seconds for which a message stays before progress is written over it."""
+
+
+class StatusLine:
+    """What stands on the status line of a game screen.
+
+    Attributes:
+        widget: where it is shown.
+        said_at: when the last message was written.
+    """
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+        self.widget = Static("", id="status")
+        self.said_at = 0.0
+        self._words = ""
+        self._shown = Text()
+        self._line_timer: Timer | None = None
+        self._hush_timer: Timer | None = None
+        self._progress_timer: Timer | None = None
+
+    @property
+    def words(self) -> str:
+        """The message that was shown last."""
+        return self._words
+
+    def say(self, words: str) -> None:
+        """Show a message until the position changes; for a while even though a computer thinks."""
+        self.said_at = monotonic()
+        self._write(words)
+        self.speak()
+
+    def speak(self) -> None:
+        """Show the line over a board that fills the window, for a while."""
+        screen = self._screen
+        if screen.has_class("-focus"):
+            self.hush()
+            screen.add_class("-speaking")
+            self._hush_timer = screen.set_timer(_SPOKEN, self.hush)
+
+    def hush(self) -> None:
+        """Take the line off the board again."""
+        self._screen.remove_class("-speaking")
+        if self._hush_timer is not None:
+            self._hush_timer.stop()
+            self._hush_timer = None
+
+    def _write(self, words: str) -> None:
+        if not words.isprintable():
+            from daoqi_tui.text import plain_line  # noqa: PLC0415 (a name of a file may hold anything)
+
+            words = plain_line(words)
+        self._words = words
+        self.show_line()
+
+    def show_line_soon(self) -> None:
+        """Show what is pointed at a moment after the pointer moved, not at every step of a pan."""
+        if self._line_timer is None:
+            self._line_timer = self._screen.set_timer(_LINE_DELAY, self.show_line)
+
+    def show_line(self) -> None:
+        """Show the message, and at its end what the cursor or the mouse points at."""
+        if self._line_timer is not None:
+            self._line_timer.stop()
+            self._line_timer = None
+        screen, status = self._screen, self.widget
+        if screen.is_covered():
+            return
+        game, point = screen.session.game, screen.cursor.pointed_at
+        there = game.torus.name(point, screen.options.names)
+        chain = game.board.chain_at(point)
+        if chain is not None:
+            there += f" · {chain_words(chain)}"
+        room = status.content_size.width - cell_len(self._words) - cell_len(there)
+        text = Text(self._words, no_wrap=True, overflow="ellipsis")
+        # A low window has no line of hints.
+        menu = _("Menu") if screen.has_class("-low") else ""
+        room -= cell_len(menu) + 2 * bool(menu)
+        if room >= 2:
+            text.append(" " * room + there, style=tone(screen, "muted"))
+            if menu:
+                text.append("  ")
+                text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
+        if text != self._shown or text.spans != self._shown.spans:
+            self._shown = text
+            status.update(text, layout=False)
+
+    def show(self) -> None:
+        """Say how the game stands."""
+        screen, match = self._screen, self._screen.match
+        game = match.game
+        result = game.result
+        online = screen.online.status_words() if screen.online is not None else None
+        if online is not None:
+            self.said_at = monotonic()
+            self._write(online)
+        elif match.thinking is not None:
+            self.said_at = 0.0
+            self.show_progress()
+        elif match.trouble is not None and not game.is_over:
+            self.say(_trouble_words(match.trouble))
+        elif screen.counting.marking_dead:
+            self.say(with_keys(_("Mark the dead stones; {dead} ends marking")))
+        elif result is not None:
+            self.say(
+                result_words(result) + "  ·  " + with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
+            )
+        else:
+            words = _("{colour} to move").format(colour=colour_word(game.to_move))
+            if screen.online is not None and match.awaits_person:
+                words = _("Your move")
+            move = game.node.move
+            if move is not None:
+                words += "  ·  " + _("last: {colour} {move}").format(
+                    colour=colour_word(move.colour), move=move_words(game.node, game.torus, screen.options.names)
+                )
+                words += _grade_words(screen, game.node)
+            # Whose move it is can be told from the board.
+            self.said_at = monotonic()
+            self._write(words)
+
+    def follow_thought(self) -> None:
+        """Show the progress of the computer that began to think, again and again until it has moved."""
+        if self._progress_timer is None:
+            self._progress_timer = self._screen.set_interval(_TELL, self.show_progress)
+        self.said_at = 0.0
+        self.show_progress()
+
+    def show_progress(self) -> None:
+        """Show the progress of the computer that thinks, unless a message was just written."""
+        screen, thought, now = self._screen, self._screen.match.thinking, monotonic()
+        if thought is None:
+            if self._progress_timer is not None:
+                self._progress_timer.stop()
+                self._progress_timer = None
+        elif now - self.said_at >= _STAYS:
+            room = max(30, screen.size.width - 10)
+            self._write(thought.words(now, screen.session.game.torus, screen.options.names, room))
+
+
+def _grade_words(screen: GameScreen, node: Node) -> str:
+    """Say what the move of a node lost if that is known and worth a word."""
+    judged = next((move for move in screen.judged() if move.node is node), None)
+    if judged is None or judged.grade == Grade.GOOD:
+        return ""
+    words = _("{grade}, {lost} points lost ({source})").format(
+        grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.source_words()
+    )
+    return f"  ·  {words}"
+
+
+def _trouble_words(problem: PlayerError | IllegalMove) -> str:
+    """Say why the computers wait."""
+    if isinstance(problem, IllegalMove):
+        return _("The computer's move is illegal: {reason}").format(reason=words_of(problem))
+    return with_keys(_("{problem}  ·  {step} asks again, {players} changes the players"), problem=words_of(problem))

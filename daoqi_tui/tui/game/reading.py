@@ -1,0 +1,283 @@
+"""What the reader process finds, as overlays: ladders and warnings of chains in danger, and opening statistics."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import Colour, Node, opponent
+from daoqi_tui.i18n import _, language, words_of
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import with_keys
+from daoqi_tui.tui.game.overlay import Overlay
+
+if TYPE_CHECKING:
+    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.play.ladder_view import LadderView
+    from daoqi_tui.play.openings import OpeningView
+    from daoqi_tui.tui.game.screen import GameScreen
+
+_PAUSE: Final = 0.08
+"""Seconds a position must stay before its chains are read: nobody looks at warnings while a game runs past."""
+_BUDGET: Final = 20_000
+"""Moves tried for the warning of one chain; a person who wants to know more asks about it."""
+
+
+class LadderReading(Overlay):
+    """A ladder laid over the board. While one shows, going back and on plays it instead of the game."""
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+        self._view: LadderView | None = None
+        self._node: Node | None = None
+        """The node the reading shown, or under way, is about."""
+        self._reader = Reader()
+
+    @property
+    def view(self) -> LadderView | None:
+        """The reading of the position the game stands on, None without one."""
+        return self._view if self._node is self._screen.session.game.node else None
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        """Forget the reading."""
+        self.end()
+
+    def moved(self, node: Node) -> None:
+        """Forget a reading of another position."""
+        if self._node not in (None, node):
+            self.end()
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Show the ladder in place of the game."""
+        if self.view is not None:
+            return self.view.shown_on(picture)
+        return picture
+
+    def clear(self) -> bool:
+        """Remove the ladder shown, or stop the reading."""
+        if self._node is None:
+            return False
+        self.end()
+        self._screen.show_position()
+        return True
+
+    async def close(self) -> None:
+        """End what still reads."""
+        await self._reader.close()
+
+    def end(self) -> None:
+        """Forget the reading, without showing the board anew."""
+        self._view = self._node = None
+        self._screen.workers.cancel_group(self._screen, "ladder")
+
+    def read(self) -> None:
+        """Read the chain pointed at; once it shows, read it again with the other side first.
+
+        Stones of the line shown, which are not in the game, belong to its reading.
+        """
+        screen, view = self._screen, self.view
+        point, game = screen.cursor.pointed_at, screen.session.game
+        if view is not None and (
+            point in view.ladder.target.stones or (view.stones[point] and not game.board.colours[point])
+        ):
+            self._begin_reading(view.ladder.target.stones[0], opponent(view.ladder.to_move))
+            return
+        if game.chain_at(point) is None:
+            name = game.torus.name(point, screen.options.names)
+            screen.refuse(point, _("There is no stone at {point}: point at the chain to read").format(point=name))
+            return
+        self._begin_reading(point, game.to_move)
+
+    def step(self, moves: int) -> bool:
+        """Play the ladder shown so many moves forward, negative ones back; return whether one shows."""
+        if self.view is None:
+            return False
+        self._show(self.view.at(self.view.step + moves))
+        return True
+
+    def go(self, *, end: bool) -> bool:
+        """Go to the start or the end of the ladder shown; return whether one shows."""
+        if self.view is None:
+            return False
+        self._show(self.view.at(self.view.ladder.plies if end else 0))
+        return True
+
+    def _begin_reading(self, point: int, to_move: Colour) -> None:
+        self._screen.run_exclusive(partial(self._read, point, to_move), "ladder")
+
+    async def _read(self, point: int, to_move: Colour) -> None:
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
+        from daoqi_tui.play.ladder_view import LadderView  # noqa: PLC0415
+
+        screen = self._screen
+        game, node = screen.session.game, screen.session.game.node
+        if game.chain_at(point) is None:
+            return  # the game went on before the reading began
+        self._view, self._node = None, node
+        screen.replay.stop()
+        screen.show_board()
+        screen.say(with_keys(_("Reading the ladder … {clear} stops")))
+        position = Position.of(game)
+        try:
+            ladder = await self._reader.ladder(position, game.board, point, to_move)
+            if screen.session.game is not game or game.node is not node:
+                return
+            self._show(LadderView.of(game.board, ladder))
+            if len(ladder.target.liberties) <= 2:
+                points = await self._reader.points(position, point, to_move)
+                if self.view is not None:
+                    self._show(replace(self.view, points=points))
+        except ReadingFailed as error:
+            self._node = None
+            screen.say(words_of(error))
+
+    def _show(self, view: LadderView) -> None:
+        screen = self._screen
+        self._view = view
+        screen.show_board()
+        words = view.words(screen.session.game.torus, screen.options.names)
+        if view.ladder.line:
+            words += f"  ·  {view.step}/{view.ladder.plies}"
+            hint = "  ·  " + with_keys(_("{back} {forward} step, {ladder} other side first, {clear} clears"))
+            if len(words) + len(hint) + 2 <= screen.size.width:
+                words += hint
+        screen.say(words)
+
+
+class Warnings(Overlay):
+    """Marks chains in atari, and chains that a ladder captures, as the options say."""
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+        self._in_ladder: tuple[Node, frozenset[int]] | None = None
+        self._in_atari: tuple[Node, frozenset[int]] | None = None
+        self._reader = Reader()
+
+    def moved(self, node: Node) -> None:
+        """Look for the chains in danger at another node."""
+        if self._screen.options.mark_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
+            self._screen.run_exclusive(partial(self._read_threats, node), "warnings")
+
+    async def close(self) -> None:
+        """End what still reads."""
+        await self._reader.close()
+
+    async def _read_threats(self, node: Node) -> None:
+        """Find the chains that a ladder captures now, and mark them."""
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+
+        await asyncio.sleep(_PAUSE)
+        try:
+            stones = await self._reader.threatened(Position.of(self._screen.session.game), _BUDGET)
+        except ReadingFailed:
+            return
+        if self._screen.session.game.node is node:
+            self._in_ladder = node, stones
+            self._screen.show_board()
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Mark the stones of chains in danger."""
+        node, options, badges = self._screen.session.game.node, self._screen.options, {}
+        if options.mark_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
+            badges = dict.fromkeys(self._in_ladder[1], "ladder")
+        if options.mark_atari:
+            badges |= dict.fromkeys(self._stones_in_atari(node), "atari")
+        return picture._replace(badges=badges) if badges else picture
+
+    def _stones_in_atari(self, node: Node) -> frozenset[int]:
+        if self._in_atari is None or self._in_atari[0] is not node:
+            board = self._screen.session.game.board
+            left = board.torus.full & ~board.empty
+            stones: set[int] = set()
+            while left:
+                chain = board.chain_at(left.bit_length() - 1)
+                assert chain is not None
+                left &= ~board.torus.mask(chain.stones)
+                if len(chain.liberties) == 1:
+                    stones.update(chain.stones)
+            self._in_atari = node, frozenset(stones)
+        return self._in_atari[1]
+
+
+_PANE: Final = "opening"
+"""The pane of openings."""
+
+
+class OpeningCounts(Overlay):
+    """Shows how often each next move was played, while the pane of openings shows. Imports numpy when first asked."""
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+        self._view: tuple[Node, OpeningView] | None = None
+        self._index: OpeningIndex | None = None
+        self._index_asked_for = False
+
+    async def close(self) -> None:
+        """Close the index of openings."""
+        if self._index is not None:
+            self._index.close()
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Add the counts where no other label is."""
+        if self._screen.panes.side.id == _PANE and (counts := self.view.counts()):
+            return picture._replace(labels=counts | dict(picture.labels))
+        return picture
+
+    @property
+    def view(self) -> OpeningView:
+        """What is known of the opening of the game shown."""
+        game = self._screen.session.game
+        if self._view is None or self._view[0] is not game.node:
+            from daoqi_tui.play.openings import library_index, opening_view  # noqa: PLC0415 (numpy costs 100 ms)
+
+            if not self._index_asked_for:
+                self._index_asked_for = True
+                self._index = library_index()
+                if self._index is not None:
+                    self._screen.run_exclusive(self._update_index, "index")
+            self._view = game.node, opening_view(game, self._index)
+        return self._view[1]
+
+    def games_by_class(self) -> dict[int, int]:
+        """Return how many games of the library there are of each class of openings, by its number."""
+        if self._index is None:
+            return {}
+        size = self._screen.session.game.torus.size
+        return {entry.kind.number: entry.tally.games for entry in self._index.classes(size)}
+
+    async def _update_index(self) -> None:
+        """Read the games that are new in the library, in a child process, and show what they add."""
+        from daoqi_tui.record.files import library_folder  # noqa: PLC0415
+
+        reader = Reader()
+        try:
+            await reader.update_index(library_folder())
+        except ReadingFailed:
+            return
+        finally:
+            await reader.close()
+        self._view = None
+        self._screen.show_board()
+        self._screen.panes.feed_side()
+
+    def turn_to_standard(self) -> None:
+        """Turn and pan the view to the standard form of the opening."""
+        screen, opening = self._screen, self.view.opening
+        if not opening.moves:
+            screen.say(_("There is no standard form before the first stone"))
+            return
+        from daoqi_tui.tui.board.viewport import Orientation  # noqa: PLC0415
+
+        symmetry = opening.symmetry
+        corner = screen.session.game.torus.position(symmetry.inverse.point(0))
+        orientation = Orientation(symmetry.transposed, symmetry.turns)
+        screen.board.set_viewport(screen.board.viewport.turned_to(orientation, *corner))
+        screen.cursor.keep_in_view()
+        screen.show_board()
+        kind = opening.kind
+        name = f"  ·  {kind.name.in_language(language())}" if kind else ""
+        screen.say(_("Standard form: Black at the top left") + name + "  ·  " + with_keys(_("{standard} turns back")))

@@ -1,0 +1,357 @@
+"""Opening and saving records, taking up unfinished games, and leaving the game for another."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.play.keeper import is_folder, is_there, typed_path
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
+from daoqi_tui.tui.commands.program import welcome_first
+
+if TYPE_CHECKING:
+    from daoqi_tui.engine import Node
+    from daoqi_tui.record.journal.journal import SaveFailure
+    from daoqi_tui.tui.game.screen import GameScreen
+
+
+class SavingChanged(Message):
+    """Saving began to fail, or works again; posted by the thread of the journal."""
+
+    def __init__(self, failing: SaveFailure | None) -> None:
+        super().__init__()
+        self.failing = failing
+
+
+class Records:
+    """Brings games onto the screen, and takes them out."""
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+
+    def paste(self, text: str) -> None:
+        """Open a pasted record, or a pasted diagram of a board."""
+        from daoqi_tui.record.formats import is_record  # noqa: PLC0415
+
+        if is_record(text):
+            self._screen.run_question(partial(self.open, text.encode("utf-8", "replace")))
+        else:
+            self._screen.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
+
+    async def open(self, data: bytes, source: Path | None = None) -> bool:
+        """Open a record in place of the game on the screen; says what is wrong if it cannot be read."""
+        from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+
+        try:
+            session = Session.opened(data, source=source)
+            if session.games > 1:
+                index = await self._ask_which(data)
+                if index is None:
+                    return False
+                session = Session.opened(data, source=source, index=index)
+        except SgfError as error:
+            self._screen.say(words_of(error))
+            return False
+        return await self.open_session(session)
+
+    async def _ask_which(self, data: bytes) -> int | None:
+        """Ask which game of a file to open."""
+        from daoqi_tui.record.sgf.read import games_in  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import file_picker  # noqa: PLC0415
+
+        games = await asyncio.to_thread(games_in, data)
+        return await self._screen.app.push_screen_wait(file_picker(games))
+
+    async def open_file(self, path: Path) -> None:
+        """Open a record of a file; says what is wrong if it cannot be read."""
+        from daoqi_tui.record.files import read_record  # noqa: PLC0415
+        from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+
+        try:
+            data = await asyncio.to_thread(read_record, path)
+        except SgfError as error:
+            self._screen.say(words_of(error))
+            return
+        await self.open(data, path)
+
+    @property
+    def worth_asking(self) -> bool:
+        """Whether leaving the game is worth a question; one that was only looked at may be left without."""
+        keeper = self._screen.keeper
+        return self._screen.session.touched and (keeper is None or keeper.has_news)
+
+    async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
+        """Ask whether to leave the game, where that is worth a question.
+
+        Args:
+            lost: the question where no games are kept.
+            unsaved: the question while saving fails.
+            kept: the question where the game can be gone on with.
+            leave: the answer that leaves it.
+        """
+        if not self.worth_asking:
+            return True
+        question = lost
+        keeper = self._screen.keeper
+        if keeper is not None:
+            failing = keeper.failing
+            question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
+        return await self._screen.ask(question, leave, _("Resume"))
+
+    async def open_session(self, session: Session) -> bool:
+        """Show another session, asking first if a game is under way here."""
+        if not await self.agreed_to_leave(
+            lost=_("The current game will be lost. Leave it?"),
+            unsaved=_("The moves played since then will be lost. Leave it?"),
+            kept=_("The current game is kept among the unfinished games. Leave it?"),
+            leave=_("Leave"),
+        ):
+            return False
+        await self.leave_game()
+        self._screen.begin(session)
+        return True
+
+    async def leave_game(self) -> None:
+        """Stop following the game; a move that came meanwhile would be kept as another game."""
+        try:
+            await self._screen.match.leave()
+        except OSError as error:
+            self._screen.say(no_library_words(error))
+
+    def offer_unfinished(self, *, asked: bool) -> None:
+        """Offer to go on with a game that was left unfinished; says so if there is none only when asked."""
+        self._screen.run_question(partial(self._offer_unfinished, asked=asked))
+
+    async def _offer_unfinished(self, *, asked: bool) -> None:
+        screen, keeper = self._screen, self._screen.keeper
+        if keeper is None:
+            return
+        found = await asyncio.to_thread(keeper.unfinished)
+        if not found.journals:
+            if asked:
+                screen.say(_("There is no unfinished game"))
+            elif found.problems:
+                screen.say(words_of(found.problems[0]))
+            else:
+                welcome_first(screen)
+            return
+        from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
+
+        place = await screen.app.push_screen_wait(ResumeScreen(found.journals))
+        if place is not None:
+            await self._take_up(found.journals[place].path)
+
+    def mention_unfinished(self) -> None:
+        """Say how many games were left unfinished and which key goes on with one."""
+        self._screen.run_question(self._mention_unfinished)
+
+    async def mention_online(self) -> None:
+        """Say how many online games wait for this player's move, if any do."""
+        screen = self._screen
+        if screen.folders is None:
+            return
+        folder = screen.folders().journal.with_name("online")
+        if not is_folder(folder):
+            return
+        # Takes a tenth of a second, in which the screen is to answer.
+        await asyncio.to_thread(import_module, "daoqi_tui.play.online.seats")
+        from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
+
+        count = await waiting_for_me(folder)
+        if count:
+            screen.app.notify(with_keys(_("{games}: {network} goes there"), games=waiting_words(count)), markup=False)
+
+    async def _mention_unfinished(self) -> None:
+        keeper = self._screen.keeper
+        assert keeper is not None
+        count = len((await asyncio.to_thread(keeper.unfinished)).journals)
+        if count:
+            words = plural("{count} unfinished game", "{count} unfinished games", count)
+            self._screen.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
+
+    async def _take_up(self, path: Path) -> None:
+        """Take a game up where it stood, its view included."""
+        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
+
+        screen, keeper = self._screen, self._screen.keeper
+        assert keeper is not None
+        try:
+            resumable = await asyncio.to_thread(keeper.open, path)
+        except JournalError as error:
+            screen.say(words_of(error))
+            return
+        await self.leave_game()
+        session = resumable.session
+        keeper.take(resumable)
+        screen.begin(session)
+        if resumable.view is not None:
+            screen.cursor.restore_view(resumable.view)
+        screen.say(_("Game resumed") if not session.problems else words_of(session.problems[0]))
+
+    async def save(self) -> None:
+        """Save the game as an SGF file."""
+        from daoqi_tui.message import reason_of  # noqa: PLC0415
+        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
+
+        screen = self._screen
+        session = screen.session
+        if screen.app.is_web:
+            from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
+
+            file = Path(session.source or _("game.sgf")).name
+            download(screen.app, file, session.record())
+            screen.say(_("{file} was sent to the browser's downloads").format(file=file))
+            return
+        suggestion = str(_written_to(session.source) or _("game.sgf"))
+        name = await screen.app.push_screen_wait(Prompt(_("Save as: "), suggestion, _wrong_with_name))
+        if name is None:
+            return
+        session = screen.session
+        path = typed_path(name.strip() or suggestion)
+        if is_there(path) and path != session.source:
+            question = _("{file} already exists. Replace it?").format(file=path)
+            if not await screen.ask(question, _("Replace"), _("Go back")):
+                return
+        try:
+            write_atomically(path, session.record())
+        except (OSError, ValueError) as error:
+            screen.say(_("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error))))
+            return
+        session.source = path
+        if screen.keeper is not None and session.info is not None:
+            await asyncio.to_thread(screen.keeper.begin_anew(session))
+        screen.say(_("Saved as {file}").format(file=path))
+
+    async def export(self) -> None:
+        """Write a picture of the board as PNG or SVG, or the game as a GIF."""
+        from daoqi_tui.message import reason_of  # noqa: PLC0415
+        from daoqi_tui.record.files import PICTURES, may_replace, write_atomically  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
+
+        screen = self._screen
+        suggestion = "board.png"
+        if screen.app.is_web:
+            from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
+
+            download(screen.app, suggestion, await self._drawn(".png"), "image/png")
+            screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
+            return
+        title = _("Picture (.png or .svg: the board, .gif: the game): ")
+        name = await screen.app.push_screen_wait(Prompt(title, suggestion, _wrong_with_picture))
+        if name is None:
+            return
+        path = typed_path(name.strip() or suggestion)
+        ending = path.suffix.lower()
+        try:
+            if is_there(path) and not may_replace(path, PICTURES[ending]):
+                screen.say(_("{file} is no picture and is not replaced; choose another name").format(file=path))
+                return
+            question = _("{file} already exists. Replace it?").format(file=path)
+            if is_there(path) and not await screen.ask(question, _("Replace"), _("Go back")):
+                return
+            write_atomically(path, await self._drawn(ending))
+        except (OSError, ValueError) as error:
+            screen.say(_("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error))))
+            return
+        screen.say(_("Saved as {file}").format(file=path))
+
+    async def _drawn(self, ending: str) -> bytes:
+        """Draw the position, or for a GIF the game through it, in a thread."""
+        from daoqi_tui.record import load  # noqa: PLC0415
+        from daoqi_tui.record.picture import svg_picture  # noqa: PLC0415
+        from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
+
+        screen = self._screen
+        # A game of its own, whose cursor the thread may move.
+        game = load(screen.session.record()).game
+        node = game.root
+        for place in _way_to(screen.session.game.node):
+            node = node.children[place]
+        game.goto(node)
+        options = screen.options
+        drawing = Drawing(options.board, names=options.names)
+        if ending == ".svg":
+            return svg_picture(game, options.names).encode()
+        if ending == ".png":
+            return await asyncio.to_thread(png_of, game, drawing)
+        app = screen.app
+        loop = asyncio.get_running_loop()
+
+        def progress(share: float) -> bool:
+            loop.call_soon_threadsafe(screen.say, _("Drawing: {share}").format(share=f"{share:.0%}"))
+            return app.is_running
+
+        return await asyncio.to_thread(gif_of, game, "game", drawing, progress)
+
+    def begun(self) -> None:
+        """Say what could not be read of the record that shows, and ask what it does not say."""
+        session = self._screen.session
+        problems = session.problems
+        if session.games > 1:
+            words = _("Game {number} of {count} in the file")
+            self._screen.say(words.format(number=session.index + 1, count=session.games))
+        if len(problems) == 1:
+            self._screen.say(words_of(problems[0]))
+        elif problems:
+            words = _("The record has {count} problems; the first: {problem}")
+            self._screen.say(words.format(count=len(problems), problem=words_of(problems[0])))
+        self._screen.run_question(self._ask_about_torus)
+
+    async def _ask_about_torus(self) -> None:
+        """Ask whether a record that does not say so was played on a torus."""
+        session = self._screen.session
+        data, source = session.ask_torus, session.source
+        if data is None:
+            return
+        session.ask_torus = None
+        question = _("The record does not say whether it was played on a torus or on a board with edges.")
+        if not await self._screen.ask(question, _("Torus"), _("Edges")):
+            session = self._screen.session
+            flat = Session.opened(data, torus=False, source=source, encoding=session.encoding, index=session.index)
+            flat.sit(session.setup.black_seat, session.setup.white_seat)
+            self._screen.begin(flat)
+
+
+def _wrong_with_picture(name: str) -> str | None:
+    """Say what is wrong with the name of a picture, None when one can be saved there."""
+    from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
+
+    if name.strip() and typed_path(name.strip()).suffix.lower() not in PICTURES:
+        return _("Pictures are drawn as PNG, GIF and SVG; end the name in .png, .gif or .svg")
+    return _wrong_with_name(name)
+
+
+def _written_to(source: Path | None) -> Path | None:
+    """Return where a game is saved that came from ``source``: beside it where it is no SGF."""
+    from daoqi_tui.record.formats import ENDINGS  # noqa: PLC0415
+
+    if source is not None and source.suffix.lower() in ENDINGS and source.suffix.lower() != ".sgf":
+        return source.with_suffix(".sgf")
+    return source
+
+
+def _way_to(node: Node) -> list[int]:
+    """Return which child to take at each node from the root on."""
+    way = []
+    while node.parent is not None:
+        way.append(node.parent.children.index(node))
+        node = node.parent
+    return way[::-1]
+
+
+def _wrong_with_name(name: str) -> str | None:
+    """Say what is wrong with a file name, None when a file can be saved there."""
+    path = typed_path(name.strip())
+    if is_folder(path) and name.strip():
+        return _("{file} is a folder: name a file in it").format(file=path)
+    if not is_folder(path.parent):
+        return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
+    return None

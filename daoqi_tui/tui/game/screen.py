@@ -1,0 +1,630 @@
+"""The game screen: a board with overlays, its panes, and the status line.
+
+A key runs a command of :mod:`daoqi_tui.tui.commands`, which calls the :class:`~daoqi_tui.play.match.Match`. That
+changes the game, has the journal keep the change, and tells it to :meth:`GameScreen.hear`, which shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from inspect import isawaitable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.messages import Prune
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import Worker
+
+from daoqi_tui.engine import Node, TwoPasses
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
+from daoqi_tui.play.events import Answered, Began, Change, Crashed, Event, Filed, Thinks, Told, Trouble
+from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.match import Match, Work
+from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import colour_word, failing_words, no_library_words, result_words, with_keys
+from daoqi_tui.tui.board.viewport import CELLS
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.commands import BY_NAME, COMMANDS
+from daoqi_tui.tui.commands.playing import play_at, show_result
+from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
+from daoqi_tui.tui.game.navigation import Cursor, Replay
+from daoqi_tui.tui.game.overlay import Counting, Labels, Overlay
+from daoqi_tui.tui.game.panes import Panes, StatusLine
+from daoqi_tui.tui.game.reading import LadderReading, OpeningCounts, Warnings
+from daoqi_tui.tui.game.records import Records, SavingChanged
+from daoqi_tui.tui.game.review import Review
+from daoqi_tui.tui.look.text import StoneSigns
+from daoqi_tui.tui.look.themes import board_style_for
+from daoqi_tui.tui.panes.history import HistoryPane
+from daoqi_tui.tui.panes.pane import GameStage, HintBar, window_classes
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.players import PlayerTable
+    from daoqi_tui.tui.app import DaoqiApp
+    from daoqi_tui.tui.game.online import OnlinePlay
+
+_WIDE: Final = 100
+"""From this many columns on the panes stand beside the board."""
+_HIGH: Final = 20
+"""From this many rows on there is room for everything."""
+_TALL: Final = 54
+"""From this many rows on there is room for the win rates in the graph, too."""
+_ENDS: Final = frozenset({"move", "resign", "agreed", "time"})
+"""Kinds of changes that may end a game."""
+_FLASH: Final = 0.5
+"""Seconds for which the point of a refused play is marked."""
+
+
+class GameScreen(Screen[Any]):
+    """Where games are played, replayed and studied.
+
+    Attributes:
+        match: the game that shows, with its players, its clock and its keeper.
+        options: how the board is shown and played on.
+        board: the board widget.
+        cursor: where the keyboard and the mouse point, and the view.
+        panes: the panes beside or below the board.
+        status: the status line.
+        tree_version: counts the changes of the tree, so that panes know when to lay it out anew.
+        overlays: what is laid over the board, the topmost last.
+        online: what an online game has more; None for any other.
+        folders: says where games are kept; None keeps nothing.
+    """
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (_HIGH, "-high"), (_TALL, "-tall")]  # noqa: RUF012 (Textual's form)
+
+    pace: ClassVar[float] = 0.3
+    """Seconds from move to move at least where nobody but computers plays, so that one can watch."""
+    covered_pace: ClassVar[float] = 1.2
+    """The same while a dialog is laid over the game: each move then draws the whole window anew, dimmed."""
+
+    shows_result: ClassVar[bool] = True
+    """Whether the result card is shown when a game ends."""
+
+    # Children cover the whole screen; as a blank it costs a pan nothing.
+    BLANK = True
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding(",".join(command.keys), f"command('{command.name}')", command.label, show=False, id=command.name)
+        for command in COMMANDS
+    ]
+
+    def __init__(
+        self,
+        session: Session,
+        options: Options,
+        folders: Callable[[], Folders] | None = None,
+        *,
+        offer_resume: bool = False,
+        asked_for: bool = False,
+        window: tuple[int, int] = (_WIDE, _HIGH),
+        place: Place | None = None,
+    ) -> None:
+        """Make the screen of a session.
+
+        Args:
+            session: what to begin with.
+            options: how the board is shown and played on.
+            folders: says where games are kept; None keeps nothing.
+            offer_resume: whether to ask about unfinished games at the start.
+            asked_for: whether the session is what the person asked for, so that unfinished games are only mentioned.
+            window: columns and rows of the window.
+            place: a place at an online game, which shows instead of the session.
+        """
+        super().__init__(classes=window_classes(type(self), window))
+        self.folders = folders
+        self.online: OnlinePlay | None = None
+        if place is not None:
+            from daoqi_tui.tui.game.online import OnlinePlay, recorder_of  # noqa: PLC0415 (few games are online)
+
+            self.online = OnlinePlay(self, place, recorder_of(self, place))
+            self.match: Match = self.online.match
+            session = self.match.session
+        else:
+            keeper = None
+            if folders is not None:
+                keeper = Keeper(folders, lambda failing: self.post_message(SavingChanged(failing)))
+            self.match = Match(session, self.make_players, keeper, spawn=self.spawn, pace=self._pace)
+        self.match.subscribe(self.hear)
+        self.options = options
+        self.board = BoardView(session.game.torus.size, id="board")
+        self.panes = Panes(self)
+        self.status = StatusLine(self)
+        self.cursor = Cursor(self)
+        self.tree_version = 0
+
+        self.records = Records(self)
+        self.replay = Replay(self)
+        self.review = Review(self)
+        self.counting = Counting(self)
+        self.labels = Labels(self)
+        self.opening = OpeningCounts(self)
+        self.estimate = EstimateOverlay(self)
+        self.ladder = LadderReading(self)
+        self.analysis = AnalysisOverlay(self)
+        self.overlays: tuple[Overlay, ...] = (
+            self.review,
+            self.counting,
+            self.labels,
+            self.opening,
+            self.estimate,
+            Warnings(self),
+            self.ladder,
+            self.analysis,
+            *((self.online,) if self.online is not None else ()),
+        )
+
+        self._offer_resume = offer_resume
+        self._asked_for = asked_for
+        self._pending: tuple[Node, int] | None = None
+        """The node and the point of a first click that a second is to confirm."""
+        self._judged: tuple[tuple[Node, int, int], list[JudgedMove]] | None = None
+        self._refused: int | None = None
+        self._flash_timer: Timer | None = None
+        self._cell_liked: int | None = None
+        self._out_of_date = False
+        """Whether the status line waits for a dialog to go."""
+
+    # The life of the screen
+
+    def compose(self) -> ComposeResult:
+        """Lay out the board, the panes beside or below it, the status line and the hints.
+
+        The board is the screen's own child: every container above it would be drawn below it at each pan.
+        """
+        yield self.board
+        yield self.panes
+        yield self.status.widget
+        yield HintBar(id="hints")
+
+    def on_mount(self) -> None:
+        """Show the session, and ask about unfinished games."""
+        if self.keeper is not None:
+            if self._asked_for:
+                self.call_after_refresh(self.records.mention_unfinished)
+            elif self._offer_resume:
+                self.call_after_refresh(self.records.offer_unfinished, asked=False)
+            self.call_after_refresh(self.run_worker, self.records.mention_online, group="online")
+        self.apply_options(self.options)
+        self.begin(self.session)
+        if self.online is not None:
+            self.online.connect()
+
+    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
+        """End the workers before the widgets go that they show things in; Textual ends them only afterwards."""
+        self.workers.cancel_node(self)
+
+    async def on_unmount(self) -> None:
+        """Leave the game and end all processes, however the program ends."""
+        self.workers.cancel_node(self)
+        for overlay in self.overlays:
+            await overlay.close()
+        await self.match.close()
+        with suppress(OSError):
+            await self.match.leave()
+
+    def begin(self, session: Session) -> None:
+        """Show another session from its beginning."""
+        for overlay in self.overlays:
+            overlay.begin(session)
+        self.replay.stop()
+        self.match.begin(session)
+        self.cursor.begin()
+        self._pending = self._refused = None
+        self.tree_changed()
+        self.panes.begin(session)
+        if session.info is not None:
+            # The journal starts now, so that moves already in the file do not count as new.
+            self._keep()
+        else:
+            # It costs a start 30 ms.
+            self.call_after_refresh(self._keep)
+        self.call_after_refresh(self.match.start)
+        self.call_after_refresh(self.note_players)
+        self.show_position()
+        self.records.begun()
+
+    def note_players(self) -> None:
+        """Note the level of a computer that plays, which the next game proposes."""
+        app = cast("DaoqiApp", self.app)
+        if len(self.match.persons) < len(self.session.seats) and app.habits.played_by(self.session.seats.values()):
+            app.keep_habits()
+
+    def _keep(self) -> None:
+        if self.keeper is not None:
+            self.keeper.begin(self.session)
+
+    def apply_options(self, options: Options) -> None:
+        """Show the board as the person likes it, from now on."""
+        self.options = options
+        look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
+        self.board.set_look(palette=look.palette, glyphs=look.glyphs, name_style=options.names)
+        self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
+        if options.cell != self._cell_liked:
+            self._cell_liked = options.cell
+            self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
+
+    def language_changed(self) -> None:
+        """Write everything in the language that words are in now."""
+        self.query_one(HintBar).refresh_words()
+        self.tree_changed()
+        self.show_position()
+
+    def set_focus_mode(self, *, on: bool) -> None:
+        """Show the board alone, or the panes, the status line and the keys again."""
+        self.status.hush()
+        self.set_class(on, "-focus")
+        if on:
+            self.say(with_keys(_("The board alone; {focus} shows everything again")))
+        else:
+            self.status.show()
+        self.call_after_refresh(self.show_panes)
+
+    # Commands and questions
+
+    async def action_command(self, name: str) -> None:
+        """Run a command of the table."""
+        forbidden = self.online.forbids(name) if self.online is not None else None
+        if forbidden is not None:
+            self.say(forbidden)
+            return
+        waiting = BY_NAME[name].run(self)
+        if isawaitable(waiting):
+            await waiting
+
+    def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
+        """Run a task in the background, in place of the one of its group that is under way."""
+        worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
+        return worker
+
+    def run_question(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Run in the background what asks the person something; what was asked before is asked no more."""
+        self.run_exclusive(work, "question")
+
+    async def ask(self, question: str, yes: str, no: str) -> bool:
+        """Ask a question over the game; only workers may."""
+        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
+        return await self.app.push_screen_wait(Question(question, yes, no))
+
+    # The game
+
+    @property
+    def session(self) -> Session:
+        """What is played, and by whom."""
+        return self.match.session
+
+    @property
+    def keeper(self) -> Keeper | None:
+        """What keeps the games, None where nothing is kept."""
+        return self.match.keeper
+
+    @property
+    def last_point(self) -> int | None:
+        """The point of the last move, None after a pass or at the start."""
+        move = self.session.game.node.move
+        return None if move is None or move.is_pass else move.point
+
+    def tree_changed(self) -> None:
+        """Note that the tree has other moves, or other words."""
+        self.tree_version += 1
+
+    def hear(self, event: Event) -> None:
+        """Show what happened in the game."""
+        # At the end of the program a slow disk may answer when there are no panes left to show anything in.
+        if not (self.app.is_running and self.board.is_attached):
+            return
+        match event:
+            case Change():
+                self._show_change(event)
+            case Thinks():
+                self.status.follow_thought()
+            case Answered():
+                self.panes.feed_side()
+            case Crashed(problem=problem):
+                self.say(words_of(problem))
+            case Trouble():
+                self.status.show()
+            case Filed(path=path, problem=problem):
+                self._say_filed(path, problem)
+            case Began(session=session):
+                self.begin(session)
+            case Told(event=told):
+                assert self.online is not None
+                self.online.hear(told)
+
+    def _show_change(self, change: Change) -> None:
+        if change.tree:
+            self.tree_changed()
+        if change.kind == "move":
+            self._show_move(change)
+        elif change.kind == "notes":
+            self.show_board()
+            self.show_panes()
+        else:
+            if change.kind == "resume":
+                self.counting.on = False
+            self.show_position()
+        if self.shows_result and change.kind in _ENDS and change.node.is_over and not self.match.awaits_count:
+            self.call_after_refresh(self._show_result, self.session)
+
+    def _show_result(self, session: Session) -> None:
+        """Show how the game ended, unless a dialog lies over it or the game goes on."""
+        if self.is_active and session is self.session and session.game.is_over:
+            show_result(self)
+
+    def _show_move(self, change: Change) -> None:
+        node, move = change.node, change.node.move
+        assert move is not None
+        # The person plays on from here, so the replay does not.
+        self.replay.stop()
+        if not change.computer:
+            self.cursor.hovered = None
+        if move.is_pass and node.is_over:
+            self.counting.on = True
+        self.show_position()
+        if change.computer and move.is_pass and not node.is_over:
+            self.say(_("{colour} passes").format(colour=colour_word(move.colour)))
+        self._ring_for_move(node)
+
+    def _say_filed(self, path: Path | None, problem: OSError | None) -> None:
+        result = self.session.game.result
+        if problem is not None:
+            self.say(no_library_words(problem))
+        elif path is not None and result is not None:
+            self.say(result_words(result) + "  ·  " + _("saved in the library as {file}").format(file=path.name))
+
+    def make_players(self) -> PlayerTable:
+        """Make the computer players."""
+        from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
+
+        if missing := no_network_words(self.options.net, self.net()):
+            self.say(missing)
+        threads = thread_count(self.options.threads)
+        return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
+
+    def spawn(self, work: Work) -> Worker[None]:
+        """Run something in the background."""
+        return self.run_worker(work)
+
+    def _pace(self) -> float:
+        return self.pace if self.is_active else self.covered_pace
+
+    def judged(self) -> list[JudgedMove]:
+        """Return the moves of the line shown whose loss is known."""
+        end = self.match.last_node()
+        known = end, self.evaluations.version, self.tree_version
+        if self._judged is None or self._judged[0] != known:
+            self._judged = known, judged_moves(end.path(), self.evaluations)
+        return self._judged[1]
+
+    @property
+    def daoqi(self) -> DaoqiApp:
+        """The program."""
+        return cast("DaoqiApp", self.app)
+
+    @property
+    def evaluations(self) -> Evaluations:
+        """What searches found at the positions of the game."""
+        return self.match.evaluations
+
+    def keep_evaluation(self, node: Node) -> None:
+        """Write the evaluation of a node to the journal, if the game has one already."""
+        if self.keeper is not None and self.keeper.has_news:
+            self.keeper.write_notes(self.session, node)
+
+    @property
+    def analyst_command(self) -> str:
+        """The command of the GTP engine that analyses, empty for our own player; in a browser no engine is started."""
+        return "" if self.app.is_web else self.options.analysis_engine
+
+    def net(self) -> str | None:
+        """Return the file of the network that computers search with, None for playouts."""
+        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a start needs no player)
+
+        return net_of(self.options.net)
+
+    # Showing
+
+    def show_position(self) -> None:
+        """Show the node the game stands on, everywhere; while that is not on the disk yet, its change will show it."""
+        node = self.session.game.node
+        for overlay in self.overlays:
+            overlay.moved(node)
+        self._pending = None
+        if not self.match.written:
+            return
+        self.show_board()
+        if self.options.follow and (point := self.last_point) is not None:
+            self.board.set_viewport(self.board.viewport.centred_on(*self.session.game.torus.position(point)))
+        self.cursor.keep_in_view()
+        self.show_panes()
+        self.status.show()
+
+    def show_board(self) -> None:
+        """Show the board as it is: stones, marks, and what is pointed at."""
+        if not self.match.written:
+            return
+        self.status.show_line_soon()
+        game = self.session.game
+        board = game.board
+        chain = board.chain_at(self.cursor.pointed_at)
+        ghost = None
+        if not self.match.awaits_person:
+            # The next stone is the computer's, or that of a person elsewhere.
+            pass
+        elif self._pending is not None:
+            ghost = Ghost(self._pending[1], game.to_move)
+        elif self.cursor.hovered is not None and not board.colours[self.cursor.hovered] and not game.is_over:
+            ghost = Ghost(self.cursor.hovered, game.to_move)
+        picture = Picture(
+            size=game.torus.size,
+            stones=bytes(board.colours),
+            last=self.last_point,
+            cursor=self.cursor.point,
+            ghost=ghost,
+            chain=frozenset(chain.stones) if chain else frozenset(),
+            liberties=frozenset(chain.liberties) if chain else frozenset(),
+            refused=self._refused,
+        )
+        self.board.show_picture(self.decorated(picture))
+
+    def decorated(self, picture: Picture) -> Picture:
+        """Return the picture with all overlays on it."""
+        for overlay in self.overlays:
+            picture = overlay.decorate(picture)
+        return picture
+
+    @property
+    def stone_signs(self) -> StoneSigns:
+        """How stones are written beside the board: as it draws them."""
+        return StoneSigns(self.board.palette, self.board.glyphs)
+
+    def show_panes(self) -> None:
+        """Write all panes anew."""
+        if self.match.written:
+            self.panes.show()
+            self.query_one(HintBar).show(self._stage())
+
+    def _stage(self) -> GameStage:
+        if self.online is not None:
+            return "online"
+        if self.session.game.is_over:
+            return "counted" if isinstance(self.session.game.ending, TwoPasses) else "given up"
+        return "playing" if self.session.start.children else "beginning"
+
+    def is_covered(self) -> bool:
+        """Whether a dialog is laid over the game, so that words and progress are written when it goes.
+
+        Any change below it would draw the whole window anew, dimmed: 100 KB each. A clock that runs has to be seen.
+        """
+        clock = self.session.clock
+        if self.is_active or (clock is not None and clock.running is not None):
+            return False
+        self._out_of_date = True
+        return True
+
+    def say(self, words: str) -> None:
+        """Show a message on the status line until the position changes; for a while even though a computer thinks."""
+        self.status.say(words)
+
+    def refuse(self, point: int, words: str) -> None:
+        """Say why a play was refused, flash its point, and ring."""
+        self.say(words)
+        self._refused = point
+        self.show_board()
+        if self._flash_timer is not None:
+            self._flash_timer.stop()
+        self._flash_timer = self.set_timer(_FLASH, self._end_flash)
+        self.ring("refusal")
+
+    def _end_flash(self) -> None:
+        self._refused = None
+        self.show_board()
+
+    def _ring_for_move(self, node: Node) -> None:
+        if node.is_over:
+            self.ring("end")
+        elif node.captured or node.lost:
+            self.ring("capture" if "capture" in self.options.bells else "move")
+        else:
+            self.ring("move")
+
+    def ring(self, event: str) -> None:
+        """Ring the terminal's bell, if that is liked at such an event (see :data:`~daoqi_tui.play.looks.BELLS`)."""
+        if event in self.options.bells:
+            self.app.bell()
+
+    # Messages
+
+    def on_resize(self) -> None:
+        """Write the panes in the form that fits the new window."""
+        self.call_after_refresh(self.panes.fit_side)
+        self.call_after_refresh(self.show_panes)
+        self.call_after_refresh(self.status.show_line)
+
+    def on_screen_suspend(self) -> None:
+        """End a drag when something is laid over the game."""
+        self.board.let_go()
+
+    def on_screen_resume(self) -> None:
+        """Write what was held back while a dialog covered the game."""
+        if self._out_of_date:
+            self._out_of_date = False
+            self.status.show_line()
+            self.panes.show_game()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Open a pasted record or diagram."""
+        event.stop()
+        if self.online is not None:
+            self.say(self.online.forbids("library") or "")
+            return
+        self.records.paste(event.text)
+
+    def on_saving_changed(self, message: SavingChanged) -> None:
+        """Say in one line that saving fails, or works again, and show or remove the mark that stays."""
+        message.stop()
+        self.say(failing_words(message.failing))
+        if self.match.written:
+            self.panes.show_game()
+
+    def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
+        """Go to a move clicked in the history."""
+        message.stop()
+        self.replay.stop()
+        self.match.goto(message.node)
+
+    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+        """Play where the mouse clicked, at the second click if that was asked for."""
+        message.stop()
+        self.cursor.point = point = message.point
+        game = self.session.game
+        if self.options.confirm_click and self._pending != (game.node, point) and game.refusal(point) is None:
+            self._pending = game.node, point
+            self.show_board()
+            self.say(_("Click {point} again to play there").format(point=game.torus.name(point, self.options.names)))
+        else:
+            play_at(self, point)
+            self.show_board()
+        # The view may have followed another move since the click.
+        self.cursor.keep_in_view()
+
+    def on_board_view_resized(self, message: BoardView.Resized) -> None:
+        """Keep the cursor in a window of another size."""
+        message.stop()
+        self.cursor.keep_in_view()
+
+    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+        """Keep the cursor in the window that the mouse moved."""
+        message.stop()
+        self.cursor.keep_in_view()
+        self.cursor.note_view()
+
+    def on_board_view_labels_clicked(self, message: BoardView.LabelsClicked) -> None:
+        """Open the menu, which has no other place where the board fills the window."""
+        message.stop()
+        self.app.action_command_palette()
+
+    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
+        """Centre a point clicked with the right button."""
+        message.stop()
+        self.cursor.centre(message.point)
+
+    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+        """Show the ghost of a stone, or the chain, under the mouse."""
+        message.stop()
+        self.cursor.hovered = message.point
+        self.show_board()
+        self.analysis.pointed()

@@ -1,0 +1,1 @@
+"""Boards as real pictures, in terminals that speak the kitty graphics protocol."""

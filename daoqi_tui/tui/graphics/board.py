@@ -1,0 +1,448 @@
+"""A board as a picture: which parts of which pictures lie where, and how they move.
+
+The board repeats, so the terminal is sent one period of it, cut into bands of a few rows, and shows each band as often
+as the window needs it. A pan only tells the terminal where the bands lie now; a move sends the bands that changed.
+A veil with a hole dims the copies: it lies over the window so that the hole is the bright period.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from hashlib import blake2b
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.viewport import Cell, Viewport
+from daoqi_tui.tui.graphics.kitty import Placement, png, png_rgba, sheet, uncovered
+from daoqi_tui.tui.graphics.raster import (
+    Indices,
+    LabelStyle,
+    Pixels,
+    Raster,
+    cursor_sprite,
+    ghost_sprite,
+    label_strip,
+    last_sprite,
+)
+from daoqi_tui.tui.look.palette import Palette
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
+    from textual.timer import Timer
+
+    from daoqi_tui.tui.board.widget import BoardView
+    from daoqi_tui.tui.graphics.pictures import Means
+
+_BAND: Final = 4
+"""Rows of the board in one picture."""
+_FRAMES: Final = 60
+"""A second, while the board moves."""
+_GLIDE: Final = 0.13
+"""Seconds that a step of the window takes."""
+_FRICTION: Final = 4.0
+"""A flicked board loses this many times its speed a second."""
+_SLOWEST: Final = 24.0
+"""Pixels a second below which a flicked board stops."""
+_MEMORY: Final = 0.09
+"""Seconds of a drag that tell how fast the board was flicked."""
+_VEILS: Final = 24
+"""In how many steps the copies fade into the distance."""
+SHADE: Final = 0.45
+"""How opaque the shade is that lies over the board below a dialog."""
+_NEAR, _FAR = 0.36, 0.72
+"""How opaque the veil is beside the bright period, and at the end of the fading."""
+
+
+class Offset(NamedTuple):
+    """How far the picture is from where its viewport has it, in pixels."""
+
+    right: float = 0.0
+    down: float = 0.0
+
+    @property
+    def none(self) -> bool:
+        """Whether it is where it belongs."""
+        return abs(self.right) < 0.5 and abs(self.down) < 0.5
+
+
+_NONE: Final = Offset()
+
+
+class PixelBoard:
+    """Shows one board view as pictures.
+
+    Args:
+        view: the board; its cells stay empty.
+        means: what it is shown with; ``may_move`` says whether the board glides, or is at once where it goes.
+    """
+
+    def __init__(self, view: BoardView, means: Means) -> None:
+        self._view = view
+        self._stage = means.stage
+        self._depth = means.depth
+        self._may_move = means.may_move
+        self._ready = means.ready
+        self.cell = Pixels(*means.cell)
+        self._raster: Raster | None = None
+        self._raster_for: tuple[Palette, Pixels] | None = None
+        self._drawn: tuple[Picture, list[tuple[Hashable, Indices]]] | None = None
+        self._offset = _NONE
+        self._from = _NONE
+        self._glide_start = 0.0
+        self._speed = _NONE
+        self._track: list[tuple[float, float, float]] = []
+        self._dragging = False
+        self._timer: Timer | None = None
+        self._waiting: Timer | None = None
+        self._last_frame = 0.0
+        self._covers: Sequence[Region] = ()
+        self._shaded = False
+        self._hidden = False
+        """Whether another screen covers the board, so that changes of it show nothing."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether the board moves on its own."""
+        return self._timer is not None
+
+    # What the view tells
+
+    def viewport_changed(self, before: Viewport, after: Viewport) -> None:
+        """Glide to where the window stands now."""
+        if self._dragging:
+            return
+        same = before._replace(x=0, y=0) == after._replace(x=0, y=0)
+        if not same or not self._may_move():
+            self._rest()
+        else:
+            across, along = after.period
+            right = _shortest(before.x - after.x, across) * self.cell.width
+            down = _shortest(before.y - after.y, along) * self.cell.height
+            self._speed = _NONE
+            self._from = Offset(self._offset.right + right, self._offset.down + down)
+            self._offset = self._from
+            self._glide_start = monotonic()
+            self._keep_moving()
+        self.sync()
+
+    def drag(self, right: float, down: float) -> None:
+        """Move the board with the mouse, by pixels."""
+        if not self._dragging:
+            self._dragging = True
+            self._track.clear()
+            self._speed = _NONE
+        now = monotonic()
+        self._track.append((now, right, down))
+        self._track = [each for each in self._track if now - each[0] <= _MEMORY]
+        self._move_by(right, down)
+
+    def release(self) -> None:
+        """Let the board run on as it was moving, or come to rest on whole characters."""
+        if not self._dragging:
+            return
+        self._dragging = False
+        now = monotonic()
+        recent = [each for each in self._track if now - each[0] <= _MEMORY]
+        if recent and self._may_move():
+            span = max(0.02, now - recent[0][0])
+            self._speed = Offset(sum(each[1] for each in recent) / span, sum(each[2] for each in recent) / span)
+        self._settle_when_slow()
+        self.sync()
+
+    def stop(self) -> None:
+        """Stop a board that runs on."""
+        if self._speed != _NONE:
+            self._speed = _NONE
+            self._settle_when_slow()
+
+    def _move_by(self, right: float, down: float) -> None:
+        """Move the picture; the viewport follows by whole characters."""
+        across = self._offset.right + right
+        along = self._offset.down + down
+        columns, rows = round(across / self.cell.width), round(along / self.cell.height)
+        self._offset = Offset(across - columns * self.cell.width, along - rows * self.cell.height)
+        if columns or rows:
+            dragging, self._dragging = self._dragging, True
+            # To the right means that the window goes left.
+            self._view.set_viewport(self._view.viewport.pan(-columns, -rows))
+            self._dragging = dragging
+        self.sync()
+
+    def _settle_when_slow(self) -> None:
+        if math.hypot(*self._speed) < _SLOWEST:
+            self._speed = _NONE
+            self._from, self._glide_start = self._offset, monotonic()
+            if not self._may_move():
+                self._rest()
+        self._keep_moving()
+
+    def _rest(self) -> None:
+        self._offset = self._from = self._speed = _NONE
+
+    def _keep_moving(self) -> None:
+        if self._timer is None and not (self._offset.none and self._speed == _NONE):
+            self._last_frame = monotonic()
+            self._timer = self._view.set_interval(1 / _FRAMES, self._step)
+
+    def _step(self) -> None:
+        """Move on by one frame."""
+        now = monotonic()
+        passed, self._last_frame = min(0.1, now - self._last_frame), now
+        if self._dragging:
+            return
+        if self._speed != _NONE:
+            self._move_by(self._speed.right * passed, self._speed.down * passed)
+            share = math.exp(-_FRICTION * passed)
+            self._speed = Offset(self._speed.right * share, self._speed.down * share)
+            self._settle_when_slow()
+            return
+        share = (now - self._glide_start) / _GLIDE
+        left = (1 - share) ** 3 if share < 1 else 0.0
+        self._offset = Offset(self._from.right * left, self._from.down * left)
+        if share >= 1:
+            self._rest()
+            if self._timer is not None:
+                self._timer.stop()
+                self._timer = None
+        self.sync()
+
+    # What is shown
+
+    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
+        """Have the terminal show the board as it is now, unless it is still busy with what came before.
+
+        Args:
+            covers: what lies over the board, in characters of the screen; as last time by default.
+            shaded: whether a dialog lies over the board's screen; as last time by default.
+        """
+        if covers is not None:
+            self._covers = covers
+            self._hidden = False
+        if self._hidden:
+            return
+        if shaded is not None:
+            self._shaded = shaded
+        view = self._view
+        region = view.region
+        if not (view.is_attached and view.display and region):
+            self.hide()
+            return
+        if not self._ready():
+            self._retry()
+            return
+        self._stage.show(uncovered(self._placements(), self._covers, self.cell), self.cell)
+
+    def _retry(self) -> None:
+        """Look again in a moment; what comes meanwhile is shown then, in one step."""
+        if self._waiting is None:
+            self._waiting = self._view.set_timer(1 / _FRAMES, self._try_again)
+
+    def _try_again(self) -> None:
+        self._waiting = None
+        self.sync()
+
+    def hide(self) -> None:
+        """Take the board off the screen until it is seen again."""
+        self._hidden = True
+        self._stage.show((), self.cell)
+
+    def close(self) -> None:
+        """Take the board off the screen, and its pictures out of the terminal's memory."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._stage.clear()
+
+    def _placements(self) -> Iterator[Placement]:
+        view, (cell_width, cell_height) = self._view, self.cell
+        viewport = self.in_pixels()
+        picture, palette = view.shown, view.palette
+        raster = self._raster_of(palette, Pixels(*viewport.cell))
+        left, top = (view.region.x + GUTTER) * cell_width, (view.region.y + HEADER) * cell_height
+        base = 4 * self._depth
+        size = picture.size
+        window = _Window(viewport, left, top)
+        for band, image in enumerate(self._bands(raster, picture)):
+            height = min(_BAND, size - band * _BAND) * viewport.cell.height
+            place = 0, band * _BAND * viewport.cell.height
+            yield from window.copies(image, place, (viewport.period[0], height), base)
+        yield from self._sprites(window, base + 1)
+        yield from self._labels(viewport, palette, left, top, base)
+        yield from self._veil(viewport, palette, left, top, base + 2)
+        breadth, length = GUTTER * cell_width, HEADER * cell_height
+        corner = self._stage.image(
+            ("plain", breadth, length, palette.frame), lambda: sheet(breadth, length, palette.frame)
+        )
+        yield Placement(corner, 0, 0, breadth, length, left - breadth, top - length, base)
+        if self._shaded:
+            width, height = view.region.width * cell_width, view.region.height * cell_height
+            shade = self._stage.image(
+                ("plain", width, height, palette.frame, SHADE),
+                lambda: sheet(width, height, palette.frame, SHADE),
+            )
+            yield Placement(shade, 0, 0, width, height, left - breadth, top - length, base + 3)
+
+    def in_pixels(self) -> Viewport:
+        """The viewport with pixels for characters, where the picture is now."""
+        viewport, (width, height) = self._view.viewport, self.cell
+        scaled = viewport._replace(
+            cell=Cell(viewport.cell.width * width, viewport.cell.height * height),
+            width=viewport.width * width,
+            height=viewport.height * height,
+            x=viewport.x * width,
+            y=viewport.y * height,
+        )
+        return scaled.pan(-round(self._offset.right), -round(self._offset.down))
+
+    def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
+        if self._raster is None or self._raster_for != (palette, point):
+            self._raster, self._raster_for, self._drawn = Raster(palette, point), (palette, point), None
+        return self._raster
+
+    def _bands(self, raster: Raster, picture: Picture) -> list[int]:
+        """The pictures of the bands of a board, from the top."""
+        marked = picture.last is not None and picture.last not in picture.labels
+        picture = picture._replace(cursor=None, ghost=None, last=None if marked else picture.last)
+        if self._drawn is None or self._drawn[0] != picture:
+            pixels = raster.draw(picture)
+            height = _BAND * raster.point.height
+            bands = [pixels[start : start + height] for start in range(0, len(pixels), height)]
+            keys = [("band", self._raster_for, blake2b(band.tobytes(), digest_size=16).digest()) for band in bands]
+            self._drawn = picture, list(zip(keys, bands, strict=True))
+        colours = raster.colours.tobytes()
+        return [self._stage.image(key, lambda band=band: png(band, colours)) for key, band in self._drawn[1]]  # type: ignore[misc]
+
+    def _sprites(self, window: _Window, level: int) -> Iterator[Placement]:
+        """What moves over the board from move to move, so that the stones below need not be sent for it.
+
+        The mark of the last move, the keyboard's cursor, and the stone that a click would play.
+        """
+        picture, point = self._view.shown, Pixels(*window.viewport.cell)
+        shades = self._view.palette.bright
+        wanted = []
+        if picture.ghost is not None:
+            ghost = picture.ghost
+            key = "ghost", self._raster_for, ghost.colour
+            image = self._stage.image(key, lambda: png_rgba(ghost_sprite(ghost.colour, shades, point)))
+            wanted.append((image, ghost.point))
+        if picture.last is not None and picture.last not in picture.labels:
+            image = self._stage.image(("last", self._raster_for), lambda: png_rgba(last_sprite(shades, point)))
+            wanted.append((image, picture.last))
+        if picture.cursor is not None:
+            image = self._stage.image(("cursor", self._raster_for), lambda: png_rgba(cursor_sprite(shades, point)))
+            wanted.append((image, picture.cursor))
+        for image, place in wanted:
+            row, column = divmod(place, picture.size)
+            yield from window.copies(image, (column * point.width, row * point.height), point, level)
+
+    def _labels(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
+        """The names of the columns above the board, and of the rows beside it."""
+        lines, point = self._view.lines, Pixels(*viewport.cell)
+        cell_width, cell_height = self.cell
+        size = self._view.shown.size
+        letters = tuple(lines.label_of(0, column, across=True) for column in range(size))
+        numbers = tuple(lines.label_of(row, 0, across=False) for row in range(size))
+        style = LabelStyle(point, self.cell, palette.frame, palette.bright.label)
+        above, beside = HEADER * cell_height, GUTTER * cell_width
+        across, along = viewport.period
+        # Each strip repeats along the board alone; the other way its window holds it once.
+        row = _Window(viewport._replace(y=0, height=above), left, top - above)
+        yield from row.copies(self._label_image(letters, above, style, across=True), (0, 0), (across, above), level)
+        column = _Window(viewport._replace(x=0, width=beside), left - beside, top)
+        yield from column.copies(
+            self._label_image(numbers, beside, style, across=False), (0, 0), (beside, along), level
+        )
+
+    def _label_image(self, texts: tuple[str, ...], breadth: int, style: LabelStyle, *, across: bool) -> int:
+        key = "labels", texts, breadth, style, across
+        return self._stage.image(key, lambda: png(*label_strip(texts, breadth, style, across=across)))
+
+    def _veil(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
+        """What dims the copies, and hides what lies beyond them where only some are shown."""
+        width, height = viewport.width, viewport.height
+        columns, rows = viewport.bright_columns, viewport.bright_rows
+        hole = columns.end - columns.start, rows.end - rows.start
+        if hole == (width, height):
+            return
+        step = Pixels(*viewport.cell)
+        around = _room(width, hole[0], step.width), _room(height, hole[1], step.height)
+        margin = None if viewport.margin is None else (viewport.margin * step.width, viewport.margin * step.height)
+        key = "veil", hole, around, margin, step, palette.frame
+        image = self._stage.image(key, lambda: _draw_veil(hole, around, margin, step, palette.frame))
+        x, y = around[0] - columns.start, around[1] - rows.start
+        yield Placement(image, x, y, width, height, left, top, level)
+        # The names of the copies fade alike: the veil's rows and columns that cross the hole lie over them.
+        above, beside = HEADER * self.cell.height, GUTTER * self.cell.width
+        if hole[0] < width:
+            yield Placement(image, x, around[1], width, above, left, top - above, level)
+        if hole[1] < height:
+            yield Placement(image, around[0], y, beside, height, left - beside, top, level)
+
+
+def _room(window: int, hole: int, step: int) -> int:
+    """How far the veil must reach beyond the hole on one side, wherever the hole stands."""
+    return (window - hole) // 2 + step + 1 if hole < window else 0
+
+
+def _draw_veil(
+    hole: tuple[int, int], around: tuple[int, int], margin: tuple[int, int] | None, step: Pixels, frame: tuple[int, ...]
+) -> bytes:
+    width, height = hole[0] + 2 * around[0], hole[1] + 2 * around[1]
+
+    def outside(length: int, before: int, inner: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        places = np.arange(length)
+        return np.maximum(np.maximum(before - places, places - (before + inner) + 1), 0)
+
+    across, down = outside(width, around[0], hole[0])[None, :], outside(height, around[1], hole[1])[:, None]
+    # From one point beyond the bright period to three the veil thickens.
+    far = np.maximum(across / step.width, down / step.height)
+    shade = np.clip(np.ceil(np.clip(far / 4, 0, 1) * (_VEILS - 1)), 1, _VEILS - 1).astype(np.uint8)
+    shade[np.broadcast_to((across == 0) & (down == 0), shade.shape)] = 0
+    if margin is not None:
+        shade[np.broadcast_to((across > margin[0]) | (down > margin[1]), shade.shape)] = _VEILS
+    steps = np.linspace(_NEAR, _FAR, _VEILS - 1)
+    alpha = bytes([0, *(round(255 * share) for share in steps), 255])
+    return png(shade, bytes(frame) * (_VEILS + 1), alpha)
+
+
+def _tiles(origin: int, length: int, period: int) -> list[tuple[int, int]]:
+    """The copies of a period that a window shows in one direction: each the origin, and where the copy begins."""
+    origin %= period
+    return [(origin, start) for start in range(0, origin + length, period)]
+
+
+def _cut(start: int, length: int, window: int) -> tuple[int, int, int]:
+    """Cut what lies from ``start`` on to the window: what is left out before, how much is left, and where it lies."""
+    first, end = max(0, start), min(window, start + length)
+    return first - start, end - first, first
+
+
+class _Window(NamedTuple):
+    """Where the board is seen on the screen, in pixels."""
+
+    viewport: Viewport
+    left: int
+    top: int
+
+    def copies(self, image: int, place: tuple[int, int], size: tuple[int, int], level: int) -> Iterator[Placement]:
+        """Show what lies at ``place`` of a period wherever the window shows a copy of it."""
+        viewport = self.viewport
+        columns = _tiles(viewport.x - place[0], viewport.width, viewport.period[0])
+        for origin, copy in _tiles(viewport.y - place[1], viewport.height, viewport.period[1]):
+            y, height, down = _cut(copy - origin, size[1], viewport.height)
+            if height <= 0:
+                continue
+            for beginning, column in columns:
+                x, width, right = _cut(column - beginning, size[0], viewport.width)
+                if width > 0:
+                    yield Placement(image, x, y, width, height, self.left + right, self.top + down, level)
+
+
+def _shortest(distance: int, period: int) -> int:
+    """The same way round a ring of ``period``, the shorter one."""
+    return (distance + period // 2) % period - period // 2

@@ -1,0 +1,270 @@
+"""Draw pictures to share: a board, a game move by move, a pan around the torus, the turning torus.
+
+Nothing here needs a terminal; the command line and the screen both call it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from PIL import Image
+
+from daoqi_tui.engine import Game, Node, Style
+from daoqi_tui.play.picture import Picture, marks_shown
+from daoqi_tui.record.picture import column_names, last_point, row_names
+from daoqi_tui.tui.board.torus3d import Camera, Scene, render
+from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.tui.look.boards import BOARDS
+
+Animation: TypeAlias = Literal["game", "pan", "torus"]
+ANIMATIONS: Final[tuple[Animation, ...]] = ("game", "pan", "torus")
+Progress: TypeAlias = Callable[[float], bool]
+"""Is told the share that is done, from 0 to 1; returns whether to go on."""
+
+_VEIL: Final = 0.5
+"""How far the copies fade towards the frame."""
+_PAN_FRAMES_A_POINT: Final = 3
+_TORUS_FRAMES: Final = 80
+_FRAME: Final = 0.07
+"""Seconds of a frame of a pan and of the turning torus."""
+_TILT: Final = 0.6
+"""How far one looks down on the turning torus, in radians."""
+
+
+class _Kind(NamedTuple):
+    """How an animation is drawn, so that its file stays small.
+
+    Attributes:
+        point: pixels of a point, unless others are asked for.
+        colours: of all frames together.
+        grain: whether wood shows its grain.
+        kept: whether a frame leaves out what stays as it is: most of a game, and nothing of a pan.
+    """
+
+    point: int
+    colours: int
+    grain: bool
+    kept: bool
+
+
+_KINDS: Final[dict[Animation, _Kind]] = {
+    "game": _Kind(36, 255, grain=True, kept=True),
+    "pan": _Kind(20, 64, grain=False, kept=False),
+    "torus": _Kind(32, 127, grain=True, kept=True),
+}
+_POINT: Final = 36
+"""Pixels of a point in a picture that does not move."""
+
+
+class Drawing(NamedTuple):
+    """How pictures are drawn.
+
+    Attributes:
+        theme: the board theme, one of :data:`~daoqi_tui.config.schema.BOARDS`.
+        point: pixels of a point; 0 for as many as look well.
+        margin: points of dimmed copies on each side.
+        periods: how many times the board is shown in each direction.
+        names: how columns and rows are named.
+        seconds: how long each move of a game is shown.
+    """
+
+    theme: str = "kaya"
+    point: int = 0
+    margin: int = 2
+    periods: int = 1
+    names: Style = "daoqi"
+    seconds: float = 0.7
+
+
+class CancelledExport(Exception):
+    """The drawing was cancelled; nothing was made."""
+
+
+USUAL: Final = Drawing()
+
+
+def png_of(game: Game, drawing: Drawing = USUAL) -> bytes:
+    """Draw the position at the cursor as a PNG file."""
+    board = _Board(game, drawing._replace(point=drawing.point or _POINT))
+    file = io.BytesIO()
+    Image.fromarray(board.framed(board.window(picture_of(game)))).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress: Progress | None = None) -> bytes:
+    """Draw an animation as a GIF file that repeats for ever.
+
+    Args:
+        game: the game; ``game`` shows the line through its cursor, the others the position there.
+        animation: a game move by move, a pan around the torus, or the turning torus.
+        drawing: how it is drawn.
+        progress: is told how far it is, and may cancel it.
+
+    Raises:
+        CancelledExport: ``progress`` returned False.
+    """
+    kind = _KINDS[animation]
+    drawing = drawing._replace(point=drawing.point or kind.point)
+    if animation == "game":
+        frames, count, seconds = _moves(game, drawing), len(_line(game)), drawing.seconds
+    elif animation == "pan":
+        frames, count, seconds = _pan(game, drawing), game.torus.size * _PAN_FRAMES_A_POINT, _FRAME
+    else:
+        frames, count, seconds = _turn(game, drawing), _TORUS_FRAMES, _FRAME
+    images: list[Image.Image] = []
+    palette: Image.Image | None = None
+    shown: Indices | None = None
+    for number, frame in enumerate(frames):
+        image = Image.fromarray(frame)
+        if palette is None:
+            palette = _shared_palette(game, drawing, image, animation)
+        indices = np.asarray(image.quantize(palette=palette, dither=Image.Dither.NONE), np.uint8)
+        changes = indices if shown is None or not kind.kept else np.where(indices == shown, kind.colours, indices)
+        shown = indices
+        images.append(Image.fromarray(changes.astype(np.uint8)))
+        images[-1].putpalette(palette.getpalette() or [])
+        if progress is not None and not progress((number + 1) / count):
+            raise CancelledExport
+    durations = [round(1000 * seconds)] * len(images)
+    if animation == "game":
+        durations[-1] += 3000
+    file = io.BytesIO()
+    images[0].save(
+        file,
+        "GIF",
+        save_all=True,
+        append_images=images[1:],
+        duration=durations,
+        loop=0,
+        optimize=False,
+        disposal=1,
+        palette=images[0].getpalette(),
+        **({"transparency": kind.colours} if kind.kept else {}),
+    )
+    return file.getvalue()
+
+
+def picture_of(game: Game) -> Picture:
+    """Return what a board shows of the position at the cursor: stones, the last move, marks and labels."""
+    size = game.torus.size
+    return Picture(size, bytes(game.board.colours), last_point(game), labels=marks_shown(game.node, size))
+
+
+class _Board:
+    """A board with its margin of copies and the names around it."""
+
+    def __init__(self, game: Game, drawing: Drawing, *, grain: bool = True) -> None:
+        self.size = game.torus.size
+        self._drawing = drawing
+        self._point = Pixels(drawing.point, drawing.point)
+        theme = BOARDS[drawing.theme]
+        self._palette = theme if grain else theme._replace(grain=0.0)
+        self._raster = Raster(self._palette, self._point)
+        bright = self._raster.colours.astype(np.float32)
+        faded = bright + (np.array(self._palette.frame, np.float32) - bright) * _VEIL
+        self._colours = np.rint(np.concatenate([bright, faded])).astype(np.uint8)
+        """Those of the board, and then those of its copies."""
+        self._columns = tuple(column_names(game, drawing.names))
+        self._rows = tuple(row_names(game, drawing.names))
+
+    @property
+    def places(self) -> int:
+        """Points along a side, copies and all."""
+        return self._drawing.periods * self.size + 2 * self._drawing.margin
+
+    def window(self, picture: Picture, right: int = 0, down: int = 0) -> Indices:
+        """Draw the board and its copies, panned by pixels: red, green and blue, ``(height, width, 3)``."""
+        point, margin = self._drawing.point, self._drawing.margin
+        period = self._raster.draw(picture)
+        along = np.arange(self.places * point) - margin * point
+        whole = self.size * point
+        seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]].astype(np.uint16)
+        inside = (along >= 0) & (along < self._drawing.periods * whole)
+        seen[~(inside[:, None] & inside[None, :])] += len(self._raster.colours)
+        shown: Indices = self._colours[seen]
+        return shown
+
+    def framed(self, window: Indices, right: int = 0, down: int = 0) -> Indices:
+        """Put the names of columns and rows around a window."""
+        point = self._drawing.point
+        breadth = max(18, point * 4 // 5)
+        style = LabelStyle(self._point, Pixels(breadth // 3, breadth), self._palette.frame, self._palette.bright.label)
+        side = len(window)
+        whole = np.empty((side + 2 * breadth, side + 2 * breadth, 3), np.uint8)
+        whole[:] = self._palette.frame
+        whole[breadth:-breadth, breadth:-breadth] = window
+        along = (np.arange(side) - self._drawing.margin * point) % (self.size * point)
+        across = _coloured(*label_strip(self._columns, breadth, style, across=True))
+        down_strip = _coloured(*label_strip(self._rows, breadth, style, across=False))
+        whole[:breadth, breadth:-breadth] = across[:, (along + right) % across.shape[1]]
+        whole[-breadth:, breadth:-breadth] = across[:, (along + right) % across.shape[1]]
+        whole[breadth:-breadth, :breadth] = down_strip[(along + down) % len(down_strip)]
+        whole[breadth:-breadth, -breadth:] = down_strip[(along + down) % len(down_strip)]
+        return whole
+
+
+def _coloured(indices: Indices, colours: bytes) -> Indices:
+    return np.frombuffer(colours, np.uint8).reshape(-1, 3)[indices]
+
+
+def _moves(game: Game, drawing: Drawing) -> Iterator[Indices]:
+    """Draw the line through the cursor, from the start; the cursor is put back."""
+    board, here, line = _Board(game, drawing), game.node, _line(game)
+    try:
+        for node in line:
+            yield _at(game, node, board)
+    finally:
+        game.goto(here)
+
+
+def _line(game: Game) -> list[Node]:
+    """Return the nodes from the root through the cursor to the end of that line."""
+    return [*game.node.path(), *game.node.line()]
+
+
+def _at(game: Game, node: Node, board: _Board) -> Indices:
+    game.goto(node)
+    return board.framed(board.window(picture_of(game)))
+
+
+def _pan(game: Game, drawing: Drawing) -> Iterator[Indices]:
+    """Draw a pan once around the torus, down and to the right, that ends where it began."""
+    board, picture = _Board(game, drawing, grain=_KINDS["pan"].grain), picture_of(game)
+    steps = board.size * _PAN_FRAMES_A_POINT
+    whole = board.size * drawing.point
+    for step in range(steps):
+        way = round(step * whole / steps)
+        yield board.framed(board.window(picture, way, way), way, way)
+
+
+def _turn(game: Game, drawing: Drawing) -> Iterator[Indices]:
+    """Draw the torus as it turns once and rolls once over itself."""
+    palette, size = BOARDS[drawing.theme], game.torus.size
+    scene = Scene(bytes(game.board.colours), size, palette.bright, palette.frame, last_point(game))
+    side = max(120, drawing.point * size * 3 // 4)
+    for step in range(_TORUS_FRAMES):
+        share = step / _TORUS_FRAMES * size
+        yield render(scene, Camera(share, share, _TILT), side, side * 3 // 4)
+
+
+def _shared_palette(game: Game, drawing: Drawing, first: Image.Image, animation: Animation) -> Image.Image:
+    """Return an image with the 256 colours that all frames share."""
+    image = first
+    if animation == "game":
+        # The first position may have no stones.
+        here = game.node
+        image = Image.fromarray(_at(game, _line(game)[-1], _Board(game, drawing)))
+        game.goto(here)
+    count = _KINDS[animation].colours
+    found = image.quantize(count, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
+    colours = dict.fromkeys(zip(found[::3], found[1::3], found[2::3], strict=True))
+    # Pillow writes one table for all frames if no colour is in it twice; the last one is that of what stays.
+    unlike = ((step, 254, 1) for step in range(256))
+    while len(colours) <= count:
+        colours.setdefault(next(unlike))
+    table = Image.new("P", (1, 1))
+    table.putpalette([part for colour in colours for part in colour])
+    return table

@@ -1,0 +1,384 @@
+"""Write and read the kitty graphics protocol: https://sw.kovidgoyal.net/kitty/graphics-protocol/.
+
+Only what any terminal that speaks it must know is used: pictures sent inside escape sequences, shown by source
+rectangles, and deleted by number. :class:`Stage` keeps what the terminal holds and shows, and writes the least that
+changes it.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from base64 import standard_b64encode
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from textual.geometry import Region
+
+_ASKING: Final = 31
+_CHUNK: Final = 4096
+
+ASK: Final = f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?1016$p\x1b[c"
+"""Asks whether pictures can be shown, how large a character is, and whether the mouse can be told in pixels.
+
+Every terminal answers the last question, what it is; it comes last so that its answer ends the others.
+"""
+NOT_ASKED: Final = ("dumb", "linux", "vt", "ansi")
+"""How the names of terminals begin that would write the question on the screen."""
+DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
+"""Takes all pictures off the screen and out of the terminal's memory."""
+
+_ANSWERS: Final = re.compile(
+    r"\x1b_G(?P<graphics>[^\x1b\x07]*)(?:\x1b\\|\x07)"
+    r"|\x1b\[6;(?P<height>\d{1,5});(?P<width>\d{1,5})t"
+    r"|\x1b\[\?1016;(?P<pixels>\d)\$y"
+    r"|\x1b\[\?(?P<kind>[\d;]{0,60})c"
+)
+_BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
+"""The beginning of an answer about pictures at the end of what has come so far; no key begins so."""
+_MAY_BEGIN: Final = re.compile(r"\x1b(?:_|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z")
+"""What may be the beginning of another answer, or a key."""
+_PATIENCE: Final = 10
+"""How many moments the rest of such an answer is waited for."""
+_LONGEST: Final = 1 << 16
+"""Characters of an answer; a longer one is dropped as far as it has come."""
+
+
+class Answer(NamedTuple):
+    """What a terminal has said of itself.
+
+    Attributes:
+        graphics: whether it shows pictures; None where this is another answer.
+        cell: the width and height of a character in pixels.
+        pixels: whether it can tell the mouse's place in pixels.
+        ended: whether no more answers are to be waited for.
+    """
+
+    graphics: bool | None = None
+    cell: tuple[int, int] | None = None
+    pixels: bool | None = None
+    ended: bool = False
+
+
+class Answers:
+    """Takes a terminal's answers out of what is typed, so that they are never read as keys.
+
+    Attributes:
+        awaited: whether answers are still to come; until then an Esc is held back for a moment, since it may begin one.
+    """
+
+    def __init__(self) -> None:
+        self.awaited = False
+        self._begun = ""
+        self._patience = _PATIENCE
+
+    def take(self, text: str) -> tuple[str, list[Answer]]:
+        """Return what is left for the keyboard, and the answers in the text and in what was held back before.
+
+        A text that ends in what may be the beginning of an answer is held back; :meth:`give_up` returns it.
+        """
+        text, self._begun = self._begun + text, ""
+        self._patience = _PATIENCE
+        found: list[Answer] = []
+
+        def note(match: re.Match[str]) -> str:
+            found.append(_read(match))
+            return ""
+
+        left = _ANSWERS.sub(note, text)
+        if any(answer.ended for answer in found):
+            self.awaited = False
+        begun = _BEGUN.search(left) or (_MAY_BEGIN.search(left) if self.awaited else None)
+        if begun is not None:
+            self._begun = begun[0] if len(begun[0]) < _LONGEST else "\x1b_G"
+            left = left[: begun.start()]
+        return left, found
+
+    def give_up(self) -> str:
+        """Return what was held back, since the rest of an answer has not come for a moment.
+
+        The beginning of an answer about pictures is no key, and is waited for longer.
+        """
+        if self._begun.startswith("\x1b_G"):
+            self._patience -= 1
+            if not self._patience:
+                self._begun = ""
+            return ""
+        begun, self._begun = self._begun, ""
+        return begun
+
+
+def _read(match: re.Match[str]) -> Answer:
+    graphics, kind, pixels = match["graphics"], match["kind"], match["pixels"]
+    if graphics is not None:
+        keys, _, message = graphics.partition(";")
+        asked = f"i={_ASKING}" in keys.split(",")
+        return Answer(graphics=message == "OK") if asked else Answer()
+    if kind is not None:
+        return Answer(ended=True)
+    if pixels is not None:
+        # 1 and 2 mean set and reset; 0 unknown, 3 and 4 settled for good.
+        return Answer(pixels=pixels in "12")
+    return Answer(cell=(int(match["width"]), int(match["height"])))
+
+
+def png(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: bytes, alpha: bytes = b"") -> bytes:
+    """Write a PNG file with a palette.
+
+    Args:
+        indices: the colour of each pixel, of shape ``(height, width)``.
+        colours: three bytes a colour, at most 256.
+        alpha: how opaque the first colours are; the others are fully so.
+    """
+    import numpy as np  # noqa: PLC0415 (a terminal without pictures needs none of it)
+
+    height, width = indices.shape
+    lines = np.zeros((height, width + 1), np.uint8)
+    lines[:, 1:] = indices
+    transparency = [(b"tRNS", alpha)] if alpha else []
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    return _file([(b"IHDR", header), (b"PLTE", colours), *transparency, (b"IDAT", zlib.compress(lines.tobytes(), 6))])
+
+
+def png_rgba(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
+    """Write a PNG file of pixels of shape ``(height, width, 4)``: red, green, blue and how opaque."""
+    height, width = pixels.shape[:2]
+    lines = b"".join(b"\0" + line.tobytes() for line in pixels)
+    header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
+    return _file([(b"IHDR", header), (b"IDAT", zlib.compress(lines, 6))])
+
+
+def _file(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in (*chunks, (b"IEND", b""))
+    )
+
+
+def sheet(width: int, height: int, colour: tuple[int, ...], opacity: float = 1.0) -> bytes:
+    """Write a PNG file of one colour."""
+    import numpy as np  # noqa: PLC0415
+
+    return png(np.zeros((height, width), np.uint8), bytes(colour), bytes([round(255 * opacity)]))
+
+
+def transmit(image: int, file: bytes) -> str:
+    """Send a PNG file under a number, to be shown later."""
+    return "".join(_chunks(f"a=t,i={image},f=100,q=2", standard_b64encode(file).decode()))
+
+
+def _chunks(keys: str, data: str) -> Iterator[str]:
+    for start in range(0, len(data), _CHUNK):
+        more = int(start + _CHUNK < len(data))
+        yield f"\x1b_G{keys},m={more};{data[start : start + _CHUNK]}\x1b\\"
+        keys = "q=2"
+
+
+class Placement(NamedTuple):
+    """A part of a picture on the screen, in its own size or scaled over whole characters.
+
+    Attributes:
+        image: the number it was sent under.
+        x, y: the top left corner of the part, in pixels of the picture.
+        width, height: how much of it is shown.
+        left, top: where on the screen, in pixels.
+        level: what is higher covers what is lower; from 0 on, pictures cover characters. A dialog over a picture has to
+            be cut out of it: below 0, kitty 0.26 draws the backgrounds of characters in wrong colours.
+        columns, rows: over how many characters the part is scaled, each of which shows as many pixels of it; 0 for its
+            own size.
+    """
+
+    image: int
+    x: int
+    y: int
+    width: int
+    height: int
+    left: int
+    top: int
+    level: int = 0
+    columns: int = 0
+    rows: int = 0
+
+
+def place(number: int, placement: Placement, cell: tuple[int, int]) -> str:
+    """Show a part of a picture, or move it: one number of one picture stands for one place on the screen."""
+    image, x, y, width, height, left, top, level, columns, rows = placement
+    scaled = f",c={columns},r={rows}" if columns else ""
+    column, right = divmod(left, cell[0])
+    row, down = divmod(top, cell[1])
+    return (
+        f"\x1b[{row + 1};{column + 1}H"
+        f"\x1b_Ga=p,i={image},p={number},x={x},y={y},w={width},h={height},X={right},Y={down}{scaled},z={level},C=1,q=2\x1b\\"
+    )
+
+
+def hide(image: int, number: int) -> str:
+    """Take one placement off the screen; the picture is kept."""
+    return f"\x1b_Ga=d,d=i,i={image},p={number},q=2\x1b\\"
+
+
+def delete(image: int) -> str:
+    """Take a picture off the screen and out of the terminal's memory."""
+    return f"\x1b_Ga=d,d=I,i={image},q=2\x1b\\"
+
+
+def in_place(sequences: Iterable[str]) -> str:
+    """Join sequences that move the cursor, and put it back."""
+    return f"\x1b7{''.join(sequences)}\x1b8"
+
+
+_MOST_KEPT: Final = 48
+"""Pictures that the terminal may hold without showing them: those of moves that are likely to be shown again."""
+
+
+class Stage:
+    """The pictures of one screen.
+
+    Args:
+        write: sends text to the terminal.
+        numbers: hands out numbers for pictures, each once.
+        freed: is called after the terminal was told to free a picture: kitty 0.26 then frees all that are not shown,
+            whosever they are, so that every stage has to :meth:`lose` its own.
+    """
+
+    def __init__(
+        self, write: Callable[[str], None], numbers: Callable[[], int], freed: Callable[[], None] = lambda: None
+    ) -> None:
+        self._write = write
+        self._numbers = numbers
+        self._freed = freed
+        self._images: OrderedDict[Hashable, int] = OrderedDict()
+        self._shown: dict[int, Placement] = {}
+        self._passing: set[int] = set()
+        """Pictures of one moment, which the terminal need not keep once they are not shown."""
+        self._unsent: list[str] = []
+
+    def image(self, key: Hashable, draw: Callable[[], bytes]) -> int:
+        """Return the number of a picture, which is drawn and sent if the terminal does not hold it."""
+        number = self._images.get(key)
+        if number is None:
+            number = self._images[key] = self._numbers()
+            self._unsent.append(transmit(number, draw()))
+        self._images.move_to_end(key)
+        return number
+
+    def frame(self, file: bytes) -> int:
+        """Send a picture of one moment and return its number; it is freed as soon as it is not shown."""
+        number = self._numbers()
+        self._passing.add(number)
+        self._unsent.append(transmit(number, file))
+        return number
+
+    def show(self, placements: Iterable[Placement], cell: tuple[int, int]) -> None:
+        """Show these and nothing else; what is shown already is not written again."""
+        wanted = list(placements)
+        sent, self._unsent = self._unsent, []
+        free = dict(self._shown)
+        after: dict[int, Placement] = {}
+        missing: list[Placement] = []
+        by_value = {before: number for number, before in free.items()}
+        for placement in wanted:
+            number = by_value.pop(placement, None)
+            if number is None:
+                missing.append(placement)
+            else:
+                after[number] = placement
+                del free[number]
+        # A placement that moves keeps its number, so that it is never seen in both places or in none.
+        for placement in missing:
+            number = next((number for number, before in free.items() if before.image == placement.image), None)
+            if number is None:
+                number = self._free_number(after, free)
+            else:
+                del free[number]
+            after[number] = placement
+            sent.append(place(number, placement, cell))
+        shown = {placement.image for placement in wanted}
+        gone, self._passing = self._passing - shown, self._passing & shown
+        sent.extend(hide(before.image, number) for number, before in free.items() if before.image not in gone)
+        sent.extend(map(delete, sorted(gone)))
+        self._shown = after
+        forgotten = list(self._forget_some())
+        sent.extend(forgotten)
+        if sent:
+            self._write(in_place(sent))
+        if gone or forgotten:
+            self._freed()
+
+    @staticmethod
+    def _free_number(*used: dict[int, Placement]) -> int:
+        number = 1
+        while any(number in each for each in used):
+            number += 1
+        return number
+
+    def _forget_some(self) -> Iterable[str]:
+        shown = {placement.image for placement in self._shown.values()}
+        spare = [key for key, number in self._images.items() if number not in shown]
+        for key in spare[: max(0, len(spare) - _MOST_KEPT)]:
+            yield delete(self._images.pop(key))
+
+    def clear(self) -> None:
+        """Take everything off the screen and out of the terminal's memory."""
+        numbers, self._images = [*self._images.values(), *sorted(self._passing)], OrderedDict()
+        self._shown, self._unsent, self._passing = {}, [], set()
+        if numbers:
+            self._write("".join(map(delete, numbers)))
+            self._freed()
+
+    def lose(self) -> None:
+        """Take what is not shown out of the terminal's memory; it is sent again when it is needed."""
+        shown = {placement.image for placement in self._shown.values()}
+        lost = [key for key, number in self._images.items() if number not in shown]
+        if lost:
+            self._write("".join(delete(self._images.pop(key)) for key in lost))
+
+    def forget(self) -> None:
+        """Begin anew where the terminal has lost its pictures, as after it was given back to the shell."""
+        self._images.clear()
+        self._shown, self._unsent, self._passing = {}, [], set()
+
+
+def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: tuple[int, int]) -> Iterator[Placement]:
+    """Cut out of placements what lies over them, in characters of the screen: pictures would hide it."""
+    width, height = cell
+    areas = [(each.x * width, each.y * height, each.right * width, each.bottom * height) for each in covers]
+    for placement in placements:
+        parts = [placement]
+        for area in areas:
+            parts = [rest for part in parts for rest in _without(part, area, cell)]
+        yield from parts
+
+
+def _without(placement: Placement, cover: tuple[int, int, int, int], cell: tuple[int, int]) -> Iterator[Placement]:
+    """Cut a rectangle of the screen out of a placement, in pixels: left, top, right and bottom."""
+    left, top, columns, rows = placement.left, placement.top, placement.columns, placement.rows
+    width, height = (columns * cell[0], rows * cell[1]) if columns else (placement.width, placement.height)
+    right, bottom = left + width, top + height
+    inner_left, inner_top = max(left, cover[0]), max(top, cover[1])
+    inner_right, inner_bottom = min(right, cover[2]), min(bottom, cover[3])
+    if inner_left >= inner_right or inner_top >= inner_bottom:
+        yield placement
+        return
+    parts = (
+        (left, top, right, inner_top),
+        (left, inner_top, inner_left, inner_bottom),
+        (inner_right, inner_top, right, inner_bottom),
+        (left, inner_bottom, right, bottom),
+    )
+    for begin, above, end, below in parts:
+        if begin < end and above < below:
+            yield placement._replace(
+                x=placement.x + (begin - left) * placement.width // width,
+                y=placement.y + (above - top) * placement.height // height,
+                width=(end - begin) * placement.width // width,
+                height=(below - above) * placement.height // height,
+                left=begin,
+                top=above,
+                columns=(end - begin) // cell[0] if columns else 0,
+                rows=(below - above) // cell[1] if columns else 0,
+            )

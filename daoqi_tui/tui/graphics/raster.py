@@ -1,0 +1,512 @@
+"""Draw a board as pixels: round stones with light and shadow, thin lines, marks, numbers and territory.
+
+A point is drawn once for each way it can look and kept as a block of palette indices; a board is put together from
+such blocks. So a move costs the few blocks that are new, and a picture has one byte a pixel.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from daoqi_tui.engine import BLACK, EMPTY
+from daoqi_tui.play.picture import NOBODY, Chip, Picture
+from daoqi_tui.tui.look.palette import RGB, Palette, Shades, blend
+
+Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
+Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
+
+_COLOURS: Final = 256
+_STREAKS: Final = 7
+"""In how many ways the grain of the wood runs through a column; a prime, so that it does not repeat with the stars."""
+_RADIUS: Final = 0.475
+"""Of a stone, in widths of a point."""
+_DOT: Final = 0.15
+"""The radius of the mark of the last move."""
+_LIGHT: Final = np.array([-0.42, -0.56, 0.714], dtype=np.float32)
+"""The unit vector towards the light: from the top left, in front of the board."""
+
+
+class Pixels(NamedTuple):
+    """A width and a height in pixels."""
+
+    width: int
+    height: int
+
+
+class Point(NamedTuple):
+    """All that decides how one point looks.
+
+    Attributes:
+        stone: the shade of its stone, ``black`` or ``white``; empty where there is none.
+        solid: whether the stone lies there, rather than being proposed, as by a hint, or dead.
+        owner: the shade of the player it counts for, or empty.
+        certainty: how certain that is, from 1 to 3; 0 where nothing is told.
+        label: a number or a character written there.
+        mark: the kind of a mark on an empty point.
+        badge: what a stone is to be warned of.
+        signs: of ``last, cursor, refused, chain, liberty, dead`` those that hold.
+        shadows: whether the stones to the left, above, and to the left above throw their shadow here.
+        streak: which grain runs through its column.
+        seam: whether the board's seam runs along its right side, and along its foot.
+        chip: what an analysis says of the move.
+    """
+
+    stone: str = ""
+    solid: bool = True
+    owner: str = ""
+    certainty: int = 0
+    label: str = ""
+    mark: str = ""
+    badge: str = ""
+    signs: frozenset[str] = frozenset()
+    shadows: tuple[bool, bool, bool] = (False, False, False)
+    streak: int = 0
+    seam: tuple[bool, bool] = (False, False)
+    chip: Chip | None = None
+
+
+class Raster:
+    """Draws boards in one palette with points of one size.
+
+    Attributes:
+        colours: the palette of all its pictures, ``(256, 3)``.
+    """
+
+    def __init__(self, palette: Palette, point: Pixels) -> None:
+        self.point = point
+        self._shades = palette.bright
+        self._grain = palette.grain
+        self._blocks: dict[Point, Indices] = {}
+        self._table = _quantized(_atlas(self._shades, self._grain, point))
+        table = np.zeros((_COLOURS, 3), np.uint8)
+        found = np.array(self._table.getpalette(), np.uint8).reshape(-1, 3)
+        table[: len(found)] = found
+        self.colours = table
+
+    def draw(self, picture: Picture) -> Indices:
+        """Draw one period of a board, as palette indices of shape ``(size * height, size * width)``."""
+        size = picture.size
+        width, height = self.point
+        canvas = np.empty((size, height, size, width), np.uint8)
+        for place, look in enumerate(_points(picture)):
+            block = self._blocks.get(look)
+            if block is None:
+                block = self._blocks[look] = self._quantize(draw_point(look, self._shades, self._grain, self.point))
+            row, column = divmod(place, size)
+            canvas[row, :, column] = block
+        return canvas.reshape(size * height, size * width)
+
+    def _quantize(self, block: Floats) -> Indices:
+        image = Image.fromarray(_bytes(block)).quantize(palette=self._table, dither=Image.Dither.NONE)
+        return np.asarray(image, np.uint8)
+
+
+def _points(picture: Picture) -> list[Point]:
+    """Tell for each point of a board how it looks."""
+    size = picture.size
+    stones = picture.stones
+    ghost = picture.ghost
+    found = []
+    named = {"last": {picture.last}, "cursor": {picture.cursor}, "refused": {picture.refused}}
+    sets = {**named, "chain": picture.chain, "liberty": picture.liberties, "dead": picture.dead}
+    for point in range(size * size):
+        row, column = divmod(point, size)
+        above, left = (row - 1) % size * size, (column - 1) % size
+        stone, solid = _stone(stones[point]), point not in picture.dead
+        if not stone and point in picture.proposed:
+            stone, solid = _stone(picture.proposed[point]), False
+        elif not stone and ghost is not None and ghost.point == point:
+            stone, solid = _stone(ghost.colour), False
+        owner, certainty = _owner(picture, point)
+        shadows = (row * size + left, above + column, above + left)
+        found.append(
+            Point(
+                stone,
+                solid,
+                owner,
+                certainty,
+                picture.labels.get(point, ""),
+                picture.marks.get(point, ""),
+                picture.badges.get(point, ""),
+                frozenset(name for name, points in sets.items() if point in points),
+                (
+                    _casts(picture, shadows[0]),
+                    _casts(picture, shadows[1]),
+                    _casts(picture, shadows[2]),
+                ),
+                (column * 3) % _STREAKS,
+                (column == size - 1, row == size - 1),
+                None if stone else picture.chips.get(point),
+            )
+        )
+    return found
+
+
+def _stone(colour: int) -> str:
+    return "" if colour == EMPTY else "black" if colour == BLACK else "white"
+
+
+def _casts(picture: Picture, point: int) -> bool:
+    return picture.stones[point] != EMPTY and point not in picture.dead
+
+
+def _owner(picture: Picture, point: int) -> tuple[str, int]:
+    owners, strength = picture.owners, picture.strength
+    if owners is not None and owners[point] not in (EMPTY, picture.stones[point]):
+        return _stone(owners[point]), 3
+    if strength is not None and picture.stones[point] == EMPTY and strength[point] != NOBODY:
+        value = strength[point] - NOBODY
+        return ("black" if value > 0 else "white"), min(3, abs(value))
+    return "", 0
+
+
+def draw_point(look: Point, shades: Shades, grain: float, size: Pixels) -> Floats:
+    """Draw one point: an array of shape ``(height, width, 3)``, the values from 0 to 255."""
+    width, height = size
+    block = np.empty((height, width, 3), np.float32)
+    block[:] = shades.board
+    if grain:
+        block *= (1 + grain * _streaks(width, look.streak))[None, :, None]
+    block = np.clip(block, 0, 255)
+    if "chain" in look.signs and not look.stone:
+        _fill(block, 1.0, shades.chain)
+    _lines(block, look, shades)
+    if "refused" in look.signs:
+        _fill(block, _disc(size, 0.47), shades.refused, 0.75)
+    _shadows(block, look, size)
+    if "chain" in look.signs and look.stone:
+        _fill(block, _disc(size, 0.56), shades.chain, 0.9)
+    if look.stone:
+        opacity = 1.0 if look.solid else 0.5
+        if look.solid:
+            _fill(block, _disc(size, _RADIUS, 0.03, 0.04), (0, 0, 0), 0.35)
+        _fill(block, _disc(size, _RADIUS), _stone_colours(look.stone, shades, size), opacity)
+        if look.stone == "white":
+            _fill(block, _ring(size, _RADIUS, 0.02), blend(shades.white_shade, (0, 0, 0), 0.55), 0.7 * opacity)
+    _marks(block, look, shades, size)
+    return block
+
+
+def _lines(block: Floats, look: Point, shades: Shades) -> None:
+    height, width = block.shape[:2]
+    thick = max(1, round(min(width, height) / 34))
+    top, left = (height - thick) // 2, (width - thick) // 2
+    block[top : top + thick] = shades.line
+    block[:, left : left + thick] = shades.line
+    dash, seam = max(2, min(width, height) // 8), thick + 1
+    right, foot = look.seam
+    if right:
+        run = np.arange(height) % (2 * dash) < dash
+        block[run, width - seam :] = shades.seam
+    if foot:
+        run = np.arange(width) % (2 * dash) < dash
+        block[height - seam :, run] = shades.seam
+
+
+def _shadows(block: Floats, look: Point, size: Pixels) -> None:
+    """Darken the board where the shadow of a neighbour, and of the stone itself, falls."""
+    for falls, (right, down) in zip(look.shadows, ((-1, 0), (0, -1), (-1, -1)), strict=True):
+        if falls:
+            _fill(block, _shadow(size, right, down), (0, 0, 0), 0.42)
+    if look.stone and look.solid:
+        _fill(block, _shadow(size, 0, 0), (0, 0, 0), 0.42)
+
+
+def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
+    """Draw what is written on a point, on its stone or on the board."""
+    signs, stone = look.signs, look.stone
+    on_stone = shades.white if stone == "black" else shades.black
+    if look.owner and (not stone or not look.solid):
+        area = shades.black_area if look.owner == "black" else shades.white_area
+        side = (0.0, 0.11, 0.15, 0.19)[look.certainty]
+        opacity = (0.0, 0.55, 0.8, 1.0)[look.certainty]
+        _fill(block, _square(size, side + 0.02), blend(area, shades.board, 0.6), opacity * 0.8)
+        _fill(block, _square(size, side), area, opacity)
+    if "liberty" in signs and not stone:
+        _fill(block, _disc(size, 0.16), shades.liberty)
+    if look.mark and not stone:
+        colours = {"black": shades.black, "white": shades.white}
+        _fill(block, _cross(size, 0.2), colours.get(look.mark, shades.label_mark))
+    if "refused" in signs:
+        _fill(block, _cross(size, 0.26), shades.on_refused)
+    if look.chip is not None:
+        grades = shades.good, shades.inaccuracy, shades.mistake, shades.blunder
+        _fill(block, _disc(size, _RADIUS), grades[look.chip.grade])
+        _fill(block, _sign(look.chip.short, size), shades.graded)
+    elif look.label:
+        if not stone:
+            _fill(block, _disc(size, 0.36), shades.board, 0.92)
+        ink = on_stone if stone else shades.label_mark
+        if stone and "last" in signs:
+            ink = shades.last
+        _fill(block, _sign(look.label[:3], size), ink)
+    elif "last" in signs:
+        _fill(block, _disc(size, _DOT), shades.last)
+    if look.badge:
+        _fill(block, _disc(size, 0.17, 0.3, -0.3), shades.refused if look.badge == "atari" else shades.seam)
+        if look.badge == "atari":
+            _fill(block, _text("!", size, 0.3, 0.3, -0.3), shades.on_refused)
+    if "cursor" in signs:
+        _fill(block, _corners(size), shades.cursor)
+
+
+def _fill(block: Floats, cover: Floats | float, colour: RGB | Floats, opacity: float = 1.0) -> None:
+    """Lay a colour over a block where ``cover`` says so, from 0 to 1 a pixel."""
+    share = np.asarray(cover, np.float32) * opacity
+    if share.ndim:
+        share = share[:, :, None]
+    block += (np.asarray(colour, np.float32) - block) * share
+
+
+# Shapes: how much of each pixel they cover. Lengths are in widths of a point, the narrower way.
+
+
+@lru_cache(maxsize=8)
+def _grid(size: Pixels) -> tuple[Floats, Floats]:
+    """Return the place of each pixel from the middle of the point, in pixels."""
+    width, height = size
+    across = np.arange(width, dtype=np.float32) - (width - 1) / 2
+    down = np.arange(height, dtype=np.float32) - (height - 1) / 2
+    return across[None, :], down[:, None]
+
+
+@lru_cache(maxsize=512)
+def _disc(size: Pixels, radius: float, right: float = 0.0, down: float = 0.0) -> Floats:
+    across, along = _grid(size)
+    unit = min(size)
+    distance = np.hypot(across - right * unit, along - down * unit)
+    cover: Floats = np.clip(radius * unit - distance + 0.5, 0, 1).astype(np.float32)
+    return cover
+
+
+@lru_cache(maxsize=64)
+def _ring(size: Pixels, radius: float, thickness: float) -> Floats:
+    inner = radius - max(thickness, 1 / min(size))
+    return _disc(size, radius) - _disc(size, inner)
+
+
+@lru_cache(maxsize=64)
+def _shadow(size: Pixels, right: int, down: int) -> Floats:
+    """Return the soft shadow that falls here from the stone so many points away."""
+    across, along = _grid(size)
+    unit = min(size)
+    distance = np.hypot(
+        across - right * size.width - 0.07 * unit,
+        along - down * size.height - 0.09 * unit,
+    )
+    cover: Floats = np.clip((0.53 * unit - distance) / (0.1 * unit), 0, 1).astype(np.float32)
+    return cover
+
+
+@lru_cache(maxsize=64)
+def _square(size: Pixels, half: float) -> Floats:
+    across, along = _grid(size)
+    reach = half * min(size)
+    cover: Floats = (np.clip(reach - abs(across) + 0.5, 0, 1) * np.clip(reach - abs(along) + 0.5, 0, 1)).astype(
+        np.float32
+    )
+    return cover
+
+
+@lru_cache(maxsize=16)
+def _cross(size: Pixels, reach: float) -> Floats:
+    across, along = _grid(size)
+    unit = min(size)
+    thick = 0.05 * unit
+    near = np.minimum(abs(across - along), abs(across + along)) / np.sqrt(2)
+    inside = np.clip(reach * unit - np.maximum(abs(across), abs(along)) + 0.5, 0, 1)
+    cover: Floats = (np.clip(thick - near + 0.5, 0, 1) * inside).astype(np.float32)
+    return cover
+
+
+@lru_cache(maxsize=4)
+def _corners(size: Pixels) -> Floats:
+    """Four brackets round the point: the keyboard's cursor."""
+    across, along = abs(_grid(size)[0]), abs(_grid(size)[1])
+    unit = min(size)
+    outer, thick, arm = 0.49 * unit, max(1.5, 0.07 * unit), 0.22 * unit
+    edge = np.maximum(across, along)
+    frame = np.clip(outer - edge + 0.5, 0, 1) * np.clip(edge - (outer - thick) + 0.5, 0, 1)
+    return (frame * (np.minimum(across, along) > outer - arm)).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def _triangle(size: Pixels) -> Floats:
+    across, along = _grid(size)
+    unit = min(size)
+    # Distances from the three sides of an equilateral triangle, inside it positive.
+    reach = 0.14 * unit
+    foot = reach - along
+    slope = reach + along * 0.5 - abs(across) * np.sqrt(3) / 2
+    cover: Floats = (np.clip(np.minimum(foot, slope) + 0.5, 0, 1)).astype(np.float32)
+    return cover
+
+
+def _sign(label: str, size: Pixels) -> Floats:
+    """Return a mark, or the text of a label; the font has no signs but those of Latin letters."""
+    match label:
+        case "▲":
+            return _triangle(size)
+        case "■":
+            return _square(size, 0.17)
+        case "○":
+            return _ring(size, 0.24, 0.06)
+        case "×":
+            return _cross(size, 0.2)
+    return _text(label if label.isascii() else "*", size)
+
+
+@lru_cache(maxsize=1024)
+def _text(text: str, size: Pixels, height: float = 0.0, right: float = 0.0, down: float = 0.0) -> Floats:
+    """Return the letters of a text in the middle of a point, or off it."""
+    unit = min(size)
+    share = height or (0.62, 0.52, 0.4)[min(len(text), 3) - 1]
+    image = Image.new("L", size, 0)
+    place = (size.width / 2 + right * unit, size.height / 2 + down * unit)
+    ImageDraw.Draw(image).text(place, text, fill=255, font=font(share * unit), anchor="mm", stroke_width=0)
+    cover: Floats = np.asarray(image, np.float32) / np.float32(255)
+    return cover
+
+
+@lru_cache(maxsize=16)
+def font(height: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """Return the font for a height in pixels, one that comes with the library."""
+    return ImageFont.load_default(max(6.0, height))
+
+
+@lru_cache(maxsize=32)
+def _streaks(width: int, which: int) -> Floats:
+    """Return the grain of a column, from about -1 to 1: narrow lines of darker wood."""
+    chance = np.random.default_rng(which)
+    across = np.arange(width, dtype=np.float32)
+    total = np.zeros(width, np.float32)
+    for _each in range(4):
+        middle, breadth, depth = chance.uniform(0, width), chance.uniform(0.02, 0.12) * width, chance.uniform(-1, 0.6)
+        total += depth * np.exp(-(((across - middle) / breadth) ** 2))
+    # The edges are alike in all columns, so that no joint is seen.
+    return (total * np.sin(np.pi * (across + 0.5) / width)).astype(np.float32)
+
+
+@lru_cache(maxsize=8)
+def _stone_colours(stone: str, shades: Shades, size: Pixels) -> Floats:
+    """Return a stone lit from the top left, over the whole block."""
+    across, along = _grid(size)
+    radius = _RADIUS * min(size)
+    right, down = across / radius, along / radius
+    flat = np.clip(right**2 + down**2, 0, 1)
+    # A stone is a lens: its middle is flatter than a ball's.
+    front = np.sqrt(1 - 0.82 * flat)
+    slant = np.sqrt(0.82)
+    light = np.clip(right * slant * _LIGHT[0] + down * slant * _LIGHT[1] + front * _LIGHT[2], 0, 1)
+    shine = np.exp(-((right + 0.36) ** 2 + (down + 0.42) ** 2) / 0.09)
+    if stone == "black":
+        base, top = np.array(shades.black, np.float32), np.array(shades.black_shine, np.float32)
+        colours = base + (top - base) * (0.35 * light**2)[..., None]
+        dark: Floats = np.clip(colours + (0.85 * shine)[..., None] * (top - base), 0, 255).astype(np.float32)
+        return dark
+    base, top = np.array(shades.white_shade, np.float32), np.array(shades.white_fill, np.float32)
+    edge = base * 0.86
+    colours = edge + (top - edge) * np.clip(0.25 + 1.05 * light, 0, 1)[..., None]
+    lit: Floats = np.clip(colours + (0.6 * shine)[..., None] * (255 - colours), 0, 255).astype(np.float32)
+    return lit
+
+
+def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
+    """Draw points that have all the colours a board may need."""
+    seams = (True, True)
+    looks = [Point(streak=streak) for streak in range(_STREAKS)]
+    looks += [Point(seam=seams), Point(shadows=(True, True, True)), Point(signs=frozenset(("chain",)))]
+    for stone in ("black", "white"):
+        looks += [
+            Point(stone),
+            Point(stone, shadows=(True, True, True)),
+            Point(stone, solid=False),
+            Point(stone, signs=frozenset(("last",))),
+            Point(stone, signs=frozenset(("last",)), label="88"),
+            Point(stone, signs=frozenset(("chain", "cursor"))),
+            Point(stone, label="88"),
+            Point(stone, badge="atari"),
+            Point(stone, badge="ladder"),
+            Point(mark=stone),
+            *(Point(owner=stone, certainty=certainty) for certainty in (1, 2, 3)),
+        ]
+    looks += [Point(signs=frozenset((sign,))) for sign in ("cursor", "refused", "liberty", "last")]
+    looks += [Point(label="8"), Point(mark="both"), *(Point(chip=Chip(grade, ("88%",))) for grade in range(4))]
+    return np.concatenate([draw_point(look, shades, grain, size) for look in looks], axis=1)
+
+
+def _quantized(atlas: Floats) -> Image.Image:
+    return Image.fromarray(_bytes(atlas)).quantize(_COLOURS, Image.Quantize.MEDIANCUT, kmeans=1)
+
+
+def _bytes(block: Floats) -> Indices:
+    return np.clip(np.rint(block), 0, 255).astype(np.uint8)
+
+
+# What lies over the board, and beside it.
+
+
+def ghost_sprite(colour: int, shades: Shades, size: Pixels) -> Indices:
+    """Draw the stone that a click would play, as red, green, blue and opacity of shape ``(height, width, 4)``."""
+    stone = _stone(colour)
+    return _sprite(_stone_colours(stone, shades, size), _disc(size, _RADIUS) * 0.55)
+
+
+def last_sprite(shades: Shades, size: Pixels) -> Indices:
+    """Draw the mark of the last move, in the same form."""
+    colours = np.empty((size.height, size.width, 3), np.float32)
+    colours[:] = shades.last
+    return _sprite(colours, _disc(size, _DOT))
+
+
+def cursor_sprite(shades: Shades, size: Pixels) -> Indices:
+    """Draw the keyboard's cursor, in the same form."""
+    height, width = size.height, size.width
+    colours = np.empty((height, width, 3), np.float32)
+    colours[:] = shades.cursor
+    return _sprite(colours, _corners(size))
+
+
+def _sprite(colours: Floats, opacity: Floats) -> Indices:
+    return np.concatenate([_bytes(colours), _bytes(opacity * 255)[:, :, None]], axis=2)
+
+
+class LabelStyle(NamedTuple):
+    """How the names of columns or rows are written.
+
+    Attributes:
+        point: the size of a point.
+        cell: the size of a character.
+        ground, ink: the colours.
+    """
+
+    point: Pixels
+    cell: Pixels
+    ground: RGB
+    ink: RGB
+
+
+def label_strip(texts: tuple[str, ...], breadth: int, style: LabelStyle, *, across: bool) -> tuple[Indices, bytes]:
+    """Draw the names of all columns side by side, or of all rows one below the other (``across`` is false).
+
+    Returns:
+        Palette indices, and the palette's colours.
+    """
+    point, cell = style.point, style.cell
+    step = point.width if across else point.height
+    length = len(texts) * step
+    image = Image.new("L", (length, breadth) if across else (breadth, length), 0)
+    draw = ImageDraw.Draw(image)
+    letters = font(0.8 * min(cell.height, breadth, step))
+    for place, text in enumerate(texts):
+        middle = (place + 0.5) * step
+        where = (middle, breadth / 2) if across else (breadth - cell.width * 1.5, middle)
+        draw.text(where, text, fill=255, font=letters, anchor="mm")
+    last = 15
+    indices = (np.asarray(image, np.uint16) * last // 255).astype(np.uint8)
+    colours = b"".join(bytes(blend(style.ground, style.ink, shade / last)) for shade in range(last + 1))
+    return indices, colours

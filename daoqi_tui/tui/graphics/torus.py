@@ -1,0 +1,279 @@
+"""The board in the round as a picture: coarse while it moves, and sharp, band by band, once it rests.
+
+A coarse picture has a part of the screen's pixels and is scaled by the terminal, so that a frame costs little to draw
+and to send. A sharp one takes a third of a second to draw and longer to send over a slow line: its bands come one by
+one, each when the terminal has taken the one before, and whatever is done meanwhile comes between them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from daoqi_tui.tui.board.torus3d import Camera, PixelArray, Scene, render_frame, render_rows
+from daoqi_tui.tui.board.torus_surface import Frame
+from daoqi_tui.tui.graphics.board import SHADE
+from daoqi_tui.tui.graphics.kitty import Placement, png, sheet, uncovered
+
+if TYPE_CHECKING:
+    from textual.geometry import Region
+    from textual.timer import Timer
+
+    from daoqi_tui.tui.graphics.pictures import Means
+    from daoqi_tui.tui.panes.torus import TorusView
+
+_FEW: Final = 90_000
+"""Pixels of a picture that moves: about 15 ms to draw."""
+_FEWER: Final = 38_000
+"""The same where its shape changes from frame to frame."""
+_BAND: Final = 50_000
+"""Pixels of a band of a sharp picture: about 30 ms to draw."""
+_FEWEST: Final = 22_000
+"""The same while the board is bent."""
+_SWATCH: Final = 22_000
+"""Pixels by which the colours of a sharp picture are chosen: about 30 ms."""
+_REST: Final = 0.15
+"""Seconds without movement after which the picture is drawn sharply."""
+_AGAIN: Final = 1 / 60
+"""Seconds after which a terminal that was behind is looked at again."""
+
+
+class View(NamedTuple):
+    """What a picture of the torus shows.
+
+    Attributes:
+        scene: what is painted on it.
+        camera: how it is held.
+        columns: how many characters wide the picture is.
+        changing: whether its shape changes: it is bent, tilted, or comes closer.
+        moving: whether it will move on.
+    """
+
+    scene: Scene
+    camera: Camera
+    columns: int
+    changing: bool
+    moving: bool
+
+
+class _Band(NamedTuple):
+    """A part of the sharp picture: its image, how high it is in characters, and which points it shows."""
+
+    image: int
+    rows: int
+    points: NDArray[np.bool_]
+
+
+class PixelTorus:
+    """Shows a torus view as pictures.
+
+    Args:
+        view: the torus; its cells stay empty.
+        means: what it is shown with.
+    """
+
+    def __init__(self, view: TorusView, means: Means) -> None:
+        self._view = view
+        self._means = means
+        self._drawn: tuple[object, ...] | None = None
+        """What was drawn last: the camera, the size, and the scene without what lies on it."""
+        self._scene: Scene | None = None
+        self._coarse: Placement | None = None
+        self._bands: dict[int, _Band] = {}
+        """The bands of the sharp picture by the row of characters where they begin."""
+        self._colours: Image.Image | None = None
+        """The colours of the sharp picture."""
+        self._waiting: Timer | None = None
+        self._moved_at = 0.0
+        self._covers: Sequence[Region] = ()
+        self._shaded = False
+        self._hidden = False
+
+    @property
+    def aspect(self) -> float:
+        """How much higher than wide half a character is."""
+        return self._means.cell[1] / 2 / self._means.cell[0]
+
+    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
+        """Have the terminal show the torus as it is now, unless it is still busy with what came before.
+
+        Args:
+            covers: what lies over it, in characters of the screen; as last time by default.
+            shaded: whether a dialog lies over its screen; as last time by default.
+        """
+        if covers is not None:
+            self._covers, self._hidden = covers, False
+        if shaded is not None:
+            self._shaded = shaded
+        if self._hidden:
+            return
+        region, seen = self._view.region, self._view.seen()
+        if seen is None or not region or not self._view.is_on_screen:
+            self.hide()
+        elif not self._means.ready():
+            self._again(_AGAIN)
+        else:
+            self._draw(seen, (region.x, region.y, region.width, region.height))
+
+    def hide(self) -> None:
+        """Take the torus off the screen until it is seen again, and its pictures out of the terminal's memory."""
+        self._hidden = True
+        self._forget()
+        self._means.stage.show((), self._means.cell)
+
+    def close(self) -> None:
+        """Take the torus off the screen, and its pictures out of the terminal's memory."""
+        if self._waiting is not None:
+            self._waiting.stop()
+        self._hidden = True
+        self._forget()
+        self._means.stage.clear()
+
+    def _forget(self) -> None:
+        self._drawn = self._scene = self._coarse = None
+        self._bands.clear()
+
+    def _again(self, seconds: float) -> None:
+        """Look again in a moment; what comes meanwhile is shown then, in one step."""
+        if self._waiting is None:
+            self._waiting = self._view.set_timer(seconds, self._try_again)
+
+    def _try_again(self) -> None:
+        self._waiting = None
+        self.sync()
+
+    # What is drawn
+
+    def _draw(self, seen: View, region: tuple[int, int, int, int]) -> None:
+        """Draw the next part of what is to be seen, and show it."""
+        scene = seen.scene
+        drawn = seen.camera, seen.columns, region, scene.size, scene.shades, scene.sky
+        if drawn != self._drawn:
+            self._drawn, self._moved_at = drawn, monotonic()
+            self._colours = None
+            self._bands.clear()
+            self._draw_coarse(seen, region)
+        elif scene != self._scene:
+            assert self._scene is not None
+            self._outdate(_differing(self._scene, scene))
+            if not self._bands:
+                self._draw_coarse(seen, region)
+        elif not seen.moving and (left := self._moved_at + _REST - monotonic()) > 0:
+            self._again(left)
+        elif not seen.moving:
+            self._draw_next_band(seen, region)
+        self._scene = scene
+        if not seen.moving and not self._sharp(region[3]):
+            self._again(_AGAIN)
+        placements = self._placements(region)
+        self._means.stage.show(uncovered(placements, self._covers, self._means.cell), self._means.cell)
+
+    def _sharp(self, rows: int) -> bool:
+        """Whether all of the sharp picture is there."""
+        return sum(band.rows for band in self._bands.values()) == rows and not self._stale
+
+    @property
+    def _stale(self) -> list[int]:
+        return [row for row, band in self._bands.items() if not band.points.size]
+
+    def _outdate(self, points: NDArray[np.bool_]) -> None:
+        """Have the bands drawn anew that show any of these points; until then they stay as they are."""
+        for row, band in self._bands.items():
+            if band.points.size and (band.points & points).any():
+                self._bands[row] = band._replace(points=np.zeros(0, np.bool_))
+
+    def _draw_coarse(self, seen: View, region: tuple[int, int, int, int]) -> None:
+        """Draw the whole picture with a part of its pixels, the same number for each character."""
+        x, y, width, height = region
+        cell_width, cell_height = self._means.cell
+        most = _FEWEST if seen.camera.bend < 1 else _FEWER if seen.changing else _FEW
+        share = min(1.0, math.sqrt(most / (seen.columns * cell_width * height * cell_height)))
+        across, down = max(1, round(cell_width * share)), max(1, round(cell_height * share))
+        aspect = (cell_height / down) / (cell_width / across)
+        frame = seen.camera.frame(seen.columns * across, height * down, 1, aspect)
+        image = self._means.stage.frame(_file(render_frame(seen.scene, seen.camera, frame)))
+        left, top = (x + (width - seen.columns) // 2) * cell_width, y * cell_height
+        level = 4 * self._means.depth
+        self._coarse = Placement(
+            image, 0, 0, frame.width, frame.height, left, top, level, columns=seen.columns, rows=height
+        )
+
+    def _draw_next_band(self, seen: View, region: tuple[int, int, int, int]) -> None:
+        """Draw one more part of the sharp picture, or one that is out of date."""
+        cell_width, cell_height = self._means.cell
+        rows = max(1, _BAND // (seen.columns * cell_width * cell_height))
+        missing = [row for row in range(0, region[3], rows) if row not in self._bands]
+        todo = self._stale or missing
+        if not todo:
+            return
+        row = todo[0]
+        rows = min(rows, region[3] - row)
+        frame = seen.camera.frame(seen.columns * cell_width, region[3] * cell_height)
+        if self._colours is None:
+            self._colours = _colours(seen, frame)
+            return
+        pixels, points = render_rows(seen.scene, seen.camera, frame, row * cell_height, rows * cell_height)
+        self._bands[row] = _Band(self._means.stage.frame(_sharp_file(pixels, self._colours)), rows, points)
+        if self._sharp(region[3]):
+            self._coarse = None
+
+    def _placements(self, region: tuple[int, int, int, int]) -> Iterator[Placement]:
+        x, y, width, height = region
+        cell_width, cell_height = self._means.cell
+        assert self._drawn is not None
+        columns = self._drawn[1]
+        assert isinstance(columns, int)
+        left, level = (x + (width - columns) // 2) * cell_width, 4 * self._means.depth
+        if self._coarse is not None:
+            yield self._coarse
+        for row, band in self._bands.items():
+            size = columns * cell_width, band.rows * cell_height
+            yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
+        if self._shaded:
+            size = width * cell_width, height * cell_height
+            sky = self._view.palette.frame
+            image = self._means.stage.image(("shade", size, sky), lambda: sheet(*size, sky, SHADE))
+            yield Placement(image, 0, 0, *size, x * cell_width, y * cell_height, level + 3)
+
+
+def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:
+    """The points that look different in two scenes."""
+    before, after = np.frombuffer(one.stones, np.uint8), np.frombuffer(other.stones, np.uint8)
+    points: NDArray[np.bool_] = before != after
+    if one.last != other.last:
+        points[[each for each in (one.last, other.last) if each is not None]] = True
+    if one.ghost != other.ghost:
+        points[[each[0] for each in (one.ghost, other.ghost) if each is not None]] = True
+    return points
+
+
+def _file(pixels: PixelArray) -> bytes:
+    """Write a PNG file of at most 256 colours, quickly."""
+    return _written(Image.fromarray(pixels).quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
+
+
+def _sharp_file(pixels: PixelArray, colours: Image.Image) -> bytes:
+    """Write a PNG file of the colours of another picture."""
+    return _written(Image.fromarray(pixels).quantize(palette=colours, dither=Image.Dither.NONE))
+
+
+def _colours(seen: View, frame: Frame) -> Image.Image:
+    """Choose 256 colours for a torus held like this, whatever stones come to lie on it."""
+    size, camera = seen.scene.size, seen.camera
+    facing = round(camera.row) % size * size + round(camera.column) % size
+    stones = bytes(point % 3 for point in range(size * size))
+    share = math.sqrt(_SWATCH / (frame.width * frame.height))
+    width, height = max(1, round(frame.width * share)), max(1, round(frame.height * share))
+    swatch = render_frame(replace(seen.scene, stones=stones, last=facing), camera, camera.frame(width, height, 1))
+    return Image.fromarray(swatch).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=1)
+
+
+def _written(image: Image.Image) -> bytes:
+    return png(np.asarray(image, np.uint8), bytes(image.getpalette() or ()))

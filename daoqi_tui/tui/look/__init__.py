@@ -1,0 +1,1 @@
+"""Colours: board themes, app themes, and reduced palettes."""

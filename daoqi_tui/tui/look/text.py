@@ -1,0 +1,154 @@
+"""Writes what panes and dialogs show in ASCII, for terminals that show nothing else or draw signs two cells wide.
+
+Chinese and other text stays: only signs that are one cell wide by Unicode are replaced, by one character each.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.color import Color
+from textual.filter import LineFilter
+from textual.widget import Widget
+
+from daoqi_tui.engine import BLACK, WHITE, Colour
+from daoqi_tui.tui.board.glyphs import DISCS, Glyphs
+from daoqi_tui.tui.look.palette import KAYA, Palette, style_of
+
+_SIGNS: Final = str.maketrans(
+    {
+        "●": "X", "○": "O", "◉": "#", "◎": "@", "◇": "*", "◆": "#", "■": "#", "□": "+", "▪": "+", "▫": "-",
+        "▶": ">", "▸": ">", "►": ">", "◀": "<", "◂": "<", "◄": "<", "▲": "^", "△": "^", "▴": "^", "▵": "^",
+        "▼": "v", "▽": "v", "▾": "v", "←": "<", "→": ">", "↑": "^", "↓": "v", "⇧": "^", "↔": "-", "↕": "|",
+        "•": "*", "·": "-", "…": "~", "×": "x", "−": "-", "–": "-", "—": "-", "±": "~", "✓": "v", "✗": "x",
+        "†": "+", "‡": "+", "“": '"', "”": '"', "‘": "'", "’": "'", "°": "o", "»": ">", "«": "<", "⊗": "o",
+    }
+)  # fmt: skip
+_LINES: Final = str.maketrans(
+    dict.fromkeys("─━┄┅┈┉╌╍╴╶═▔▁▂", "-")
+    | dict.fromkeys("│┃┆┇┊┋╎╏║▏▕▎▍", "|")
+    | dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋", "+")
+    | dict.fromkeys("█▉▊▋▌▐▇▆▅▓▀▄▃▖▗▘▝▚▞▙▛▜▟", "#")
+    | dict.fromkeys("▒░", ":")
+)
+
+
+def ascii_text(text: str) -> str:
+    """Write signs and frames in ASCII; what else there is stays."""
+    return text if text.isascii() else text.translate(_SIGNS).translate(_LINES)
+
+
+class AsciiFilter(LineFilter):
+    """Applies :func:`ascii_text` to every line on the screen."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (Textual's form)
+        """Rewrite one line."""
+        return [Segment(ascii_text(text), style, control) for text, style, control in segments]
+
+
+_UNIT: Final = re.compile(
+    r"[ ]+|\n|[（“]*(?:[\u3400-\u9fff]|[^\s\u3400-\u9fff（“，。：；）！？、”…—]+)?[，。：；）！？、”…—]*"
+)
+"""What a line is not broken within: a Chinese character or a word, with the punctuation that belongs to it."""
+
+
+class Paragraph:
+    """Text that is wrapped as Chinese is: between any two characters, but not before closing punctuation.
+
+    Rich and Textual break lines at spaces alone, so that a point's name at the beginning of a Chinese sentence would
+    stand on a line of its own. Text without Chinese is wrapped at spaces here too.
+    """
+
+    def __init__(self, text: Text) -> None:
+        self.text: Final = text
+
+    def __str__(self) -> str:
+        return self.text.plain
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Render the text in the width there is."""
+        yield folded(self.text, options.max_width)
+
+
+def folded(text: Text, width: int) -> Text:
+    """Return the text with line breaks so that no line is wider than ``width`` cells; longer words stay whole."""
+    lines: list[tuple[int, int]] = []
+    begin = end = column = 0
+    for unit in _UNIT.finditer(text.plain):
+        cells = cell_len(unit[0])
+        if unit[0] == "\n" or (unit[0].strip() and column and column + cells > width):
+            lines.append((begin, end))
+            begin, column = (unit.end(), 0) if unit[0] == "\n" else (unit.start(), cells)
+            end = unit.end()
+        elif unit[0].strip() or column:
+            column += cells
+            end = unit.end() if unit[0].strip() else end
+        else:
+            begin = end = unit.end()
+    lines.append((begin, end))
+    whole = Text("\n", end="").join(text[first:last] for first, last in lines)
+    # The height of a renderable is counted by the ends of its lines.
+    whole.end = "\n"
+    whole.no_wrap = True
+    return whole
+
+
+STONES: Final = {BLACK: "●", WHITE: "○"}
+"""The signs as words contain them; :meth:`StoneSigns.dress` turns them into what the board draws."""
+
+
+class StoneSigns(NamedTuple):
+    """How the stones of a board are written."""
+
+    palette: Palette = KAYA
+    glyphs: Glyphs = DISCS
+
+    def sign(self, colour: Colour) -> str:
+        """Return the character of a stone in running text."""
+        glyphs = self.glyphs
+        if colour == BLACK:
+            return glyphs.black_sign or glyphs.black[0]
+        return glyphs.white_sign or glyphs.white[0]
+
+    def style(self, colour: Colour, around: Style, *, dim: bool = False) -> Style:
+        """Return the style of a stone among text of the style ``around``, as on the copies of the board if ``dim``."""
+        if self.palette.plain:
+            return around
+        shades = self.palette.dim if dim else self.palette.bright
+        return style_of(shades.black if colour == BLACK else shades.white, shades.board)
+
+    def dress(self, text: Text) -> None:
+        """Draw the stones that a text contains."""
+        plain = text.plain
+        for colour, sign in STONES.items():
+            for place, character in enumerate(plain):
+                if character == sign:
+                    text.stylize(self.style(colour, Style.null()), place, place + 1)
+        text.plain = plain.translate({ord(sign): self.sign(colour) for colour, sign in STONES.items()})
+
+
+def signs_of(widget: Widget) -> StoneSigns:
+    """Return how stones are written on the screen of a widget."""
+    signs = getattr(widget.screen, "stone_signs", None)
+    return signs if isinstance(signs, StoneSigns) else StoneSigns()
+
+
+Tone = Literal["foreground", "accent", "primary", "error", "muted"]
+
+
+def tone(widget: Widget, name: Tone, *, bold: bool | None = None) -> Style:
+    """Return the style of a tone in the theme that the app wears now."""
+    variables = widget.app.theme_variables
+    ink = Color.parse(variables["foreground" if name == "muted" else name])
+    if name != "muted":
+        return Style(color=ink.rich_color, bold=bold)
+    paper = Color.parse(variables["background"])
+    if ink.ansi is not None or paper.ansi is not None:
+        return Style(dim=True, bold=bold)
+    return Style(color=paper.blend(ink, 0.65).rich_color, bold=bold)

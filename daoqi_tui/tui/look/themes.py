@@ -1,0 +1,125 @@
+"""Choose how the board and its frame look: what the person chose, as far as the terminal can show it.
+
+Board and frame are separate settings; the frame ``auto`` is the one made for the board. The colours themselves are in
+:mod:`daoqi_tui.tui.look.boards`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from textual.app import App
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES, Theme
+
+from daoqi_tui.play.looks import Options
+from daoqi_tui.tui.board.glyphs import Glyphs, glyphs_for
+from daoqi_tui.tui.look.boards import BOARDS, FRAME_PREFIX, FRAMES
+from daoqi_tui.tui.look.palette import KAYA, Palette, framed
+
+Colours = Literal["none", "sixteen", "many"]
+"""How many colours a terminal has; 256 are many."""
+
+FRAME_NAMES: Final = ("auto", *(name for name in FRAMES if name in BOARDS), *sorted(BUILTIN_THEMES))
+"""What can be chosen; Textual's own themes come after ours."""
+
+
+def frame_for(board: str, frame: str, colours: Colours) -> str:
+    """Return the name of the Textual theme for a choice of board and frame."""
+    if colours == "none":
+        return "ansi-dark"
+    if frame != "auto":
+        return FRAME_PREFIX + frame if frame in FRAMES else frame
+    return FRAMES[_board_of(board, colours).name].name
+
+
+def palette_for(board: str, frame: Theme, colours: Colours) -> Palette:
+    """Return the colours of a board within a frame."""
+    if colours == "none":
+        return KAYA._replace(name="plain", plain=True)
+    palette = _board_of(board, colours)
+    if frame.name == FRAME_PREFIX + palette.name:
+        return palette
+    background = Color.parse(frame.background or ("#121212" if frame.dark else "#efefef"))
+    foreground = Color.parse(frame.foreground or ("#e0e0e0" if frame.dark else "#101010"))
+    if background.ansi is not None or foreground.ansi is not None:
+        # The terminal's own colours, which nobody knows here; the frame of the board is sure to fit it.
+        return palette
+    return framed(palette, background.rgb, foreground.rgb)
+
+
+def _board_of(name: str, colours: Colours) -> Palette:
+    """A board as a terminal of so many colours can show it; it is named after its frame."""
+    if colours != "sixteen":
+        return BOARDS[name]
+    from daoqi_tui.tui.look.boards import BOARDS16  # noqa: PLC0415 (few terminals have so few)
+
+    return BOARDS16[name]
+
+
+_FEW: Final = ("standard", "windows", None)
+"""What rich calls the ways of terminals with sixteen colours or fewer."""
+_PLAIN_TERMINALS: Final = ("linux", "vt", "ansi", "dumb")
+"""How the names of terminals begin whose fonts have few signs."""
+
+
+class BoardStyle(NamedTuple):
+    """How a board is drawn."""
+
+    palette: Palette
+    glyphs: Glyphs
+
+
+def colours_of(app: App[Any]) -> Colours:
+    """How many colours the terminal of an app has."""
+    if app.no_color:
+        return "none"
+    return "sixteen" if app.console.color_system in _FEW else "many"
+
+
+def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False) -> BoardStyle:
+    """Return how the board is drawn in the theme of the app."""
+    colours = colours_of(app)
+    glyphs = glyphs_for(
+        options.glyphs, many_colours=colours == "many", plain_text=wide_signs or wants_plain_text(os.environ)
+    )
+    palette = palette_for(options.board, app.current_theme, colours)
+    if has_256(app) and not palette.plain:
+        from daoqi_tui.tui.look.palette import palette256  # noqa: PLC0415 (most terminals have all colours)
+
+        palette = palette256(palette)
+    return BoardStyle(palette, glyphs)
+
+
+def frames_for(app: App[Any]) -> Iterable[Theme]:
+    """Return our frames as the terminal of an app can show them."""
+    if not has_256(app):
+        return FRAMES.values()
+    from daoqi_tui.tui.look.palette import frame256  # noqa: PLC0415
+
+    return map(frame256, FRAMES.values())
+
+
+def has_256(app: App[Any]) -> bool:
+    """Whether the terminal of an app has 256 colours and no more."""
+    return app.console.color_system == "256"
+
+
+def theme_for(app: App[Any], options: Options) -> str:
+    """Return the name of the theme for the app."""
+    name = frame_for(options.board, options.frame, colours_of(app))
+    return name if name in app.available_themes else frame_for(options.board, "auto", colours_of(app))
+
+
+def wants_plain_text(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal has to be sent ASCII: it says that it knows another character set, or has few signs.
+
+    Where nothing is said (C, POSIX) UTF-8 is taken for granted: so most containers are set up.
+    """
+    locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
+    _language, _dot, charset = locale.partition(".")
+    if charset and charset.partition("@")[0].lower().replace("-", "") not in ("utf8", ""):
+        return True
+    return environment.get("TERM", "").startswith(_PLAIN_TERMINALS)

@@ -1,0 +1,376 @@
+"""The moves of a game as panes: a list with variations indented, and a tree drawn with branches.
+
+The current move is always in view; a click goes to a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from daoqi_tui.engine import BLACK, Node, Style, Torus
+from daoqi_tui.i18n import _
+from daoqi_tui.play.words import move_words
+from daoqi_tui.tui.board.strips import StripWidget
+from daoqi_tui.tui.look.text import signs_of
+
+
+class HistoryRow(NamedTuple):
+    """One move in the list."""
+
+    node: Node
+    depth: int
+    """How many variations deep the move lies; 0 on the main line."""
+    first: bool
+    """Whether a variation begins here."""
+
+
+def history_rows(root: Node) -> list[HistoryRow]:
+    """Lay out the whole tree below ``root``, which comes first.
+
+    Where several moves were played, the main one stands first, then each variation to its end, one step
+    further in, and then the main line goes on.
+    """
+    rows: list[HistoryRow] = []
+    # Lines still to be laid out, the next one last: each goes on from its node, whose row is there already.
+    waiting = [HistoryRow(root, 0, first=False)]
+    rows.append(waiting[0])
+    while waiting:
+        node, depth, _ = waiting.pop()
+        while node.children:
+            main, *variations = node.children
+            node = main
+            rows.append(HistoryRow(node, depth, first=False))
+            if variations:
+                waiting.append(HistoryRow(node, depth, first=False))
+                waiting.extend(HistoryRow(child, depth + 1, first=True) for child in reversed(variations))
+                break
+        if waiting and waiting[-1].first:
+            row = waiting[-1]
+            rows.append(row)
+            waiting[-1] = row._replace(first=False)
+    return rows
+
+
+class HistoryPane(StripWidget):
+    """Every move with number, colour, name and what it captured; a click goes there."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES = {"history--current", "history--variation", "history--after"}  # noqa: RUF012 (Textual's form)
+    DEFAULT_CSS = """
+    HistoryPane {
+        height: 1fr;
+        & > .history--current { background: $primary; color: $text; text-style: bold; }
+        & > .history--variation { color: $text-muted; }
+        & > .history--after { color: $text-disabled; }
+    }
+    """
+
+    @dataclass
+    class NodeSelected(Message):
+        """A move was clicked."""
+
+        node: Node
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self.tree_version = -1
+        """Which state of the tree is listed; whoever feeds the pane compares it."""
+        self._rows: Sequence[HistoryRow] = ()
+        self._places: dict[Node, int] = {}
+        self._path: frozenset[Node] = frozenset()
+        self._current = 0
+        self._top = 0
+        self._shown: dict[int, tuple[tuple[int, str], Strip]] = {}
+        """What stands on each line as it was drawn last."""
+        self._torus: Torus | None = None
+        self._style: Style = "daoqi"
+
+    def show_rows(self, rows: Sequence[HistoryRow], torus: Torus, style: Style) -> None:
+        """List another tree, or the same one grown."""
+        self._rows, self._torus, self._style = rows, torus, style
+        self._places = {row.node: place for place, row in enumerate(rows)}
+        self._shown.clear()
+        self.refresh()
+
+    def show_current(self, node: Node) -> None:
+        """Mark where the game stands and bring it into view; only the lines that differ are drawn anew."""
+        self._current = self._places.get(node, 0)
+        self._path = frozenset(node.path())
+        self._keep_in_view()
+        height = self.content_size.height
+        changed = [y for y in range(height) if y not in self._shown or self._shown[y][0] != self._kind(self._top + y)]
+        if changed:
+            self.refresh(*(Region(0, y, self.content_size.width, 1) for y in changed))
+
+    def on_resize(self) -> None:
+        """Keep the current move in view."""
+        self._keep_in_view()
+        self._shown.clear()
+        self.refresh()
+
+    def _keep_in_view(self) -> None:
+        """Scroll by half of what is in view where the current move is not, so that few steps draw every line anew."""
+        height = self.content_size.height
+        if height and not self._top <= self._current < self._top + height:
+            self._top = self._current - height // 2
+        if height:
+            self._top = max(0, min(self._top, len(self._rows) - height))
+
+    def _kind(self, place: int) -> tuple[int, str]:
+        """Return what a row looks like: its place in the list, and the name of its style."""
+        if place >= len(self._rows):
+            return -1, ""
+        row = self._rows[place]
+        if place == self._current:
+            return place, "history--current"
+        if row.node in self._path:
+            return place, ""
+        return place, "history--variation" if row.depth else "history--after"
+
+    def notify_style_update(self) -> None:
+        """Draw in other colours."""
+        super().notify_style_update()
+        self._shown.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row, or hand out the one that stands there already."""
+        kind = self._kind(self._top + y)
+        if y not in self._shown or self._shown[y][0] != kind:
+            self._shown[y] = kind, self._line(*kind)
+        return self._shown[y][1]
+
+    def _line(self, place: int, kind: str) -> Strip:
+        width = self.content_size.width
+        if place < 0 or self._torus is None:
+            return Strip.blank(width, self.rich_style)
+        row = self._rows[place]
+        style = self.get_component_rich_style(kind) if kind else self.rich_style
+        before, after = self._words(row)
+        segments = [Segment(before, style)]
+        if row.node.move is not None:
+            signs, colour = signs_of(self), row.node.move.colour
+            dim = row.node not in self._path
+            segments.append(Segment(signs.sign(colour), signs.style(colour, style, dim=dim)))
+        segments.append(Segment(after, style))
+        return Strip(segments).adjust_cell_length(width, style)
+
+    def _words(self, row: HistoryRow) -> tuple[str, str]:
+        """Return what stands before the stone of a row, and what stands after it."""
+        assert self._torus is not None
+        node = row.node
+        indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
+        name = move_words(node, self._torus, self._style)
+        if node.move is None:
+            return f"{indent}{node.number:>3}   {name}", ""
+        if node.captured:
+            name += f"  ×{node.captured}"
+        if node.lost:
+            name += "  " + _("suicide ×{count}").format(count=node.lost)
+        if node.repeats:
+            name += "  " + _("repeats {move}").format(move=node.repeats.move)
+        return f"{indent}{node.number:>3} ", f" {name}"
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the move that was clicked."""
+        place = self._top + event.get_content_offset_capture(self).y
+        if 0 <= place < len(self._rows):
+            self.post_message(self.NodeSelected(self._rows[place].node))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Look at earlier moves."""
+        self._scroll_by(event, -3)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Look at later moves."""
+        self._scroll_by(event, 3)
+
+    def _scroll_by(self, event: events.MouseEvent, rows: int) -> None:
+        event.stop()
+        self._top = max(0, min(self._top + rows, len(self._rows) - self.content_size.height))
+        self.refresh()
+
+
+class TreeLayout(NamedTuple):
+    """Where each node stands.
+
+    Attributes:
+        places: row and column of each node; the root is at (0, 0).
+        rows: for each row its nodes by column.
+        links: for each row the pairs of columns that a horizontal line joins: what was played, and instead of it.
+    """
+
+    places: dict[Node, tuple[int, int]]
+    rows: list[dict[int, Node]]
+    links: list[list[tuple[int, int]]]
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return 1 + max((max(row) for row in self.rows if row), default=0)
+
+
+def lay_out(root: Node) -> TreeLayout:
+    """Lay out the tree below ``root``: each line in the first column to the right where it fits."""
+    places: dict[Node, tuple[int, int]] = {}
+    rows: list[dict[int, Node]] = []
+    links: list[list[tuple[int, int]]] = []
+    filled: list[int] = []  # for each row the first column that is still free
+    # Lines to lay out, the next one last: their first node, its row, and the column of the move it replaces.
+    waiting: list[tuple[Node, int, int | None]] = [(root, 0, None)]
+    while waiting:
+        node, row, beside = waiting.pop()
+        line = [node, *node.line()]
+        while len(rows) < row + len(line):
+            rows.append({})
+            links.append([])
+            filled.append(0)
+        column = max(filled[row : row + len(line)])
+        if beside is not None:
+            column = max(column, beside + 1)
+            links[row].append((beside, column))
+        for depth, step in enumerate(line, row):
+            places[step] = depth, column
+            rows[depth][column] = step
+            filled[depth] = column + 1
+        # Variations near the end of the line are placed first, so that earlier ones stand outside them.
+        for depth, step in enumerate(line, row):
+            waiting.extend((child, depth + 1, column) for child in reversed(step.children[1:]))
+    return TreeLayout(places, rows, links)
+
+
+_STEP = 2
+"""Cells from one column of the tree to the next."""
+_NUMBERS = 4
+"""Cells that the move numbers at the left take."""
+
+
+class TreePane(Widget):
+    """Draws a laid-out tree and keeps the current node in view."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES = {"tree--current", "tree--path", "tree--other", "tree--number"}  # noqa: RUF012 (Textual's form)
+    DEFAULT_CSS = """
+    TreePane {
+        height: 1fr;
+        & > .tree--current { background: $primary; color: $text; text-style: bold; }
+        & > .tree--path { color: $foreground; }
+        & > .tree--other { color: $foreground 60%; }
+        & > .tree--number { color: $foreground 45%; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self.tree_version = -1
+        """Which state of the tree is drawn; whoever feeds the pane compares it."""
+        self._layout_shown = TreeLayout({}, [], [])
+        self._current: Node | None = None
+        self._on_path: frozenset[Node] = frozenset()
+        self._top = 0
+        self._left = 0
+
+    def show_tree(self, layout: TreeLayout) -> None:
+        """Draw another tree, or the same one grown."""
+        self._layout_shown = layout
+        self.refresh()
+
+    def show_current(self, node: Node) -> None:
+        """Mark where the game stands and bring it into view."""
+        self._current = node
+        self._on_path = frozenset((*node.path(), *node.line()))
+        self._keep_in_view()
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Keep the current node in view."""
+        self._keep_in_view()
+        self.refresh()
+
+    def _keep_in_view(self) -> None:
+        width, height = self.content_size
+        if self._current is None or self._current not in self._layout_shown.places or not height:
+            return
+        row, column = self._layout_shown.places[self._current]
+        margin = min(2, height // 3)
+        self._top = max(0, min(self._top, row - margin))
+        self._top = max(self._top, row - height + 1 + margin)
+        columns = max(1, (width - _NUMBERS) // _STEP)
+        self._left = max(0, min(self._left, column))
+        self._left = max(self._left, column - columns + 1)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row: its number, its nodes, and the lines to what was played instead."""
+        width = self.content_size.width
+        layout, row = self._layout_shown, self._top + y
+        if row >= len(layout.rows):
+            return Strip.blank(width, self.rich_style)
+        nodes = layout.rows[row]
+        signs = signs_of(self)
+        styles = {kind: self.get_component_rich_style(f"tree--{kind}") for kind in ("current", "path", "other")}
+        cells = [(" ", styles["other"])] * (layout.width * _STEP)
+        for start, end in layout.links[row]:
+            for place in range(start * _STEP + 1, end * _STEP):
+                cells[place] = ("─", styles["other"])
+        for column, node in nodes.items():
+            place = column * _STEP
+            crossed = any(start < column < end for start, end in layout.links[row])
+            kind, move = self._class_of(node), node.move
+            cells[place] = (_sign(node), styles[kind])
+            if move is not None and not move.is_pass and kind != "current":
+                cells[place] = signs.sign(move.colour), signs.style(move.colour, styles[kind], dim=kind == "other")
+            if crossed and place + 1 < len(cells):
+                cells[place + 1] = ("─", styles["other"])
+        number = next((node.number for node in nodes.values()), row)
+        segments = [Segment(f"{number:>3} ", self.get_component_rich_style("tree--number"))]
+        segments += [Segment(character, style) for character, style in cells[self._left * _STEP :]]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def _class_of(self, node: Node) -> str:
+        if node is self._current:
+            return "current"
+        return "path" if node in self._on_path else "other"
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the node that was clicked."""
+        x, y = event.get_content_offset_capture(self)
+        row = self._top + y
+        if not 0 <= row < len(self._layout_shown.rows):
+            return
+        column = self._left + (x - _NUMBERS) // _STEP
+        node = self._layout_shown.rows[row].get(column)
+        if node is not None:
+            self.post_message(HistoryPane.NodeSelected(node))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Look at earlier moves, with shift at columns to the left."""
+        self._scroll_by(event, -1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Look at later moves, with shift at columns to the right."""
+        self._scroll_by(event, 1)
+
+    def _scroll_by(self, event: events.MouseEvent, way: int) -> None:
+        event.stop()
+        if event.shift:
+            self._left = max(0, min(self._left + way, self._layout_shown.width - 1))
+        else:
+            self._top = max(0, min(self._top + 3 * way, len(self._layout_shown.rows) - self.content_size.height))
+        self.refresh()
+
+
+def _sign(node: Node) -> str:
+    move = node.move
+    if move is None:
+        return "◇"
+    if move.is_pass:
+        return "▴" if move.colour == BLACK else "▵"
+    return "●" if move.colour == BLACK else "○"

@@ -1,0 +1,280 @@
+"""The whole board once, small and unmoving, with the outline of the window over it; a click goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import isqrt
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.geometry import Size
+from textual.strip import Strip
+
+from daoqi_tui.engine import BLACK, Style, torus_of
+from daoqi_tui.i18n import _
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.strips import PixelStrip, StripWidget, packed
+from daoqi_tui.tui.board.viewport import Span, Viewport
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, Shades, blend
+
+_OUTSIDE: Final = 0.55
+"""How far what lies outside the window is darkened."""
+_OUTLINE: Final = 0.65
+_LARGEST: Final = 8
+_USUAL: Final = 16
+"""The size of the board that is reckoned with before one is shown."""
+
+Rows = tuple[tuple[RGB, ...], ...]
+
+
+def fitting_scale(size: int, width: int, height: int) -> int:
+    """Pixels a point, as many as fit into ``width`` × ``height`` pixels; 0 where not even one does."""
+    return min(width // size, height // size, _LARGEST)
+
+
+def point_at(size: int, scale: int, x: int, y: int) -> tuple[int, int]:
+    """The shown ``(row, column)`` at a pixel, the nearest one for a pixel beside the board."""
+    return max(0, min(size - 1, y // scale)), max(0, min(size - 1, x // scale))
+
+
+def window_of(viewport: Viewport, scale: int) -> tuple[Span, Span]:
+    """The pixels across and down that the window shows; they may run on over the end of the board."""
+    return (
+        _window(viewport.x + viewport.bright_columns.start, viewport.bright_columns, viewport.cell.width, scale),
+        _window(viewport.y + viewport.bright_rows.start, viewport.bright_rows, viewport.cell.height, scale),
+    )
+
+
+def _window(origin: int, bright: Span, step: int, scale: int) -> Span:
+    start = round(origin * scale / step)
+    return Span(start, start + round((bright.end - bright.start) * scale / step))
+
+
+def draw(picture: Picture, viewport: Viewport, scale: int, shades: Shades, sky: RGB) -> list[list[RGB]]:
+    """The rows of pixels of ``picture`` as the view has it, at ``scale`` pixels a point."""
+    bright, dim = _board(picture.stones, picture.last, scale, shades, sky)
+    length = picture.size * scale
+    across, down = window_of(viewport, scale)
+    inside_x, edge_x = _places(across, length)
+    inside_y, edge_y = _places(down, length)
+    rows = []
+    for y in range(length):
+        if y not in inside_y:
+            rows.append(list(dim[y]))
+            continue
+        row = [bright[y][x] if x in inside_x else dim[y][x] for x in range(length)]
+        for x in inside_x if y in edge_y else edge_x:
+            row[x] = blend(row[x], shades.label, _OUTLINE)
+        rows.append(row)
+    return rows
+
+
+def _places(span: Span, length: int) -> tuple[frozenset[int], frozenset[int]]:
+    """The places of a span round a line of ``length``, and those at its two ends."""
+    inside = frozenset(place % length for place in range(span.start, span.end))
+    return inside, frozenset({span.start % length, (span.end - 1) % length})
+
+
+@lru_cache(maxsize=4)
+def _board(stones: bytes, last: int | None, scale: int, shades: Shades, sky: RGB) -> tuple[Rows, Rows]:
+    """The board without an outline, as it looks inside the window and outside it."""
+    bright = tuple(board_pixels(stones, last, scale, shades))
+    dim = tuple(tuple(blend(colour, sky, _OUTSIDE) for colour in row) for row in bright)
+    return bright, dim
+
+
+def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) -> Iterator[tuple[RGB, ...]]:
+    """Draw a board at ``scale`` pixels a point: a row of colours for each row of pixels."""
+    size, disc, middle = isqrt(len(stones)), _disc(scale), scale // 2
+    line = blend(shades.board, shades.line, 0.45)
+    for row in range(size):
+        for y in range(scale):
+            pixels: list[RGB] = []
+            for column in range(size):
+                point = row * size + column
+                colour = stones[point]
+                stone = shades.black if colour == BLACK else shades.white_fill
+                for x in range(scale):
+                    if colour and disc[y][x]:
+                        marked = point == last and scale > 1 and abs(x - middle) + abs(y - middle) <= (scale > 4)
+                        pixels.append(shades.last if marked else stone)
+                    else:
+                        pixels.append(line if scale > 2 and middle in (x, y) else shades.board)
+            yield tuple(pixels)
+
+
+@lru_cache(maxsize=16)
+def _disc(scale: int) -> Sequence[Sequence[bool]]:
+    """Which pixels of a point belong to its stone; below three a point, all."""
+    middle, radius = (scale - 1) / 2, scale / 2
+    reach = radius * radius * 0.93 if scale > 2 else radius * radius + 1
+    return [[(x - middle) ** 2 + (y - middle) ** 2 <= reach for x in range(scale)] for y in range(scale)]
+
+
+_FEWEST_LINES: Final = 4
+"""Below this the window's corners are named instead of drawn."""
+
+
+class MinimapPane(StripWidget):
+    """Where the window stands on the whole board. A click or a drag brings a point into the middle of the window."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    MinimapPane { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._shown: tuple[Picture, Viewport, Palette, bool, Style] | None = None
+        self._strips: list[Strip] = []
+        self._pressed = False
+        self._board: BoardView | None = None
+        self._style: Style = "daoqi"
+        self._stones = " ●○"
+
+    def follow(self, board: BoardView, style: Style) -> None:
+        """Show what a board on the screen shows, from now on, points named in ``style``."""
+        self._style = style
+        if self._board is not board:
+            self._board = board
+            board.changed.subscribe(self, self._show_board, immediate=True)
+        self._show_board(board)
+
+    def _show_board(self, board: BoardView) -> None:
+        if self.display:
+            self._stones = f" {board.glyphs.black}{board.glyphs.white}"
+            self.show(board.shown, board.viewport, board.palette, self._style, blocks=board.glyphs.blocks)
+
+    def show(
+        self,
+        picture: Picture,
+        viewport: Viewport,
+        palette: Palette = KAYA,
+        style: Style = "daoqi",
+        *,
+        blocks: bool = True,
+    ) -> None:
+        """Show a picture as the view has it turned, and where the window stands."""
+        shown = picture, viewport, palette, blocks, style
+        if shown != self._shown:
+            resized = self._shown is None or self._shown[0].size != picture.size
+            self._shown = shown
+            self._strips = []
+            self.refresh(layout=resized)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
+        """Return the lines that the map takes at its largest, where the frame leaves it the choice."""
+        size = self._shown[0].size if self._shown is not None else _USUAL
+        return -(-size * fitting_scale(size, width, width) // 2)
+
+    def on_resize(self) -> None:
+        """Draw in the new size."""
+        self._strips = []
+        self.refresh()
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        if not self._strips:
+            self._strips = self._lines()
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
+
+    def _lines(self) -> list[Strip]:
+        if self._shown is None:
+            return []
+        picture, viewport, palette, blocks, style = self._shown
+        scale = self._scale(picture)
+        if not scale:
+            return self._words(viewport, style)
+        if self.app.no_color:
+            return self._signs(picture, viewport, scale)
+        rows = draw(picture, viewport, scale, palette.bright, palette.frame)
+        left, top = self._corner(picture, scale)
+        sky = packed(palette.frame)
+        lines = [
+            [sky] * left + [packed(colour) for colour in row] + [sky] * (self.size.width - left - len(row))
+            for row in rows
+        ]
+        lines = [[sky] * self.size.width] * top + lines
+        lines += [[sky] * self.size.width] * (2 * self.size.height - len(lines))
+        return [PixelStrip(*pair, blocks=blocks) for pair in zip(lines[::2], lines[1::2], strict=True)]
+
+    def _signs(self, picture: Picture, viewport: Viewport, scale: int) -> list[Strip]:
+        """The map without colours: a character a point, and inside the window dots where no stone stands."""
+        across, down = (
+            {place % picture.size for place in range(span.start, span.end)} for span in window_of(viewport, 1)
+        )
+        gap = " " * (scale > 1)
+        lines = []
+        for row in range(picture.size):
+            signs = [
+                self._stones[colour]
+                if (colour := picture.stones[row * picture.size + column])
+                else "·"
+                if row in down and column in across
+                else " "
+                for column in range(picture.size)
+            ]
+            lines.append(Strip([Segment(gap.join(signs).center(self.size.width))], self.size.width))
+        return lines[: self.size.height]
+
+    def _scale(self, picture: Picture) -> int:
+        if self.size.height < _FEWEST_LINES:
+            return 0
+        return fitting_scale(picture.size, self.size.width, 2 * self.size.height)
+
+    def _corner(self, picture: Picture, scale: int) -> tuple[int, int]:
+        """Where the map begins, in pixels."""
+        length = picture.size * scale
+        return (self.size.width - length) // 2, min(2, 2 * self.size.height - length)
+
+    def _words(self, viewport: Viewport, style: Style) -> list[Strip]:
+        """Name the first and the last point in the window."""
+        torus, across, along = torus_of(viewport.size), viewport.bright_columns, viewport.bright_rows
+        names = []
+        for x, y in ((across.start, along.start), (across.end - 1, along.end - 1)):
+            shown = viewport.row_at(y)[0], viewport.column_at(x)[0]
+            names.append(torus.name(torus.point(*viewport.orientation.board(viewport.size, *shown)), style))
+        dim = self.rich_style + RichStyle(dim=True)
+        lines = [Strip([Segment(_("Window"), dim)]), Strip([Segment(" – ".join(names), self.rich_style)])]
+        return [line.adjust_cell_length(self.size.width, self.rich_style) for line in lines]
+
+    # The mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go where the mouse points."""
+        event.stop()
+        if event.button == 1:
+            self.capture_mouse()
+            self._pressed = True
+            self._go(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse while it is pressed."""
+        event.stop()
+        if self._pressed:
+            self._go(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go."""
+        event.stop()
+        if self._pressed:
+            self.release_mouse()
+            self._pressed = False
+
+    def _go(self, event: events.MouseEvent) -> None:
+        if self._shown is None:
+            return
+        picture, viewport, *_look = self._shown
+        scale = self._scale(picture)
+        if not scale:
+            return
+        left, top = self._corner(picture, scale)
+        shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
+        point = torus_of(picture.size).point(*viewport.orientation.board(picture.size, *shown))
+        self.post_message(BoardView.PointRecentred(point))

@@ -1,0 +1,210 @@
+"""Openings: the pane with the name of the present one and what others played, and the page of all of two moves."""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Final
+
+from rich.cells import set_cell_size
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import ItemGrid, VerticalScroll
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Static
+
+from daoqi_tui.analysis.opening import OpeningClass, class_count, opening_classes
+from daoqi_tui.analysis.opening_index import NextMove
+from daoqi_tui.engine import PASS, Style, Torus
+from daoqi_tui.i18n import _, language, plural
+from daoqi_tui.play.openings import OpeningView
+from daoqi_tui.play.words import with_keys
+from daoqi_tui.tui.board.strips import PixelStrip, packed
+from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
+from daoqi_tui.tui.look.text import STONES, tone
+from daoqi_tui.tui.panes.minimap import board_pixels, fitting_scale
+from daoqi_tui.tui.panes.pane import is_narrow
+from daoqi_tui.tui.screens.dialogs import Page
+
+_BARS = 8
+"""Cells of the longest bar."""
+
+
+class OpeningPane(Static):
+    """The class of the present game, by number and by name."""
+
+    DEFAULT_CSS = """
+    OpeningPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    .-wide OpeningPane { text-wrap: wrap; }
+    """
+
+    def show(self, view: OpeningView, torus: Torus, style: Style) -> None:
+        """Show what is known of an opening."""
+        text = Text(no_wrap=True, overflow="ellipsis")
+        kind = view.opening.kind
+        if kind is None:
+            text.append(_("No opening yet") + "\n", style="bold")
+            if not is_narrow(self):
+                text.append(_("Identified by the first\ntwo moves.") + "\n", style=tone(self, "muted"))
+        else:
+            number = _("Opening {number} of {count}").format(number=kind.number, count=view.classes)
+            text.append(number, style=tone(self, "accent", bold=True))
+            text.append(f"\n{kind.name.in_language(language())}\n")
+        if not is_narrow(self):
+            text.append(with_keys(_("{standard} standard form  ·  {openings} all")) + "\n\n", style=tone(self, "muted"))
+        self._append_moves(text, view, torus, style)
+        self.update(text, layout=False)
+
+    def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:
+        found = view.found
+        if found is None or not found.tally.games:
+            if not is_narrow(self):
+                text.append(_("No game in your library\nreached this position."), style=tone(self, "muted"))
+            return
+        games = plural("{count} game in the library", "{count} games in the library", found.tally.games)
+        if is_narrow(self):
+            best = "  ".join(f"{_where(move, torus, style)} {move.tally.games}×" for move in found.moves[:6])
+            text.append(best or games, style=tone(self, "muted"))
+            return
+        text.append(games + "\n", style="bold")
+        most = max((move.tally.games for move in found.moves), default=1)
+        for move in found.moves[: max(1, self.content_size.height - 7)]:
+            tally = move.tally
+            bar = "▆" * max(1, round(_BARS * tally.games / most))
+            text.append(f"{set_cell_size(_where(move, torus, style), 5)}{tally.games:>4} ")
+            text.append(f"{bar:<{_BARS}}", style=tone(self, "primary"))
+            text.append(f" {STONES[1]}{tally.black:>2} {STONES[2]}{tally.white:>2}\n", style=tone(self, "muted"))
+
+
+def _where(move: NextMove, torus: Torus, style: Style) -> str:
+    """Where a move stands: its first point, and a sign that others are the same by symmetry."""
+    if move.points == (PASS,):
+        return _("pass")
+    name = torus.name(move.points[0], style)
+    return f"{name}…" if len(move.points) > 1 else name
+
+
+class SmallBoard(Widget):
+    """Draws stones as square pixels, as large as they fit."""
+
+    DEFAULT_CSS = """
+    SmallBoard { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._stones = b""
+        self._last: int | None = None
+        self._palette: Palette = KAYA
+        self._strips: list[Strip] | None = None
+
+    def show(self, stones: bytes, last: int | None = None, palette: Palette = KAYA) -> None:
+        """Show the colour of each point of a square board, nothing for no points."""
+        self._stones, self._last, self._palette = stones, last, palette
+        self._strips = None
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Use the new room."""
+        self._strips = None
+
+    def render_line(self, y: int) -> Strip:
+        """Draw two rows of pixels."""
+        if self._strips is None:
+            self._strips = list(self._draw())
+        blank = Strip.blank(self.size.width, self.rich_style)
+        return self._strips[y] if y < len(self._strips) else blank
+
+    def _draw(self) -> list[Strip]:
+        width, height = self.size
+        side = isqrt(len(self._stones))
+        scale = fitting_scale(side, width, 2 * height) if side else 0
+        if not scale:
+            return []
+        rows = [[packed(colour) for colour in row] for row in self._pixels(scale)]
+        if len(rows) % 2:
+            rows.append([packed(self._palette.frame)] * (side * scale))
+        left = (width - side * scale) // 2
+        strips = []
+        for upper, lower in zip(rows[::2], rows[1::2], strict=True):
+            padding = Strip.blank(left, self.rich_style)
+            rest = Strip.blank(width - left - side * scale, self.rich_style)
+            strips.append(Strip.join([padding, PixelStrip(upper, lower), rest]))
+        return strips
+
+    def _pixels(self, scale: int) -> list[tuple[RGB, ...]]:
+        return list(board_pixels(self._stones, self._last, scale, self._palette.bright))
+
+
+_MARGIN: Final = 2
+"""Lines of the torus shown before Black's stone."""
+_WIDTH: Final = 23
+"""Cells that a board of the standard size and its name take at least."""
+
+
+class OpeningsScreen(Page):
+    """A page of small boards in standard form, each with its name and how often it was played."""
+
+    BINDINGS = [Binding("escape,q,O,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, size: int, counts: dict[int, int], present: int | None) -> None:
+        """Show the classes of boards of ``size``, with the games of each, the ``present`` one marked."""
+        super().__init__()
+        self._board_size, self._counts, self._present = size, counts, present
+
+    def compose(self) -> ComposeResult:
+        """Lay out one scrolling page."""
+        size = self._board_size
+        with VerticalScroll(classes="dialog", id="openings") as page:
+            page.border_title = _("The {count} openings on {size}×{size}").format(count=class_count(size), size=size)
+            page.border_subtitle = self.way_out()
+            with ItemGrid(min_column_width=_WIDTH, stretch_height=False):
+                for kind in opening_classes(size):
+                    here = kind.number == self._present
+                    classes = "opening -present" if here else "opening"
+                    yield Static(self._picture(kind, here=here), classes=classes, id=f"opening-{kind.number}")
+
+    def on_mount(self) -> None:
+        """Begin at the opening of the game."""
+        self.query_one("#openings").focus()
+        if self._present is not None:
+            self.call_after_refresh(self.query_one(f"#opening-{self._present}").scroll_visible, animate=False)
+
+    def _picture(self, kind: OpeningClass, *, here: bool) -> Text:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        for line in small_board(kind, self._board_size):
+            text.append_text(line)
+            text.append("\n")
+        text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
+        games = self._counts.get(kind.number, 0)
+        if games:
+            text.append("  " + plural("{count} game", "{count} games", games), style="bold")
+        if here:
+            text.append("  " + _("this game"), style=tone(self, "foreground", bold=True))
+        text.append(f"\n{kind.name.in_language(language())}", style=tone(self, "foreground"))
+        return text
+
+
+def small_board(kind: OpeningClass, size: int) -> list[Text]:
+    """A board in standard form, a square pixel a point and two rows to a line."""
+    black, white = kind.points(size)
+    shades, pixels = KAYA.bright, [[KAYA.frame] * size for _row in range(size)]
+    for point in range(size * size):
+        row, column = divmod(point, size)
+        tone = shades.board if (row + column) % 2 else blend(shades.board, shades.line, 0.16)
+        pixels[(row + _MARGIN) % size][(column + _MARGIN) % size] = {black: shades.black, white: shades.white}.get(
+            point, tone
+        )
+    lines = []
+    for row in range(0, size, 2):
+        line = Text()
+        for column, upper in enumerate(pixels[row]):
+            below = f" on {_hex(pixels[row + 1][column])}" if row + 1 < size else ""
+            line.append("▀", style=_hex(upper) + below)
+        lines.append(line)
+    return lines
+
+
+def _hex(colour: RGB) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)

@@ -1,0 +1,509 @@
+"""The board in the round as a widget: turns by itself or under the mouse, and follows the window over the flat board.
+
+This module needs numpy (about 100 ms to import), so nothing imports it before the torus is first looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, tau
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.timer import Timer
+
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.strips import PixelStrip, StripWidget
+from daoqi_tui.tui.board.torus3d import STEEPEST, Camera, Scene, point_at, render, sketch
+from daoqi_tui.tui.board.viewport import Viewport
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look.palette import KAYA, Palette
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.graphics.pictures import Means, Shown
+    from daoqi_tui.tui.graphics.torus import PixelTorus, View
+
+_FRAME: Final = 1 / 25
+_IDLE_CHECK: Final = 0.5
+_SPEED: Final = 0.045
+"""Turns a second of a torus that turns by itself."""
+_EASE: Final = 11.0
+"""How fast the torus follows the window: the rest of the way shrinks by e in 1/11 s."""
+_CLOSE: Final = 0.004
+_TILT: Final = 0.82
+_WIDEST: Final = 2.3
+"""Columns for each line that a torus can use; what is beyond stays empty."""
+_BENDING: Final = 1.3
+"""Seconds in which the flat board becomes the torus."""
+_NEAREST: Final = 5.0
+"""How much larger than the window the torus can be drawn."""
+_ZOOM: Final = 1.15
+"""By how much one step of the wheel enlarges it."""
+_JITTER: Final = 1
+"""Cells that a pressed mouse may move in either direction before it turns the torus: a hand is not quite still."""
+
+
+class TorusView(StripWidget):
+    """The board as a torus in space.
+
+    Dragging turns it and the wheel enlarges it. A click tells what point was meant, as one on the flat board does;
+    a click beside the torus lets it turn by itself or stop.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    TorusView { width: 1fr; height: 1fr; }
+    """
+
+    @dataclass
+    class TurningChanged(Message):
+        """The torus began to turn by itself, or stopped."""
+
+        turning: bool
+
+    class Unbent(Message):
+        """The torus has become a flat board again."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._picture: Picture | None = None
+        self._look: tuple[object, ...] | None = None
+        self._board: BoardView | None = None
+        self._palette: Palette = KAYA
+        self._blocks = True
+        self._stones = "●○"
+        self._goal = (0.0, 0.0)
+        """The board's (row, column) that the torus is to face, with fractions."""
+        self._window: tuple[float, float] | None = None
+        """The (row, column) in the middle of the window over the flat board."""
+        self._facing: tuple[float, float] | None = None
+        """The (row, column) that faces the viewer; None before there is a picture."""
+        self._homing = False
+        """Whether the torus is on its way to its goal."""
+        self._tilt = _TILT
+        self._zoom = 1.0
+        self._bent = 1.0
+        """From 0, flat, to 1, the torus; what is between is seen for a moment."""
+        self._bending = 0
+        """1 while the board is bent into the torus, -1 while that is undone."""
+        self._bend_from = (0.0, 0.0)
+        """What the flat board faces."""
+        self._changing = False
+        """Whether the shape of the torus changed last, rather than what of it faces the viewer."""
+        self.turning = True
+        self.moving = False
+        """Whether frames are being drawn."""
+        self._timer: Timer | None = None
+        self._seen_at = 0.0
+        self._strips: list[Strip] = []
+        self._pixels: PixelTorus | None = None
+        self._grip: tuple[float, float] | None = None
+        self._pressed_at = (0, 0)
+        self._dragged = False
+        self._hovered: int | None = None
+
+    # What is shown
+
+    @property
+    def palette(self) -> Palette:
+        """The colours it is drawn in."""
+        return self._palette
+
+    def follow(self, board: BoardView) -> None:
+        """Show what a board on the screen shows, from now on."""
+        if self._board is not board:
+            self._board = board
+            board.changed.subscribe(self, self._show_board, immediate=True)
+        self._show_board(board)
+
+    def _show_board(self, board: BoardView) -> None:
+        if self.display:
+            self._stones = board.glyphs.black + board.glyphs.white
+            self.show(board.shown, board.viewport, board.palette, blocks=board.glyphs.blocks)
+
+    def show(self, picture: Picture, viewport: Viewport, palette: Palette = KAYA, *, blocks: bool = True) -> None:
+        """Show a position, the middle of the window facing the viewer; ``blocks``: half blocks are available."""
+        row = (viewport.y + viewport.height / 2) / viewport.cell.height - 0.5
+        column = (viewport.x + viewport.width / 2) / viewport.cell.width - 0.5
+        before = self._picture
+        same = before is not None and before.size == picture.size
+        window = row % picture.size, column % picture.size
+        look = picture.stones, picture.last, picture.ghost, palette, blocks
+        changed = look != self._look
+        self._look = look
+        self._picture, self._palette, self._blocks = picture, palette, blocks
+        if not same:
+            self._facing = self._goal = window
+        elif window != self._window:
+            # Who pans wants to see where to: the torus comes back to face the window and waits there.
+            self._go_to(window)
+        self._window = window
+        self._wake()
+        if changed:
+            self._draw_anew()
+
+    def face(self, point: int) -> None:
+        """Turn to a point of the board as it is shown, at once."""
+        if self._picture is not None:
+            row, column = divmod(point, self._picture.size)
+            self._facing = self._goal = float(row), float(column)
+            self._homing = False
+            self._draw_anew()
+
+    def show_last(self) -> None:
+        """Come to face the last move if it is out of sight."""
+        if self._picture is None or self._facing is None or self._picture.last is None:
+            return
+        size = self._picture.size
+        place = divmod(self._picture.last, size)
+        off = (_way(here, there, size) for here, there in zip(self._facing, place, strict=True))
+        if max(abs(each) for each in off) > size / 5:
+            self._go_to((float(place[0]), float(place[1])))
+
+    def _go_to(self, goal: tuple[float, float]) -> None:
+        self.set_turning(turning=False)
+        self._goal, self._homing = goal, True
+        if not self._may_move and not self.bending:
+            self._facing, self._homing = goal, False
+            self._draw_anew()
+        self._wake()
+
+    def set_turning(self, *, turning: bool) -> None:
+        """Let the torus turn by itself, or stop; with reduced motion it always stops."""
+        turning = turning and self._may_move
+        if turning != self.turning:
+            self.turning = turning
+            self.post_message(self.TurningChanged(turning))
+        self._homing = False
+        self._wake()
+
+    def turn_by_hand(self, across: int, up: int) -> None:
+        """Turn by a step of a key; whoever turns it sideways wants it to stop turning by itself."""
+        if across:
+            self.set_turning(turning=False)
+        self.turn(across / 64, up * 0.08)
+
+    def turn(self, across: float, up: float) -> None:
+        """Turn by hand: ``across`` in turns, ``up`` in radians."""
+        if self._picture is None or self._facing is None:
+            return
+        row, column = self._facing
+        self._facing = row, column + across * self._picture.size
+        self._tilt = max(-STEEPEST, min(STEEPEST, self._tilt + up))
+        self._changing = bool(up)
+        self._draw_anew()
+
+    def zoom(self, steps: int) -> None:
+        """Draw the torus larger, or smaller again."""
+        self._zoom = max(1.0, min(_NEAREST, self._zoom * _ZOOM**steps))
+        self._changing = True
+        self._draw_anew()
+
+    # The flat board becomes the torus
+
+    @property
+    def bending(self) -> bool:
+        """Whether it is on its way between flat board and torus."""
+        return self._bending != 0
+
+    def bend(self) -> None:
+        """Begin as the flat board, and become the torus that faces what it faces now; at once with little motion."""
+        if self._may_move and self._facing is not None and self._window is not None:
+            self._bend_from, self._goal = self._window, self._facing
+            self._bent, self._bending = 0.0, 1
+            self._wake()
+            self._draw_anew()
+
+    def unbend(self) -> None:
+        """Become the flat board again, and tell when that is done; at once with little motion, or on a slow line."""
+        if not self._may_move or not self._ready or self._facing is None or self._window is None:
+            self.post_message(self.Unbent())
+            return
+        self._bend_from, self._goal = self._window, self._facing
+        self._homing = False
+        self._bending = -1
+        self._wake()
+
+    def _bend_on(self, passed: float) -> None:
+        self._bent = max(0.0, min(1.0, self._bent + self._bending * passed / _BENDING))
+        self._changing = True
+        if self._bending > 0 and self._bent == 1:
+            self._bending, self._facing = 0, self._goal
+        elif self._bending < 0 and self._bent == 0:
+            self._bending = 0
+            self._bent = 1e-6
+            self.post_message(self.Unbent())
+
+    def _camera(self) -> Camera:
+        """How the torus is held now."""
+        assert self._picture is not None
+        assert self._facing is not None
+        row, column = self._facing
+        if self._bent == 1:
+            return Camera(column, row, self._tilt, self._zoom)
+        # Slowly away from the flat board and slowly to the torus.
+        share = self._bent * self._bent * (3 - 2 * self._bent)
+        size = self._picture.size
+        row = self._bend_from[0] + _way(self._bend_from[0], self._goal[0], size) * share
+        column = self._bend_from[1] + _way(self._bend_from[1], self._goal[1], size) * share
+        return Camera(column, row, self._tilt * share, 1 + (self._zoom - 1) * share, min(share, 0.9999))
+
+    # Moving
+
+    @property
+    def _may_move(self) -> bool:
+        return not getattr(self.app, "still", False)
+
+    @property
+    def _ready(self) -> bool:
+        """Whether the terminal has taken the frames before."""
+        pictures = getattr(self.app, "pictures", None)
+        return pictures is None or pictures.ready()
+
+    def on_mount(self) -> None:
+        """Make the timer that moves the torus, and show a picture where the terminal can."""
+        if not self._may_move:
+            self.turning = False
+        self._timer = self.set_interval(_FRAME, self._tick, pause=True)
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.add(self)
+        self._wake()
+
+    def on_unmount(self) -> None:
+        """Take the picture away."""
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.remove(self)
+
+    def on_show(self) -> None:
+        """Move on once seen again."""
+        self._wake()
+
+    def on_hide(self) -> None:
+        """Rest while out of sight."""
+        self._rest()
+
+    def _wake(self) -> None:
+        if self._timer is None or self._facing is None:
+            return
+        if not self._may_move and self.turning:
+            # Less motion was asked for meanwhile.
+            self.turning = False
+            self.post_message(self.TurningChanged(turning=False))
+        if self.turning or self._homing or self.bending:
+            if not self.moving:
+                self._seen_at = monotonic()
+            self.moving = True
+            self._timer.resume()
+
+    def _rest(self) -> None:
+        if self.moving:
+            self.moving = self._changing = False
+            if self._pixels is not None:
+                # Nothing else would tell it that there is time for a sharp picture now.
+                self._pixels.sync()
+        if self._timer is not None:
+            self._timer.pause()
+
+    def _tick(self) -> None:
+        if self.app.screen is not self.screen or not self.is_on_screen:
+            self._rest()
+            if self.is_on_screen:
+                # No event tells that a dialog above has closed.
+                self.set_timer(_IDLE_CHECK, self._wake)
+            return
+        if self._picture is None or self._facing is None:
+            return
+        if not self._ready:
+            # A frame drawn now would never be seen; the next one stands where this one would have led.
+            return
+        now = monotonic()
+        passed, self._seen_at = min(0.2, now - self._seen_at), now
+        size, (row, column) = self._picture.size, self._facing
+        if self.bending:
+            self._bend_on(passed)
+        elif self._homing:
+            self._changing = False
+            down, right = _way(row, self._goal[0], size), _way(column, self._goal[1], size)
+            share = 1 - exp(-_EASE * passed)
+            self._homing = max(abs(down), abs(right)) >= _CLOSE
+            self._facing = (row + down * share, column + right * share) if self._homing else self._goal
+        elif self.turning:
+            self._changing = False
+            self._facing = row, column + _SPEED * passed * size
+        else:
+            self._rest()
+            return
+        self._draw_anew()
+
+    # Drawing
+
+    def show_pictures(self, means: Means) -> Shown:
+        """Draw the torus as a picture from now on."""
+        from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415 (only terminals with pictures need it)
+
+        self._pixels = PixelTorus(self, means)
+        return self._pixels
+
+    def show_characters(self) -> None:
+        """Draw the torus in characters from now on."""
+        self._pixels = None
+
+    def redraw(self) -> None:
+        """Draw everything anew."""
+        self._strips = []
+        self.refresh()
+
+    def _draw_anew(self) -> None:
+        self._strips = []
+        if self._pixels is None:
+            self.refresh()
+        else:
+            self._pixels.sync()
+
+    def on_resize(self) -> None:
+        """Draw in the new size."""
+        self.redraw()
+
+    def seen(self) -> View | None:
+        """What a picture has to show; None where there is nothing."""
+        from daoqi_tui.tui.graphics.torus import View  # noqa: PLC0415
+
+        if self._picture is None or self._facing is None or not self.size:
+            return None
+        changing = self._changing and (self.moving or self._grip is not None)
+        return View(self._scene(), self._camera(), self._wide, changing, self.moving or self._dragged)
+
+    @property
+    def _wide(self) -> int:
+        """How many columns the picture takes."""
+        return min(self.size.width, round(self.size.height * _WIDEST * self._zoom))
+
+    def _scene(self) -> Scene:
+        picture = self._picture
+        assert picture is not None
+        ghost = None if picture.ghost is None else (picture.ghost.point, picture.ghost.colour)
+        return Scene(picture.stones, picture.size, self._palette.bright, self._palette.frame, picture.last, ghost)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        if not self._strips:
+            self._strips = self._frame()
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
+
+    def _frame(self) -> list[Strip]:
+        width, height = self.size
+        if self._picture is None or self._facing is None or not width or not height:
+            return []
+        sky, wide = self._palette.frame, self._wide
+        if self._pixels is not None:
+            style = Style.parse("on #{:02x}{:02x}{:02x}".format(*sky))
+            return [Strip.blank(width, style)] * height
+        view, scene = self._camera(), self._scene()
+        if self.app.no_color:
+            drawn = sketch(scene, view, wide, height, (self._stones[0], self._stones[1]))
+            return [Strip([Segment(line.center(width))], width) for line in drawn]
+        pixels = render(scene, view, wide, 2 * height)
+        # Shades that a person cannot tell apart are made one: a third less to send.
+        packed = (pixels & 0xFC).astype(np.int32) @ np.array((1 << 16, 1 << 8, 1), np.int32)
+        ground = (sky[0] & 0xFC) << 16 | (sky[1] & 0xFC) << 8 | (sky[2] & 0xFC)
+        left = [ground] * ((width - wide) // 2)
+        right = [ground] * (width - wide - len(left))
+        lines = [left + line + right for line in packed.tolist()]
+        return [
+            PixelStrip(upper, lower, blocks=self._blocks) for upper, lower in zip(lines[::2], lines[1::2], strict=True)
+        ]
+
+    # The mouse
+
+    def _point_at(self, event: events.MouseEvent) -> int | None:
+        """The point of the board under the mouse; None beside the torus, and while it is no torus yet."""
+        if self._picture is None or self._facing is None or self._bent < 1:
+            return None
+        wide, camera = self._wide, self._camera()
+        # A mouse that is told in characters is meant to be in the middle of one.
+        x, y = (each + 0.5 if each == int(each) else each for each in (event.pointer_x, event.pointer_y))
+        left = (self.size.width - wide) // 2
+        # As in half blocks, a character is two squares high.
+        frame = camera.frame(wide, 2 * self.size.height)
+        if self._pixels is not None:
+            frame = frame._replace(aspect=self._pixels.aspect)
+        shown = point_at(camera, self._picture.size, frame, x - left, 2 * y)
+        if shown is None or self._board is None:
+            return None
+        orientation, size = self._board.viewport.orientation, self._picture.size
+        row, column = orientation.board(size, *divmod(shown, size))
+        return row * size + column
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the torus."""
+        event.stop()
+        if event.button == 1:
+            self.capture_mouse()
+            self._grip, self._dragged = (event.pointer_screen_x, event.pointer_screen_y), False
+            self._pressed_at = event.screen_x, event.screen_y
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Turn it; without a button, tell what point the mouse is over."""
+        event.stop()
+        if self._grip is None:
+            if not self.moving:
+                self._hover(self._point_at(event))
+            return
+        x, y = event.pointer_screen_x, event.pointer_screen_y
+        far = max(abs(event.screen_x - self._pressed_at[0]), abs(event.screen_y - self._pressed_at[1]))
+        if self.bending or not (self._dragged or far > _JITTER):
+            return
+        across, down = x - self._grip[0], y - self._grip[1]
+        self._grip = x, y
+        if not self._dragged:
+            self._dragged = True
+            self._hover(None)
+            self.set_turning(turning=False)
+        if across or down:
+            extent = max(1, min(self.size.width, round(self.size.height * _WIDEST))) * self._zoom
+            self.turn(-across / extent * 0.55, down * 2 / extent * tau * 0.4)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go; a click alone is for the point it met, or beside the torus lets it turn by itself, or stop."""
+        event.stop()
+        if self._grip is None:
+            return
+        self.release_mouse()
+        dragged, self._grip, self._dragged = self._dragged, None, False
+        if dragged:
+            self._changing = False
+            self._draw_anew()
+        elif (point := self._point_at(event)) is not None:
+            self.post_message(BoardView.PointChosen(point))
+        elif not self.bending:
+            self.set_turning(turning=not self.turning)
+
+    def on_leave(self) -> None:
+        """Forget what the mouse was over."""
+        self._hover(None)
+
+    def _hover(self, point: int | None) -> None:
+        if point != self._hovered:
+            self._hovered = point
+            self.post_message(BoardView.PointHovered(point))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Come closer."""
+        event.stop()
+        self.zoom(1)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Go back."""
+        event.stop()
+        self.zoom(-1)
+
+
+def _way(start: float, end: float, size: int) -> float:
+    """The shorter way from one place to another round a board of ``size``."""
+    return (end - start + size / 2) % size - size / 2

@@ -1,0 +1,189 @@
+"""The commands of the game screen, to choose from and to read: the menu, and the list of all keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, cast
+
+from rich.align import Align
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.markup import escape
+from textual.messages import Prune
+from textual.types import IgnoreReturnCallbackType
+from textual.widgets import Static
+from textual.widgets.option_list import Option
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.tui.commands import COMMANDS, keys_now, torus
+from daoqi_tui.tui.commands.table import Command, key_signs
+from daoqi_tui.tui.screens.dialogs import Page
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.looks import Habits
+    from daoqi_tui.tui.app import DaoqiApp
+    from daoqi_tui.tui.game.screen import GameScreen
+
+_IN_NAME, _IN_WORDS, _IN_HELP = 3.0, 2.0, 1.0
+"""Scores by where all that was typed is found; what only resembles a name scores below 1."""
+
+
+class CommandProvider(Provider):
+    """Finds the commands of the game screen, in the language of the program and in English."""
+
+    async def discover(self) -> Hits:
+        """Offer every command: those chosen most often first, the others in the order of the table."""
+        for command in sorted(COMMANDS, key=lambda command: -self._habits.uses(command.name)):
+            yield DiscoveryHit(_prompt(command), self._run(command), _(command.label), escape(_(command.help)))
+
+    async def search(self, query: str) -> Hits:
+        """Offer the commands that a text finds; Textual puts those of the highest score first."""
+        terms = query.casefold().split()
+        if not terms:
+            return
+        fuzzy = self.matcher(query).fuzzy_search
+        for command in COMMANDS:
+            label = _(command.label)
+            likeness, offsets = fuzzy.match(query, label)
+            score = _score(command, terms) or likeness / (1 + likeness)
+            if score > 0:
+                prompt = _prompt(command)
+                for offset in offsets:
+                    prompt = prompt.stylize(self.match_style or "", offset, offset + 1)
+                yield Hit(score, prompt, self._run(command), label, escape(_(command.help)))
+
+    @property
+    def _habits(self) -> Habits:
+        return cast("DaoqiApp", self.app).habits
+
+    def _run(self, command: Command) -> IgnoreReturnCallbackType:
+        async def run() -> None:
+            self._habits.used(command.name)
+            cast("DaoqiApp", self.app).keep_habits()
+            await cast("GameScreen", self.screen).action_command(command.name)
+
+        return run
+
+
+def _prompt(command: Command) -> Content:
+    """Write the name of a command, its keys and its group."""
+    parts = [Content(_(command.label)), Content.styled(f"  {key_signs(keys_now(command))}", "dim")]
+    if command.group:
+        parts.append(Content.styled(f"  · {_(command.group)}", "dim italic"))
+    return Content.assemble(*parts)
+
+
+def _score(command: Command, terms: Sequence[str]) -> float:
+    """Return how good a place all terms are found in together, 0 where one is missing."""
+    name = f"{_(command.label)} {command.label}"
+    words = f"{name} {_(command.words)} {command.words}"
+    helped = f"{words} {_(command.help)} {command.help}"
+    for score, text in ((_IN_NAME, name), (_IN_WORDS, words), (_IN_HELP, helped)):
+        if all(_found(term, text.casefold()) for term in terms):
+            return score
+    return 0
+
+
+def _found(term: str, text: str) -> bool:
+    """Whether a word of a text begins with a term; Chinese, which has no spaces, may contain it anywhere."""
+    return f" {term}" in f" {text}" if term.isascii() else term in text
+
+
+class Menu(CommandPalette):
+    """Textual's command palette, which can be closed as fast as it was opened, and a second click cannot harm."""
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
+    CSS = """
+    Menu.-low {
+        & > Vertical { margin-top: 0; }
+        #--input { height: 3; padding: 0; }
+        CommandList { max-height: 80vh; border-top: none; }
+    }
+    """
+
+    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
+        """End the search before the list that is to show what it finds."""
+        self.workers.cancel_node(self)
+
+    def _start_no_matches_countdown(self, search_value: str) -> None:
+        """As in the base class, in the language of the program."""
+        super()._start_no_matches_countdown(search_value)
+        if search_value:
+            self._stop_no_matches_countdown()
+            self._no_matches_timer = self.set_timer(self._NO_MATCHES_COUNTDOWN, self._tell_of_no_match)
+
+    def _tell_of_no_match(self) -> None:
+        words = Align.center(Text(_("No command is called that"), style="not bold"))
+        self.query_one(CommandList).add_option(Option(words, disabled=True, id=self._NO_MATCHES))
+        self._list_visible = True
+
+    def _action_command_list(self, action: str) -> None:
+        """Pass a key on to the list, once it has room: Textual 8.2 raises KeyError at Page Down before."""
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Close, once, as every dialog here does."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+
+MOUSE = (
+    (N_("Left click"), N_("Play on the point")),
+    (N_("Drag"), N_("Pan the board in any direction, endlessly")),
+    (N_("Wheel"), N_("Pan up and down; with Shift left and right")),
+    (N_("Right click"), N_("Centre the point")),
+    (N_("Click a move"), N_("Go to that move")),
+    (N_("Coordinates"), N_("A click on them opens the menu")),
+)
+
+
+class HelpScreen(Page):
+    """The list of keys."""
+
+    BINDINGS = [Binding("escape,question_mark,f1,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def compose(self) -> ComposeResult:
+        """Lay out one scrolling page."""
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = _("Keys")
+            page.border_subtitle = self.way_out()
+            yield Static(_keys_table())
+
+
+def _keys_table() -> Table:
+    signs = {command.name: key_signs(keys_now(command)) for command in COMMANDS}
+    table = Table.grid(padding=(0, 2, 0, 0), expand=True)
+    table.add_column(
+        style="bold",
+        width=max(map(cell_len, (*signs.values(), *(_(gesture) for gesture, _deed in (*MOUSE, *torus.MOUSE))))),
+    )
+    table.add_column(ratio=1)
+    group = ""
+    for command in COMMANDS:
+        if command.group != group:
+            if group:
+                table.add_row("", "")
+            group = command.group
+            table.add_row("", Text(_(group), style="bold underline"))
+        table.add_row(Text(signs[command.name]), Text(_(command.help)))
+    on_torus = ((key_signs(keys.actions), _(keys.help)) for keys in torus.KEYS)
+    for heading, rows in (
+        (N_("Mouse"), _translated(MOUSE)),
+        (torus.HEADING, (*on_torus, *_translated(torus.MOUSE))),
+    ):
+        table.add_row("", "")
+        table.add_row("", Text(_(heading), style="bold underline"))
+        for keys, deed in rows:
+            table.add_row(Text(keys), Text(deed))
+    return table
+
+
+def _translated(gestures: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((_(gesture), _(deed)) for gesture, deed in gestures)

@@ -1,0 +1,273 @@
+"""The list of games in the library: a row a game below the headings, in order of any column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.record.library_index import LibraryEntry, folded
+from daoqi_tui.tui.panes.pane import cut
+
+
+class GameList(Widget, can_focus=True):
+    """One row a game, the highlighted one always in view."""
+
+    ALLOW_SELECT = False
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home", "move(-1_000_000)", show=False),
+        Binding("end", "move(1_000_000)", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+    COMPONENT_CLASSES = {"games--highlighted", "games--dim", "games--heading"}  # noqa: RUF012 (Textual's form)
+    DEFAULT_CSS = """
+    GameList {
+        width: 1fr; height: 1fr;
+        & > .games--highlighted { background: $primary; color: $text; text-style: bold; }
+        & > .games--heading { color: $foreground 70%; text-style: underline; }
+        & > .games--dim { color: $foreground 60%; }
+    }
+    """
+
+    @dataclass
+    class Highlighted(Message):
+        """Another game is highlighted, or none."""
+
+        entry: LibraryEntry | None
+
+    @dataclass
+    class Chosen(Message):
+        """A game was chosen, to be opened."""
+
+        entry: LibraryEntry
+
+    @dataclass
+    class HeadingClicked(Message):
+        """The heading of a column was clicked."""
+
+        column: str
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._entries: Sequence[LibraryEntry] = ()
+        self._columns = Columns()
+        self._order = Order()
+        self._place = 0
+        self._top = 0
+
+    @property
+    def highlighted(self) -> LibraryEntry | None:
+        """The game under the highlight."""
+        return self._entries[self._place] if self._place < len(self._entries) else None
+
+    def show(self, entries: Sequence[LibraryEntry], order: Order) -> None:
+        """List other games in an order; the highlight stays on the same one if it is among them."""
+        before = self.highlighted
+        self._order = order
+        entries = order.sorted(entries)
+        self._entries = entries
+        longest = max((cell_len(title_of(entry)) for entry in entries), default=0)
+        self._columns = Columns(max(longest, _TITLE_LEAST), dated=any(entry.date for entry in entries))
+        files = [entry.file for entry in entries]
+        self._place = files.index(before.file) if before is not None and before.file in files else 0
+        self._moved()
+
+    def action_move(self, rows: int) -> None:
+        """Move the highlight."""
+        self._place = max(0, min(self._place + rows, len(self._entries) - 1))
+        self._moved()
+
+    def action_page(self, pages: int) -> None:
+        """Move the highlight by what is in view."""
+        self.action_move(pages * max(1, self.size.height - 2))
+
+    def action_choose(self) -> None:
+        """Open the highlighted game."""
+        if (entry := self.highlighted) is not None:
+            self.post_message(self.Chosen(entry))
+
+    def _moved(self) -> None:
+        height = max(1, self.size.height - 1)
+        self._top = max(min(self._top, self._place), self._place - height + 1, 0)
+        self.post_message(self.Highlighted(self.highlighted))
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Highlight a game; at the second click on it open it."""
+        place = self._top + event.y - 1
+        if event.y == 0 and (column := column_at(event.x, self.size.width, self._columns)) is not None:
+            self.post_message(self.HeadingClicked(column))
+        if event.y < 1 or place >= len(self._entries):
+            return
+        again = place == self._place
+        self._place = place
+        self._moved()
+        if again:
+            self.action_choose()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move up."""
+        event.stop()
+        self.action_move(-3)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move down."""
+        event.stop()
+        self.action_move(3)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the headings, or one game below them."""
+        place, width = self._top + y - 1, self.size.width
+        if y == 0:
+            style = self.get_component_rich_style("games--heading")
+            words = heading(width, self._columns, self._order)
+            return Strip([Segment(words, style)]).adjust_cell_length(width, style)
+        if place >= len(self._entries):
+            return Strip.blank(width, self.rich_style)
+        entry = self._entries[place]
+        if place == self._place:
+            style = self.get_component_rich_style("games--highlighted")
+        else:
+            style = self.get_component_rich_style("games--dim") if entry.problem else self.rich_style
+        return Strip([Segment(row_words(entry, width, self._columns), style)]).adjust_cell_length(width, style)
+
+
+_TITLE_LEAST: Final = 16
+"""Cells of the column of titles at least."""
+_TITLE_FAIR: Final = 24
+"""Cells for titles, of which the counts of points and moves take none."""
+_HEADINGS: Final = {
+    "date": N_("Date"),
+    "title": N_("Game"),
+    "size": N_("Size"),
+    "moves": N_("Moves"),
+    "result": N_("Result"),
+}
+"""The columns that the list can be in order of."""
+_NOBODY: Final = ("", "Black", "White")
+"""Names of players that name nobody."""
+
+
+class Columns(NamedTuple):
+    """How the list is laid out, so that no hole is left in it.
+
+    Attributes:
+        title: the cells of the longest title; None takes all there are.
+        dated: whether any game has a date.
+    """
+
+    title: int | None = None
+    dated: bool = True
+
+
+class Order(NamedTuple):
+    """The order of the list.
+
+    Attributes:
+        column: a key of the headings.
+        down: whether the greatest, or latest, comes first.
+    """
+
+    column: str = "date"
+    down: bool = True
+
+    def by(self, column: str) -> Order:
+        """Return the order by a column; by the same one as before it is reversed."""
+        return Order(column, not self.down if column == self.column else column in ("date", "moves"))
+
+    @property
+    def following(self) -> Order:
+        """The order by the next column."""
+        columns = list(_HEADINGS)
+        return self.by(columns[(columns.index(self.column) + 1) % len(columns)])
+
+    def sorted(self, entries: Sequence[LibraryEntry]) -> Sequence[LibraryEntry]:
+        """Return entries in this order; what is equal stays as it was, and what cannot be read comes last."""
+        if self == Order():
+            return entries  # As the library lists them, the samples last.
+        key: Callable[[LibraryEntry], Any] = {
+            "date": lambda entry: entry.date,
+            "title": lambda entry: folded(title_of(entry)),
+            "size": lambda entry: entry.size,
+            "moves": lambda entry: entry.moves,
+            "result": lambda entry: _result_key(entry.result),
+        }[self.column]
+        found = sorted(entries, key=key, reverse=self.down)
+        return sorted(found, key=lambda entry: entry.problem is not None)
+
+
+def _result_key(result: str) -> tuple[str, float]:
+    """Return what results are in order by: who won, then by how much; a resignation counts as most."""
+    side, _plus, margin = result.partition("+")
+    try:
+        return side, float(margin)
+    except ValueError:
+        return side, 1000.0 if margin else 0.0
+
+
+_ALL_COLUMNS: Final = Columns()
+
+
+def title_of(entry: LibraryEntry) -> str:
+    """Return the name of a game and its players, or what else it is called by."""
+    black, white = ("" if name in _NOBODY else name for name in (entry.black, entry.white))
+    players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
+    # Games without names are called by when they were played, which stands there already.
+    file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file
+    return " · ".join(filter(None, (entry.name, players))) or file
+
+
+def row_words(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
+    """Write one game in ``width`` cells: date, name and players, size, moves and result."""
+    size = f"{entry.size}×{entry.size}" if entry.size else "?"
+    return _row(f"{entry.date:10.10}", title_of(entry), size, str(entry.moves), entry.result, width, columns)
+
+
+def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = None) -> str:
+    """Write the headings over such rows, with an arrow at that of the column they are in order of."""
+    words = {column: _(name) for column, name in _HEADINGS.items()}
+    if order is not None:
+        words[order.column] += "▾" if order.down else "▴"
+    date = words["date"] + " " * (10 - cell_len(words["date"]))
+    return _row(date, words["title"], words["size"], words["moves"], words["result"], width, columns)
+
+
+def column_at(x: int, width: int, columns: Columns = _ALL_COLUMNS) -> str | None:
+    """Return the column at a cell of the heading, None beside all of them."""
+    line = _row("d" * 10, "t", "s" * 5, "m" * 5, "r" * 8, width, columns)
+    if not 0 <= x < len(line):
+        return None
+    # The title takes what is between the date and the counts.
+    return {"d": "date", "s": "size", "m": "moves", "r": "result"}.get(line[x], "title")
+
+
+def _row(  # noqa: PLR0917 (the columns)
+    date: str, title: str, size: str, moves: str, result: str, width: int, columns: Columns
+) -> str:
+    date = f" {date}" if columns.dated else ""
+    counts = f" {_right(size, 5)} {_right(moves, 5)}"
+    end = f" {_right(cut(result, 8) if cell_len(result) > 8 else result, 8)}"
+    if width - cell_len(date + counts + end) > _TITLE_FAIR:
+        end = counts + end
+    room = width - cell_len(date + end) - 1
+    if room < _TITLE_LEAST:
+        return f" {cut(title, width - 1)}"
+    return f"{date} {cut(title, room if columns.title is None else min(room, columns.title))}{end}"
+
+
+def _right(words: str, width: int) -> str:
+    """Return words at the right end of so many cells."""
+    return " " * (width - cell_len(words)) + words

@@ -1,0 +1,223 @@
+"""Asks whether to host or to join an online game."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Button, Checkbox, Input, Static
+
+from daoqi_tui.engine import DAOQI, PRESETS, Game, points_text
+from daoqi_tui.engine.clock import parse_time_control
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import reason_of
+from daoqi_tui.numbers import whole_number
+from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
+from daoqi_tui.play.online.invitation import PORT, Invitation, InvitationError
+from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.referee import Chooser, Terms
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.words import rules_words, sentence
+from daoqi_tui.text import plain_line
+from daoqi_tui.tui.screens.dialogs import Choice, Form
+from daoqi_tui.tui.screens.setup import SMALLEST_OFFERED, WrongField, labelled
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.game.screen import GameScreen
+
+_HOST, _JOIN, _BACK = "host", "join", "back"
+_HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "everywhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """A game to be opened: its terms, the name of the host, and whether other computers reach it."""
+
+    terms: Terms
+    name: str
+    everywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """A game to sit down at, or to watch."""
+
+    invitation: Invitation
+    name: str
+
+
+class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
+    """Asks what to host, or for an invitation, or which seat to go back to.
+
+    Args:
+        before: the game that showed, which a new one is like.
+        seats: seats in games that go on.
+    """
+
+    def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
+        super().__init__()
+        self._before, self._seats = before, seats
+
+    def compose(self) -> ComposeResult:
+        """Lay out the form."""
+        before = self._before
+        offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
+        kinds = [(_("Open a game"), _HOST), (_("Join with an invitation"), _JOIN)]
+        if self._seats:
+            kinds.append((_("Go back to a game"), _BACK))
+        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _("Play online")
+            with VerticalScroll():
+                yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
+                if self._seats:
+                    seats = [(_seat_words(seat), place) for place, seat in enumerate(self._seats)]
+                    yield Choice(_("Game"), seats, 0, id="seat")
+                yield labelled("invitation", _("Invitation"), "", hint="192.168.1.5:7777#…")
+                yield labelled("name", _("Your name"), own_name())
+                yield labelled("size", _("Board size (5–25)"), str(before.size))
+                yield labelled("komi", _("Komi"), points_text(before.komi))
+                yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+                yield Choice(
+                    _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
+                )
+                yield Choice(_("Colours"), colours, "nigiri", id="colour")
+                yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
+                yield Checkbox(_("Undo may be requested"), True, compact=True, id="undo")
+                yield Checkbox(_("Others may watch"), True, compact=True, id="spectators")
+                yield Checkbox(_("Reachable from other computers"), True, compact=True, id="everywhere")
+            yield Static("", id="complaint")
+            with Horizontal(classes="buttons"):
+                yield Button(_("Start (Enter)"), id="begin", variant="primary")
+                yield Button(_("Cancel (Esc)"), id="cancel")
+
+    def on_mount(self) -> None:
+        """Show the fields of what is to be done."""
+        self._show_fields()
+        self.query_one("#kind", Choice).focus()
+
+    @on(Choice.Changed, "#kind")
+    def _show_fields(self) -> None:
+        kind = self.query_one("#kind", Choice).value
+        shown = {_HOST: (*_HOSTING, "name"), _JOIN: ("invitation", "name"), _BACK: ("seat",)}[str(kind)]
+        for name in (*_HOSTING, "name", "invitation", "seat"):
+            for field in self.query(f"#field-{name}, Choice#{name}, Checkbox#{name}"):
+                field.display = name in shown
+
+    @on(Button.Pressed, "#begin")
+    def action_begin(self) -> None:
+        """Answer if the form is right, else say what is wrong."""
+        try:
+            chosen = self._read()
+        except WrongField as wrong:
+            self.query_one("#complaint", Static).update(Text(str(wrong)))
+            self.query_one(f"#{wrong.field}").focus()
+            return
+        self.dismiss(chosen)
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Go back to the game as it was."""
+        self.dismiss(None)
+
+    def _read(self) -> Hosting | Joining | SavedSeat:
+        kind = self.query_one("#kind", Choice).value
+        if kind == _BACK:
+            place: int = self.query_one("#seat", Choice).value
+            return self._seats[place]
+        name = plain_line(self._text("name"))[:LONGEST_NAME]
+        if kind == _JOIN:
+            text = self._text("invitation").removeprefix("daoqi-tui join ")
+            try:
+                return Joining(Invitation.parse(text), name)
+            except InvitationError as error:
+                raise WrongField("invitation", sentence(words_of(error))) from None
+        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
+        if size is None:
+            raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
+        try:
+            komi = float(self._text("komi"))
+        except ValueError:
+            komi = float("nan")
+        if not -200 <= komi <= 200:
+            raise WrongField("komi", _("Komi must be a number such as 4 or 3.75"))
+        handicap = whole_number(self._text("handicap"), 0, 9)
+        try:
+            Game(size, komi, -1 if handicap is None else handicap)
+        except ValueError:
+            raise WrongField("handicap", _("The handicap must be 0, or 2 to 9 stones that fit the board")) from None
+        assert handicap is not None
+        clock = self._text("clock")
+        try:
+            time = parse_time_control(clock) if clock else None
+        except ValueError as error:
+            raise WrongField("clock", sentence(words_of(error))) from None
+        rules, colour = str(self.query_one("#rules", Choice).value), self.query_one("#colour", Choice).value
+        black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
+        terms = Terms(size, komi, handicap, rules, time, black, self._ticked("undo"), self._ticked("spectators"))
+        return Hosting(terms, name, self._ticked("everywhere"))
+
+    def _text(self, field: str) -> str:
+        return " ".join(self.query_one(f"#{field}", Input).value.split())
+
+    def _ticked(self, field: str) -> bool:
+        return self.query_one(f"#{field}", Checkbox).value
+
+
+def _seat_words(seat: SavedSeat) -> str:
+    against = _("against {name}").format(name=plain_line(seat.opponent) or "?")
+    return f"{against} ({_('your move')})" if seat.my_turn else against
+
+
+async def open_online(screen: GameScreen) -> None:
+    """Ask what to host or to join, and show the game; only workers may."""
+    app = screen.daoqi
+    if app.is_web:
+        # Whoever sits at a browser is not to have this computer connect anywhere.
+        screen.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
+        return
+    folders = screen.folders() if screen.folders is not None else None
+    if folders is None:
+        screen.say(_("No games are kept in this window"))
+        return
+    folder = folders.journal.with_name("online")
+    book = SeatBook.in_folder(folder)
+    seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
+    chosen = await app.push_screen_wait(NetworkScreen(screen.session.setup, seats))
+    if chosen is None:
+        return
+    if isinstance(chosen, SavedSeat):
+        app.open_online(Place(chosen.invitation, chosen.name, chosen))
+    elif isinstance(chosen, Joining):
+        app.open_online(await asyncio.to_thread(join, chosen.invitation, chosen.name, book))
+    else:
+        try:
+            place = await _host(chosen, folders.library, folder)
+        except OSError as error:
+            screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason_of(error))))
+            return
+        app.open_online(place)
+
+
+async def _host(chosen: Hosting, library: Path, folder: Path) -> Place:
+    """Begin to serve a game; the place that is returned ends that when it is left."""
+    address = ("0.0.0.0" if chosen.everywhere else HERE, PORT)
+    try:
+        listening = socket.create_server(address)
+    except OSError:
+        # Another game is hosted there.
+        listening = socket.create_server((address[0], 0))
+    async with AsyncExitStack() as stack:
+        stack.enter_context(listening)
+        opened = hosting(listening, chosen.terms, chosen.name, folder=folder, library=library)
+        place, _problems = await stack.enter_async_context(opened)
+        return replace(place, server=stack.pop_all())

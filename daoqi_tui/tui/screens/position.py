@@ -1,0 +1,288 @@
+"""The screen on which a position is set up: a board, the tools, whose turn it is, and what becomes of it."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import Final, Literal, NamedTuple
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, opponent, points_text
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Ghost, Picture, marks_shown
+from daoqi_tui.play.position import PositionEditor, Tool
+from daoqi_tui.play.words import colour_word
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look.text import tone
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+
+_STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+_WIDE: Final = 76
+"""From this many columns on the tools stand beside the board."""
+_TOOLS: Final[tuple[tuple[str, Tool, str], ...]] = (
+    ("b", "black", N_("Black stone")),
+    ("w", "white", N_("White stone")),
+    ("e", "empty", N_("Empty point")),
+    ("1", "triangle", N_("Triangle")),
+    ("2", "square", N_("Square")),
+    ("3", "circle", N_("Circle")),
+    ("4", "cross", N_("Cross")),
+    ("5", "letter", N_("Letter")),
+)
+
+
+class PositionSetUp(NamedTuple):
+    """What a person made, and what is to become of it: a new game, or a part of the one shown."""
+
+    editor: PositionEditor
+    purpose: Literal["game", "here"]
+
+
+class PositionScreen(Screen[PositionSetUp | None]):
+    """Sets up a position. Enter or a click puts what the tool puts; Esc leaves and keeps nothing."""
+
+    CSS_PATH = "position.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,q", "close", show=False),
+        Binding("enter,space", "apply", show=False),
+        *(Binding(key, f"tool('{tool}')", show=False) for key, tool, _name in _TOOLS),
+        Binding("t", "turn", show=False),
+        Binding("c", "komi", show=False),
+        Binding("x", "clear", show=False),
+        Binding("u", "undo", show=False),
+        Binding("U,ctrl+r", "redo", show=False),
+        Binding("n", "finish('game')", show=False),
+        Binding("i", "finish('here')", show=False),
+        Binding("0", "reset_view", show=False),
+        *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
+        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
+        *(
+            Binding(key, f"cursor('{way}')", show=False)
+            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
+        ),
+    ]
+
+    def __init__(self, editor: PositionEditor, options: Options, *, insertable: bool) -> None:
+        """Begin to set up; ``insertable`` says whether the position may go into the game shown."""
+        super().__init__()
+        self._editor = editor
+        self._options = options
+        self._insertable = insertable
+        self._tool: Tool = "black"
+        self._cursor = editor.torus.point(editor.torus.size // 2, editor.torus.size // 2)
+        self._hovered: int | None = None
+        self._wrong: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the board, the tools and the hints."""
+        yield BoardView(self._editor.torus.size, id="position-board")
+        yield Static("", id="position-tools")
+        yield Static("", id="position-said")
+        yield Static("", id="position-hints", classes="key-hints")
+
+    def on_mount(self) -> None:
+        """Show what there is."""
+        self._show()
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._show()
+
+    @property
+    def editor(self) -> PositionEditor:
+        """The position."""
+        return self._editor
+
+    @property
+    def board(self) -> BoardView:
+        """The board widget."""
+        return self.query_one(BoardView)
+
+    # What is shown
+
+    def _show(self, said: str = "") -> None:
+        self.query_one("#position-tools", Static).update(self._tools())
+        self.query_one("#position-said", Static).update(Text(said, tone(self, "error")))
+        hints = (
+            KeyHint("Enter", _("Put"), "screen.apply"),
+            KeyHint("u", _("Undo"), "screen.undo"),
+            KeyHint("x", _("Clear"), "screen.clear"),
+            KeyHint("←↑↓→", _("Pan")),
+            KeyHint("hjkl", _("Cursor")),
+            KeyHint("Esc", _("Leave"), "screen.close"),
+        )
+        self.query_one("#position-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
+        self._show_board()
+
+    def _tools(self) -> Content:
+        editor = self._editor
+        tools = [_line(key, _(name), f"tool('{tool}')", chosen=tool == self._tool) for key, tool, name in _TOOLS]
+        turn = _line("t", _("{colour} to move").format(colour=colour_word(editor.to_move)), "turn")
+        komi = _line("c", _("Komi {komi}").format(komi=points_text(editor.komi)), "komi")
+        ends = [_line("n", _("Play from here"), "finish('game')")]
+        if self._insertable:
+            ends.append(_line("i", _("Into the game"), "finish('here')"))
+        if self.size.width < _WIDE:
+            # Two columns, as the window is low where it is narrow.
+            column = self.size.width // 2
+            lines = [*tools, turn, komi, *ends]
+            half = (len(lines) + 1) // 2
+            pairs = zip_longest(lines[:half], lines[half:], fillvalue=Content(""))
+            return Content("\n").join(one.pad_right(max(1, column - one.cell_length)) + two for one, two in pairs)
+        parts = ([Content.styled(_("Set up a position"), "bold")], tools[:3], tools[3:], [turn, komi], ends)
+        return Content("\n\n").join(Content("\n").join(part) for part in parts)
+
+    def _show_board(self) -> None:
+        editor = self._editor
+        ghost = None
+        if self._hovered is not None and self._tool in ("black", "white") and not editor.stones[self._hovered]:
+            ghost = Ghost(self._hovered, BLACK if self._tool == "black" else opponent(BLACK))
+        self.board.show_picture(
+            Picture(
+                size=editor.torus.size,
+                stones=bytes(editor.stones),
+                cursor=self._cursor,
+                ghost=ghost,
+                refused=self._wrong,
+                labels=marks_shown(editor.notes, editor.torus.size),
+            )
+        )
+
+    # What a person does
+
+    def action_tool(self, tool: Tool) -> None:
+        """Take a tool."""
+        self._tool = tool
+        self._show()
+
+    def action_apply(self) -> None:
+        """Use the tool at the cursor."""
+        self._apply(self._cursor)
+
+    def _apply(self, point: int) -> None:
+        self._wrong = self._hovered = None
+        self._editor.apply(point, self._tool)
+        self._show()
+
+    def action_turn(self) -> None:
+        """Give the turn to the other side."""
+        self._editor.to_move = opponent(self._editor.to_move)
+        self._show()
+
+    def action_komi(self) -> None:
+        """Ask for the komi."""
+        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
+
+        def use(typed: str | None) -> None:
+            komi = None if typed is None else _komi(typed)
+            if komi is not None:
+                self._editor.komi = komi
+                self._show()
+
+        prompt = Prompt(_("Komi: "), points_text(self._editor.komi), _wrong_with_komi)
+        self.app.push_screen(prompt, use)
+
+    def action_clear(self) -> None:
+        """Take everything off the board."""
+        self._wrong = None
+        self._editor.clear()
+        self._show()
+
+    def action_undo(self) -> None:
+        """Undo the last change."""
+        self._wrong = None
+        self._show("" if self._editor.undo() else _("There is nothing to undo"))
+
+    def action_redo(self) -> None:
+        """Redo an undone change."""
+        self._show("" if self._editor.redo() else _("There is nothing to redo"))
+
+    def action_finish(self, purpose: Literal["game", "here"]) -> None:
+        """Take the position over, unless a chain on it cannot stand."""
+        if purpose == "here" and not self._insertable:
+            return
+        stone = self._editor.stifled()
+        if stone is not None:
+            self._wrong = self._cursor = stone
+            torus = self._editor.torus
+            self.board.set_viewport(self.board.viewport.showing(*torus.position(stone)))
+            name = torus.name(stone, self._options.names)
+            self._show(
+                _("The chain at {point} has no liberty: remove it, or free a point beside it").format(point=name)
+            )
+            return
+        self.dismiss(PositionSetUp(self._editor, purpose))
+
+    def action_close(self) -> None:
+        """Leave; ask first where something was changed."""
+        if not self._editor.changed:
+            self.dismiss(None)
+            return
+        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415
+
+        def leave(agreed: bool | None) -> None:
+            if agreed:
+                self.dismiss(None)
+
+        question = _("The position is not kept anywhere yet. Leave it?")
+        self.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
+
+    def action_pan(self, way: str, points: int = 1) -> None:
+        """Move the window over the board."""
+        right, down = _STEPS[way]
+        self._cursor = self._editor.torus.shift(self._cursor, down * points, right * points)
+        self._hovered = None
+        self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
+        self._show_board()
+
+    def action_cursor(self, way: str) -> None:
+        """Move the cursor over the board; the window follows."""
+        right, down = _STEPS[way]
+        torus = self._editor.torus
+        self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
+        self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
+        self._show_board()
+
+    def action_reset_view(self) -> None:
+        """Show the board as it was before any panning."""
+        self.board.set_viewport(self.board.viewport.at_origin())
+
+    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+        """Use the tool where the mouse clicked."""
+        message.stop()
+        self._cursor = message.point
+        self._apply(message.point)
+
+    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
+        """Centre a point clicked with the right button."""
+        message.stop()
+        self.board.set_viewport(self.board.viewport.centred_on(*self._editor.torus.position(message.point)))
+
+    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+        """Show the stone that a click would put."""
+        message.stop()
+        self._hovered = message.point
+        self._show_board()
+
+
+def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content:
+    """Return a line that a click runs, as its key does."""
+    line = Content.styled(f"{'▸' if chosen else ' '} {key} ", "bold") + words
+    return (line.stylize("reverse") if chosen else line).stylize(f"@click=screen.{action}")
+
+
+def _komi(typed: str) -> float | None:
+    from daoqi_tui.record.sgf.info import parse_komi  # noqa: PLC0415
+
+    return parse_komi(typed)
+
+
+def _wrong_with_komi(typed: str) -> str | None:
+    return None if _komi(typed) is not None else _("Komi must be a number such as 4 or 3.75")

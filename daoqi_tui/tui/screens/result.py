@@ -1,0 +1,163 @@
+"""The result card: how a game ended, with its count, its graph and its biggest mistake."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, WHITE, Area, Game, Node, points_text
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.play.evaluation import Evaluations
+from daoqi_tui.play.summary import Summary
+from daoqi_tui.play.words import colour_word, result_words, signed
+from daoqi_tui.tui.commands import BY_NAME, COMMANDS, keys_now
+from daoqi_tui.tui.commands.table import key_sign
+from daoqi_tui.tui.look.palette import KAYA, Palette
+from daoqi_tui.tui.panes.graph import GraphPane
+from daoqi_tui.tui.panes.history import HistoryPane
+from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog
+
+_WIDTH = 50
+
+
+class ResultScreen(DismissibleDialog[str | None]):
+    """Beside the board, so that it stays in view. Esc closes; the key of any command closes and runs it.
+
+    Answers with the name of that command, None for none.
+
+    Args:
+        summary: what is shown.
+        game: the game, for its graph.
+        end: where it ended.
+        evaluations: of the positions, for the graph.
+        palette: the colours of the board.
+    """
+
+    CSS = """
+    ResultScreen {
+        align: right middle;
+        background: transparent;
+        #result { width: 54; padding: 0 1; }
+        #result VerticalScroll { height: auto; max-height: 100%; width: 100%; }
+        #result-head { text-style: bold; margin-bottom: 1; }
+        #result-board { height: 16; width: 100%; margin-bottom: 1; }
+        #result-graph { height: 8; margin-top: 1; }
+        #result-mistake { margin-top: 1; }
+        #result-hints { height: 1; width: 100%; margin-top: 1; }
+        &.-small #result-board { display: none; }
+        &.-low #result-graph { display: none; }
+        &.-low #result-head, &.-low #result-hints { margin: 0; }
+        &.-narrow #result { width: 100%; }
+    }
+    """
+    VERTICAL_BREAKPOINTS = [(0, "-low -small"), (20, "-small"), (36, "-high")]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,enter", "close", show=False, priority=True),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("down", "scroll(1)", show=False),
+    ]
+
+    def __init__(
+        self,
+        summary: Summary,
+        game: Game,
+        end: Node,
+        evaluations: Evaluations,
+        palette: Palette = KAYA,
+    ) -> None:
+        super().__init__()
+        self._summary, self._game, self._end = summary, game, end
+        self._evaluations, self._palette = evaluations, palette
+
+    def compose(self) -> ComposeResult:
+        """Lay out the card."""
+        summary = self._summary
+        with Vertical(classes="dialog", id="result") as dialog:
+            dialog.border_title = _("Result")
+            dialog.border_subtitle = Content(_("Esc closes")).stylize("@click=screen.close")
+            with VerticalScroll(can_focus=False):
+                yield Static(Text(result_words(summary.result)), id="result-head")
+                yield SmallBoard(id="result-board")
+                yield Static(self._table(), id="result-count")
+                if words := "\n".join(summary.play) or summary.mistake:
+                    yield Static(Text(words), id="result-mistake")
+                yield GraphPane(id="result-graph")
+            yield Static("", id="result-hints", classes="key-hints")
+
+    def on_mount(self) -> None:
+        """Draw the board and the graph, and name the keys."""
+        self.query_one(SmallBoard).show(self._summary.stones, self._summary.last, self._palette)
+        if self._game.node is self._end:
+            self.query_one(GraphPane).show(self._game, self._end, self._evaluations)
+        else:
+            self.query_one(GraphPane).display = False
+        self._say("")
+
+    def _table(self) -> Table:
+        """The players, with the count where the game was counted."""
+        summary = self._summary
+        area = summary.area
+        table = Table.grid(padding=(0, 1, 0, 0), expand=True)
+        table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+        heads = () if area is None else (_("Stones"), _("Territory"), _("Passes"), _("Komi"), _("Total"))
+        for _head in heads:
+            table.add_column(justify="right", no_wrap=True)
+        moves = plural("{count} move", "{count} moves", summary.moves)
+        table.add_row(Text(moves, style="dim"), *(Text(head, style="dim") for head in heads))
+        for sign, colour, name in zip("●○", (BLACK, WHITE), summary.players, strict=True):
+            table.add_row(Text(f"{sign} {name or colour_word(colour)}"), *(_cells(area, colour) if area else ()))
+        return table
+
+    def _say(self, words: str) -> None:
+        """Show the keys, or what has just been done."""
+        hints = [_hint(name) for name in ("copy_position", "save", "review", "resume", "new_game")]
+        line = Content(words) if words else hint_line(hints, _WIDTH, last=0)
+        self.query_one("#result-hints", Static).update(line)
+
+    def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
+        """Leave the graph as it is: the card tells of the end."""
+        message.stop()
+
+    def on_key(self, event: events.Key) -> None:
+        """Close for the key of a command, which is then run."""
+        for command in COMMANDS:
+            if event.key in keys_now(command) or event.character in keys_now(command):
+                event.stop()
+                self.action_run(command.name)
+                return
+
+    def action_run(self, name: str) -> None:
+        """Copy the card, or close it to run another command."""
+        if name == "copy_position":
+            self.app.copy_to_clipboard(self._summary.text())
+            self._say(_("The result is on the clipboard, as text"))
+        else:
+            self.dismiss(name)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll what does not fit."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_close(self) -> None:
+        """Go back to the board."""
+        self.dismiss(None)
+
+
+def _cells(area: Area, colour: int) -> tuple[str, ...]:
+    side = area.player(colour)
+    passes = f"−{points_text(side.passes)}" if side.passes else "0"
+    return str(side.stones), str(side.territory), passes, signed(side.komi), signed(side.total)
+
+
+def _hint(name: str) -> KeyHint:
+    keys = keys_now(BY_NAME[name])
+    label = _("Copy") if name == "copy_position" else _(BY_NAME[name].label)
+    return KeyHint(key_sign(keys[0]) if keys else "", label, f"screen.run('{name}')")

@@ -1,0 +1,162 @@
+"""The board in the round, on the whole screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Static
+
+from daoqi_tui.engine import Node
+from daoqi_tui.i18n import _
+from daoqi_tui.play.words import colour_word, move_words, result_words
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.commands.torus import KEYS
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.torus import TorusView
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.game.screen import GameScreen
+
+
+class TorusScreen(Screen[None]):
+    """The flat board bent into a torus that faces the last move.
+
+    Arrow keys pan it with the flat board, the mouse turns it and plays on it, 3 bends it back, Esc goes back at once.
+    """
+
+    CSS = """
+    TorusScreen {
+        background: $background;
+        TorusView { height: 1fr; }
+        #round-line, #round-hints { text-align: center; }
+        #round-line { height: 1; text-overflow: ellipsis; text-wrap: nowrap; }
+        &.-tiny #round-hints { display: none; }
+    }
+    """
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-roomy")]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding(key, action, show=False) for keys in KEYS for key, action in keys.actions.items()
+    ]
+
+    def __init__(self, game_screen: GameScreen) -> None:
+        super().__init__()
+        self._game_screen = game_screen
+        # Kept here, since a screen closed as fast as it opened has nothing laid out that could be found on it.
+        self._torus = TorusView(id="round")
+        self._line = Static("", id="round-line", markup=False)
+        self._hints = Static("", id="round-hints", classes="key-hints")
+        self._node: Node | None = None
+        """The node that the line tells of."""
+        self._unbending = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the torus between a line about the position and one of hints."""
+        yield self._line
+        yield self._torus
+        yield self._hints
+
+    def on_mount(self) -> None:
+        """Follow the flat board, and face the last move."""
+        board = self._game_screen.board
+        if self._torus.is_attached:
+            self._torus.follow(board)
+            last = board.shown.last
+            if last is not None:
+                # Who looks at a move does not want it to go away.
+                self._torus.set_turning(turning=False)
+                self._torus.face(last)
+            self._torus.bend()
+            board.changed.subscribe(self, self._board_changed, immediate=True)
+        self._show_line()
+        self._show_hints()
+
+    def _board_changed(self, _board: BoardView) -> None:
+        if self._game_screen.session.game.node is not self._node:
+            self._show_line()
+            self._torus.show_last()
+
+    def _show_line(self) -> None:
+        """Tell in one line whose turn it is or how the game ended, the last move, and the captures."""
+        screen, game = self._game_screen, self._game_screen.session.game
+        self._node, result = game.node, game.result
+        if result is not None:
+            parts = [result_words(result)]
+        else:
+            parts = [_("{colour} to move").format(colour=colour_word(game.to_move))]
+        move = game.node.move
+        if move is not None:
+            words = move_words(game.node, game.torus, screen.options.names)
+            parts.append(_("last: {colour} {move}").format(colour=colour_word(move.colour), move=words))
+        black, white = game.board.captured[1:]
+        parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))
+        self._line.update("  ·  ".join(parts), layout=False)
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._show_hints()
+
+    def _show_hints(self) -> None:
+        turning = self._torus.turning
+        still = getattr(self.app, "still", False)
+        hints = (
+            *(() if still else (KeyHint("Space", _("Stop") if turning else _("Turn"), "screen.turning"),)),
+            KeyHint("←↑↓→", _("Pan")),
+            KeyHint("hjkl", _("Tilt and turn")),
+            KeyHint("+ -", _("Zoom")),
+            KeyHint("[ ]", _("Step through the game")),
+            KeyHint("Esc", _("Back"), "screen.back"),
+        )
+        self._hints.update(hint_line(hints, self.size.width - 2), layout=False)
+
+    def on_torus_view_turning_changed(self) -> None:
+        """Say what Space does now."""
+        self._show_hints()
+
+    def action_back(self) -> None:
+        """Go back to the flat board."""
+        self.dismiss(None)
+
+    def action_unbend(self) -> None:
+        """Bend the torus back into the flat board, and go back to it; asked again, at once."""
+        if self._unbending:
+            self.dismiss(None)
+        else:
+            self._unbending = True
+            self._torus.unbend()
+
+    def on_torus_view_unbent(self) -> None:
+        """Show the flat board, which the torus looks like now."""
+        if self.is_current:
+            self.dismiss(None)
+
+    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+        """Play where the torus was clicked, as on the flat board; tell why if nothing was played."""
+        screen = self._game_screen
+        node = screen.session.game.node
+        screen.on_board_view_point_chosen(message)
+        if screen.session.game.node is node:
+            self._line.update(screen.status.words, layout=False)
+
+    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+        """Show the stone that a click would play."""
+        self._game_screen.on_board_view_point_hovered(message)
+
+    def action_zoom(self, steps: int) -> None:
+        """Draw the torus larger, or smaller."""
+        self._torus.zoom(steps)
+
+    def action_turning(self) -> None:
+        """Let the torus turn by itself, or stop."""
+        torus = self._torus
+        torus.set_turning(turning=not torus.turning)
+
+    def action_turn(self, across: int, up: int) -> None:
+        """Turn the torus by a step."""
+        self._torus.turn_by_hand(across, up)
+
+    async def action_board(self, command: str) -> None:
+        """Let the flat board do what it does at this key; the torus follows."""
+        await self._game_screen.action_command(command)

@@ -1,0 +1,168 @@
+"""The first screen of all: play the computer or a friend, take the tour, or open a game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.play.seats import PERSON, Computer
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog
+
+SIZES: Final = (9, 13, 16, 19)
+_BUTTONS: Final = (
+    ("computer", "c", N_("Play the computer")),
+    ("friend", "f", N_("Play a friend at this keyboard")),
+    ("network", "n", N_("Play a friend on the network")),
+    ("tour", "t", N_("Take the ten-step tour")),
+    ("open", "o", N_("Open a game")),
+)
+
+Chosen: TypeAlias = GameSetup | Literal["network", "tour", "open"] | None
+"""The game to begin, something else to do, or nothing."""
+
+
+class NumberRow(Static, can_focus=True):
+    """A row of numbers, of which one is chosen: with the arrow keys or by a click.
+
+    Attributes:
+        value: the number chosen.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    NumberRow {
+        height: 1;
+        width: 100%;
+        link-style: none;
+        link-color: $foreground;
+        link-background: transparent;
+        link-style-hover: bold;
+        link-color-hover: $text;
+        link-background-hover: $primary 60%;
+        &:focus { background: $primary 30%; }
+    }
+    """
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("left,minus", "step(-1)", show=False),
+        Binding("right,plus", "step(1)", show=False),
+    ]
+
+    def __init__(self, label: str, numbers: Sequence[int], value: int, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._label, self._numbers, self.value = label, tuple(numbers), value
+
+    def on_mount(self) -> None:
+        """Show what is chosen."""
+        self._show()
+
+    def _show(self) -> None:
+        parts = [Content(f"{self._label}  ")]
+        for number in self._numbers:
+            action = f"@click=choose({number})"
+            if number == self.value:
+                # The brackets take the places of the spaces at both sides.
+                parts[-1] = parts[-1][:-1]
+                parts.append(Content(f"[{number}]").stylize("bold reverse").stylize(action))
+            else:
+                parts += [Content(f"{number}").stylize(action), Content(" ")]
+        self.update(Content("").join(parts), layout=False)
+
+    def action_step(self, step: int) -> None:
+        """Choose the next or the previous number; both ends stop."""
+        place = self._numbers.index(self.value) + step
+        self.action_choose(self._numbers[max(0, min(len(self._numbers) - 1, place))])
+
+    def action_choose(self, number: int) -> None:
+        """Choose a number."""
+        self.value = number
+        self._show()
+
+
+class WelcomeScreen(DismissibleDialog[Chosen]):
+    """Offers the ways to begin. Arrow keys and Enter or a letter choose, Esc shows the board.
+
+    Args:
+        size: the size of the board that is offered first.
+        level: the level of the computer that is offered first.
+    """
+
+    CSS = """
+    WelcomeScreen {
+        #welcome { width: 60; }
+        #greeting, #level { margin-bottom: 1; }
+        #welcome Button { width: 100%; margin: 0; content-align: left middle; text-align: left; }
+        &.-narrow #greeting, &.-low #greeting, &.-narrow #level, &.-low #level { margin-bottom: 0; }
+    }
+    """
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,q", "leave", show=False),
+        Binding("down,j,tab", "app.focus_next", show=False),
+        Binding("up,k,shift+tab", "app.focus_previous", show=False),
+        *(Binding(key, f"begin('{name}')", show=False) for name, key, _label in _BUTTONS),
+    ]
+
+    def __init__(self, size: int, level: int) -> None:
+        super().__init__()
+        self._board_size, self._computer_level = size, level
+
+    def compose(self) -> ComposeResult:
+        """Lay out the choices above the ways to begin."""
+        size, level = _("Board size"), _("Level")
+        width = max(Content(label).cell_length for label in (size, level))
+        sizes = sorted({*SIZES, self._board_size})
+        with Vertical(classes="dialog", id="welcome") as dialog:
+            dialog.border_title = _("Welcome to Daoqi")
+            dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.leave")
+            yield Static(
+                _("Go on a board without edges: left meets right, top meets bottom."),
+                id="greeting",
+            )
+            yield NumberRow(_padded(size, width), sizes, self._board_size, id="size")
+            yield NumberRow(_padded(level, width), range(WEAKEST, STRONGEST + 1), self._computer_level, id="level")
+            for name, key, label in _BUTTONS:
+                yield Button(f"{_(label)} ({key})", id=name, variant="primary" if name == "computer" else "default")
+
+    def on_mount(self) -> None:
+        """Offer a game with the computer first."""
+        self.query_one("#computer", Button).focus()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_begin(str(event.button.id))
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin a game with the computer at Enter in a row of numbers."""
+        if event.key == "enter" and isinstance(self.focused, NumberRow):
+            event.stop()
+            self.action_begin("computer")
+
+    def action_begin(self, name: str) -> None:
+        """Answer with what a button stands for."""
+        size, level = (self.query_one(f"#{row}", NumberRow).value for row in ("size", "level"))
+        match name:
+            case "computer":
+                self.dismiss(GameSetup(size, black_seat=PERSON, white_seat=Computer(level)))
+            case "friend":
+                self.dismiss(GameSetup(size))
+            case "network" | "tour" | "open":
+                self.dismiss(name)
+
+    def action_leave(self) -> None:
+        """Show the board."""
+        self.dismiss(None)
+
+
+def _padded(label: str, width: int) -> str:
+    """Return a label as wide as the widest."""
+    return label + " " * (width - Content(label).cell_length)

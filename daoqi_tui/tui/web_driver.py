@@ -1,0 +1,86 @@
+"""The program in a tab of a browser.
+
+Whoever sits there (``App.is_web``) may be someone else than the one who started the program. They play with that user's
+games; but no program is started for them, and no file is read or written whose name they choose.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+from textual import events, messages
+from textual.app import App
+from textual.drivers._byte_stream import ByteStream
+from textual.drivers.web_driver import WebDriver, _ExitInput
+from textual.geometry import Size
+from textual.message import Message
+
+from daoqi_tui.memory_limits import clamped
+from daoqi_tui.tui.driver import Typed
+
+
+class ServedDriver(WebDriver):
+    """Talks to the browser through the server, and ends the program when the server has gone, however it went."""
+
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._write = partial(self._send)
+
+    def process_message(self, message: Message) -> None:
+        """Pass on what was typed and clicked; among that may be the report of a window of any size."""
+        if isinstance(message, events.Resize):
+            size = Size(*clamped(message.size.width, message.size.height))
+            message = events.Resize(size, size, pixel_size=message.pixel_size)
+        super().process_message(message)
+
+    def _send(self, data: bytes) -> int:
+        # Nobody reads any more; the end of the input, which says so too, ends the program in good order.
+        with suppress(BrokenPipeError):
+            while data:
+                data = data[os.write(self.fileno, data) :]
+        return 0
+
+    def start_application_mode(self) -> None:
+        """As in the base class, which would take SIGTERM for itself: the program ends as it does in a terminal."""
+        handler = signal.getsignal(signal.SIGTERM)
+        super().start_application_mode()
+        # Windows has no handlers of the loop's.
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+            signal.signal(signal.SIGTERM, handler)
+
+    def run_input_thread(self) -> None:
+        """Read what is typed and clicked; its end is the end of the program."""
+        typed = Typed(debug=self._debug)
+        packets = ByteStream()
+        try:
+            for data in self._input_reader:
+                for kind, payload in packets.feed(data) if data else ():
+                    if kind == "D":
+                        for event in typed.feed(payload):
+                            self.process_message(event)
+                    else:
+                        self._on_meta(kind, payload)
+                for event in typed.tick():
+                    self.process_message(event)
+        except _ExitInput:
+            pass
+        except Exception as error:
+            self._app.call_later(self._app._handle_exception, error)  # noqa: SLF001 (there is no public way)
+        finally:
+            self._input_reader.close()
+        if not self.exit_event.is_set():
+            self._app.post_message(messages.ExitApp())
+
+
+def download(app: App[Any], name: str, data: bytes, kind: str = "application/x-go-sgf") -> None:
+    """Hand a file to the browser, which keeps it where it keeps downloads."""
+    app.deliver_binary(BytesIO(data), save_filename=name, mime_type=kind)

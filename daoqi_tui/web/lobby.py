@@ -1,0 +1,263 @@
+"""The lobby page of ``serve --lobby``: games that can be watched and played, in a browser or from a terminal.
+
+``/lobby`` lists the games and opens new ones, ``/table/ID`` is a game: with ``?code=CODE`` whoever says a name sits
+down there, with the cookie of a seat its player comes back, anybody else watches. The program that shows the game in a
+tab has folders of its own, which go with the tab: it sees nothing of the user who runs the server, and gets from the
+browser a name, a game and a code, each checked, but no file and no command.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from html import escape
+from pathlib import Path
+from secrets import token_urlsafe
+from string import Template
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from daoqi_tui.engine import DAOQI
+from daoqi_tui.engine.clock import parse_time_control
+from daoqi_tui.i18n import _, language, words_of
+from daoqi_tui.play.online.hosting import TABLE, served_table
+from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
+from daoqi_tui.play.online.referee import Chooser, Referee, RefusedError, Terms
+from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.server import Lobby
+    from daoqi_tui.web.server import GameServer
+
+SIZES: Final = (5, 7, 9, 11, 13, 16, 19, 25)
+CLOCKS: Final = ("", "10+5", "20+3x30", "60+5x60")
+_CHOOSERS: Final[dict[str, Chooser]] = {"nigiri": "nigiri", "host": "host", "guest": "guest"}
+_PAGE: Final = Path(__file__).parent / "lobby.html"
+_POLICY: Final = (
+    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "script-src 'nonce-$nonce'; style-src 'nonce-$nonce'; img-src data:; connect-src 'self'"
+)
+_KEPT: Final = 30 * 86_400
+"""Seconds for which a browser keeps the cookie of a seat."""
+_ID: Final = "[a-z2-7]{1,40}"
+_SEAT: Final = r"(?P<key>[A-Za-z0-9_-]{1,100})(\.(?P<code>[a-z2-7]{1,100}))?"
+
+
+class LobbyPages:
+    """The pages of a lobby, as a part of the server of boards.
+
+    Args:
+        lobby: the games.
+        server: shows the boards.
+    """
+
+    def __init__(self, lobby: Lobby, server: GameServer) -> None:
+        self._lobby = lobby
+        self._server = server
+
+    def add_to(self, app: web.Application) -> None:
+        """Serve the pages, and the games themselves for other programs."""
+        app.add_routes(
+            [
+                web.get("/lobby", self._show),
+                web.post("/lobby", self._open),
+                web.get("/lobby/games", self._list),
+                web.get(f"/table/{{game:{_ID}}}", self._table),
+                web.post(f"/table/{{game:{_ID}}}", self._sit),
+                web.get(f"/table/{{game:{_ID}}}/ws", self._play),
+            ]
+        )
+        self._lobby.add_to(app)
+
+    @staticmethod
+    def are_for(request: web.Request) -> bool:
+        """Return whether a request is one of the lobby's, which needs no token."""
+        return request.path in ("/lobby", "/lobby/games", "/games") or request.path.startswith(
+            ("/table/", "/game/", "/static/", "/download/")
+        )
+
+    # The lobby
+
+    async def _show(self, request: web.Request) -> web.Response:
+        return self._page(request, self._games(request) + self._form(), script=True)
+
+    async def _list(self, request: web.Request) -> web.Response:
+        return web.Response(text=self._games(request), content_type="text/html")
+
+    def _games(self, request: web.Request) -> str:
+        """Return the list of games; all that others wrote is escaped."""
+        rows = [self._row(request, game) for game in self._lobby.listed()]
+        if not rows:
+            return f'<p id="games">{escape(_("No game is on."))}</p>'
+        heads = (_("Black"), _("White"), _("Board"), _("Moves"), _("State"), "")
+        head = "".join(f"<th>{escape(words)}</th>" for words in heads)
+        return f'<table id="games"><tr>{head}</tr>{"".join(rows)}</table>'
+
+    def _row(self, request: web.Request, game: dict[str, object]) -> str:
+        phases = {
+            "waiting": _("waiting for the guest"),
+            "playing": _("playing"),
+            "paused": _("paused"),
+            "adjourned": _("adjourned"),
+            "counting": _("counting"),
+            "over": _("over"),
+        }
+        table = f"{self._server.base(request)}/table/{game['game']}"
+        link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game["watch"] else ""
+        if code := game["code"]:
+            typed = f"daoqi-tui join {urlsplit(self._server.base(request)).netloc}#{game['game']}-{code}"
+            link += f' <a href="{escape(f"{table}?code={code}")}">{escape(_("Play"))}</a> <code>{escape(typed)}</code>'
+        cells = (game["black"] or "–", game["white"] or "–", f"{game['size']}×{game['size']}", game["moves"])
+        words = [escape(str(cell)) for cell in (*cells, phases[str(game["phase"])])]
+        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*words, link)) + "</tr>"
+
+    def _form(self) -> str:
+        sizes = "".join(f"<option{' selected' if size == 16 else ''}>{size}</option>" for size in SIZES)
+        clocks = "".join(f'<option value="{clock}">{escape(clock or _("off"))}</option>' for clock in CLOCKS)
+        colours = (("nigiri", _("Nigiri")), ("host", _("I play Black")), ("guest", _("I play White")))
+        choices = "".join(f'<option value="{value}">{escape(words)}</option>' for value, words in colours)
+        boxes = {
+            "anyone": _("Anyone may sit down"),
+            "watch": _("Others may watch"),
+            "undo": _("Undo may be requested"),
+        }
+        ticks = "".join(
+            f'<label><input type="checkbox" name="{name}" checked> {escape(words)}</label>'
+            for name, words in boxes.items()
+        )
+        return (
+            f'<h2>{escape(_("Open a game"))}</h2><form method="post">'
+            f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
+            f'<label>{escape(_("Board size"))} <select name="size">{sizes}</select></label>'
+            f'<label>{escape(_("Colours"))} <select name="black">{choices}</select></label>'
+            f'<label>{escape(_("Clock"))} <select name="clock">{clocks}</select></label>{ticks}'
+            f"<button>{escape(_('Open'))}</button></form>"
+        )
+
+    async def _open(self, request: web.Request) -> web.StreamResponse:
+        """Open a game and lead its host there."""
+        form = await request.post()
+
+        def text(field: str) -> str:
+            value = form.get(field, "")
+            return value if isinstance(value, str) else ""
+
+        size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
+        if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
+            raise web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
+        terms = Terms(
+            int(size),
+            DAOQI.komi,
+            0,
+            str(DAOQI),
+            parse_time_control(clock) if clock else None,
+            chooser,
+            undo="undo" in form,
+            watch="watch" in form,
+            open="anyone" in form,
+        )
+        try:
+            game, key, code = self._lobby.host(terms, _name(text("name")), self._server.player(request))
+        except RefusedError as error:
+            raise web.HTTPServiceUnavailable(text=words_of(REASONS[error.code]) + "\n") from None
+        return self._seated(request, game.name, f"{key}.{code}")
+
+    # A table
+
+    def _game(self, request: web.Request) -> Referee:
+        game = self._lobby.games.get(request.match_info["game"])
+        if game is None:
+            raise web.HTTPNotFound(text=words_of(REASONS["no-game"]) + "\n")
+        return game
+
+    def _cookie(self, game: str) -> str:
+        # Cookies do not depend on the port.
+        return f"daoqi-seat-{self._server.local_address[1]}-{game}"
+
+    def _seat(self, request: web.Request, game: str) -> re.Match[str] | None:
+        return re.fullmatch(_SEAT, request.cookies.get(self._cookie(game), ""))
+
+    async def _table(self, request: web.Request) -> web.Response:
+        """Show a game, or ask who sits down."""
+        game = self._game(request)
+        code = request.query.get("code", "")
+        if self._seat(request, game.name) is None:
+            if code:
+                return self._page(request, self._sitting_form(game, code), script=False)
+            if not game.terms.watch:
+                raise web.HTTPForbidden(text=words_of(REASONS["not-watched"]) + "\n")
+        return self._server.board_page(request, f"/table/{game.name}/ws")
+
+    def _sitting_form(self, game: Referee, code: str) -> str:
+        # A program that only looks at links, as chats do, takes no seat: that needs the button.
+        host = game.host_name or "–"
+        return (
+            f"<p>{escape(_('{name} invites you to a game.').format(name=host))}</p>"
+            f'<form method="post"><input type="hidden" name="code" value="{escape(code)}">'
+            f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
+            f"<button>{escape(_('Sit down'))}</button></form>"
+        )
+
+    async def _sit(self, request: web.Request) -> web.StreamResponse:
+        """Take the free seat of a game."""
+        name = self._game(request).name
+        form = await request.post()
+        code, player = form.get("code", ""), form.get("name", "")
+        if not isinstance(code, str) or not isinstance(player, str):
+            raise web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
+        try:
+            key = await self._lobby.claim(name, code, _name(player), self._server.player(request))
+        except RefusedError as error:
+            raise web.HTTPForbidden(text=words_of(REASONS[error.code]) + "\n") from None
+        return self._seated(request, name, key)
+
+    def _seated(self, request: web.Request, game: str, seat: str) -> web.StreamResponse:
+        base = self._server.base(request)
+        response = web.HTTPSeeOther(f"{base}/table/{game}")
+        response.set_cookie(
+            self._cookie(game),
+            seat,
+            max_age=_KEPT,
+            httponly=True,
+            samesite="Strict",
+            secure=urlsplit(base).scheme == "https",
+        )
+        return response
+
+    async def _play(self, request: web.Request) -> web.StreamResponse:
+        """Show the game in a program of its own, for as long as the tab is open."""
+        game = self._game(request)
+        seat = self._seat(request, game.name)
+        if seat is None and not game.terms.watch:
+            raise web.HTTPForbidden(text=words_of(REASONS["not-watched"]) + "\n")
+        key, code = (seat["key"], seat["code"] or "") if seat is not None else ("", "")
+        host, port = self._server.local_address
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        words = [sys.executable, "-m", "daoqi_tui", "--lang", language(), "join", f"{address}#{game.name}"]
+        with TemporaryDirectory(prefix="daoqi-tui-") as folder:
+            homes = {f"XDG_{kind}_HOME": f"{folder}/{kind.lower()}" for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
+            table = served_table(key, code, self._server.base(request))
+            return await self._server.play(request, words, {**homes, TABLE: table})
+
+    def _page(self, request: web.Request, body: str, *, script: bool) -> web.Response:
+        nonce = token_urlsafe(16)
+        page = Template(_PAGE.read_text("utf-8")).substitute(
+            language=language(),
+            nonce=nonce,
+            title=escape(_("Daoqi lobby")),
+            body=body,
+            games=escape(f"{self._server.base(request)}/lobby/games") if script else "",
+        )
+        headers = {
+            "Content-Security-Policy": Template(_POLICY).substitute(nonce=nonce),
+            # With none at all a browser sends the form without its origin, too, and it would be refused.
+            "Referrer-Policy": "same-origin",
+        }
+        return web.Response(text=page, content_type="text/html", headers=headers)
+
+
+def _name(text: str) -> str:
+    return plain_line(text.strip())[:LONGEST_NAME]

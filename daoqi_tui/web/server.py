@@ -1,0 +1,557 @@
+"""The web server of ``serve``: every browser tab is a game in a process of its own.
+
+textual-serve carries the program's screen to the browser, and keys and clicks back. Added here are checks of host,
+origin and token, a strict content security policy, limits, and the reliable end of games whose tab was closed, so that
+they can be resumed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import logging
+import os
+import re
+import signal
+import socket
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from hmac import compare_digest
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from secrets import token_urlsafe
+from string import Template
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlencode, urlsplit
+
+from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp.http_exceptions import HttpProcessingError
+from textual_serve.app_service import AppService
+from textual_serve.server import Server
+
+from daoqi_tui import crash, log
+from daoqi_tui.i18n import _, language
+from daoqi_tui.memory_limits import EXHAUSTED, clamped
+from daoqi_tui.signals import handling
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.server import Lobby
+    from daoqi_tui.web.lobby import LobbyPages
+
+TOKEN: Final = "token"
+"""The name of the token's query parameter."""
+_BYTES: Final = 32
+
+
+class AccessControl:
+    """Admits one browser per token, and recognises it by a cookie from then on.
+
+    Args:
+        port: the server's. Cookies do not depend on the port, so those of two servers need different names.
+        renewed: called when a token has been used and replaced.
+
+    Attributes:
+        token: admits the next browser.
+        cookie: the name of the cookie.
+        secret: the value of the cookie.
+    """
+
+    def __init__(self, port: int, renewed: Callable[[], None]) -> None:
+        self.token = token_urlsafe(_BYTES)
+        self.cookie: Final = f"daoqi-tui-{port}"
+        self.secret: Final = token_urlsafe(_BYTES)
+        self._renewed = renewed
+
+    def is_admitted(self, cookies: Mapping[str, str]) -> bool:
+        """Return whether a browser with these cookies has been admitted."""
+        return _is_same(cookies.get(self.cookie, ""), self.secret)
+
+    def use_token(self, token: str) -> bool:
+        """Return whether `token` is valid; a valid one is used up by this."""
+        if not _is_same(token, self.token):
+            return False
+        self.token = token_urlsafe(_BYTES)
+        self._renewed()
+        return True
+
+
+def _is_same(given: str, secret: str) -> bool:
+    """Compare in constant time; `given` comes from the network and may hold lone surrogates."""
+    return compare_digest(given.encode("utf-8", "surrogatepass"), secret.encode())
+
+
+def without_token(request: web.Request) -> web.Response:
+    """Return a page that redirects to the URL without the token.
+
+    Not an HTTP redirect: a browser that came from a link on another site would follow that without the cookie.
+    """
+    query = urlencode([(name, word) for name, word in request.query.items() if name != TOKEN])
+    address = escape(f"./?{query}" if query else "./")
+    leading = f'<meta http-equiv="refresh" content="0; url={address}">'
+    page = f'<!DOCTYPE html><html><head><meta charset="utf-8">{leading}<title>Daoqi</title></head></html>'
+    return web.Response(text=page, content_type="text/html")
+
+
+def network_of(address: str) -> str:
+    """Return an IPv4 address as it is, and the /64 network of an IPv6 address, since one host may have many of those.
+
+    >>> network_of("192.168.1.7"), network_of("::ffff:192.168.1.7"), network_of("2001:db8::1:2:3:4")
+    ('192.168.1.7', '192.168.1.7', '2001:db8::/64')
+    """
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
+
+
+def is_here(address: str) -> bool:
+    """Return whether an address is a loopback address, from which a proxy on this computer connects."""
+    with suppress(ValueError):
+        parsed = ipaddress.ip_address(address)
+        return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
+    return False
+
+
+MOST_GAMES: Final = 24
+"""The most games at a time; each is a process of about 50 MB."""
+_PATIENCE: Final = 5.0
+"""Seconds before a game is killed; everything played is on the disk already."""
+_HEARTBEAT: Final = 15.0
+"""Seconds between two pings of the browser."""
+_FAREWELL: Final = 2.0
+"""Seconds to wait for the browser's closing handshake."""
+_WENT_EXHAUSTED: Final = 4001
+"""The WebSocket close code for a game that needed too much memory."""
+_TITLE: Final = "Daoqi"
+_PAGE: Final = Path(__file__).parent / "page.html"
+_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""Nothing is loaded, and no other page may frame this one (clickjacking)."""
+_PAGE_POLICY: Final = (
+    f"{_POLICY}; script-src 'nonce-$nonce'; style-src 'self' 'nonce-$nonce'; font-src 'self'; img-src data:; "
+    "connect-src 'self'"
+)
+"""For the page: files of this server, and inline scripts and styles with the nonce of this response."""
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # Addresses may hold a token.
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+def _is_logged(record: logging.LogRecord) -> bool:
+    """Report an exception that ended a request, instead of logging it; what is no HTTP is answered with 400."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return True
+    if not isinstance(error, HttpProcessingError):
+        crash.report(error)
+    return False
+
+
+_LOGGER: Final = logging.getLogger(__name__)
+_LOGGER.addFilter(_is_logged)
+
+
+class GameProcess(AppService):
+    """The process of one tab's game."""
+
+    words: Sequence[str] = ()
+    """The command line that starts it."""
+    variables: Mapping[str, str] = MappingProxyType({})
+    """What its environment has beside that of the server."""
+    is_exhausted: bool = False
+    """Whether it was ended because it needed too much memory."""
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        return {**served_environment(os.environ, width, height), **self.variables}
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
+        # Without a shell between, whose arguments would need quoting.
+        width, height = clamped(width, height)
+        self._process = await asyncio.create_subprocess_exec(
+            *self.words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=self._build_environment(width, height)
+        )
+        assert self._process.stdin is not None
+        self._stdin = self._process.stdin
+        return self._process
+
+    async def set_terminal_size(self, width: int, height: int) -> None:
+        """Send the window's size to the program, clamped to sensible bounds."""
+        await super().set_terminal_size(*clamped(width, height))
+
+    async def run(self) -> None:
+        """Forward the program's output; close the browser's connection when the program has ended."""
+        task = asyncio.current_task()
+        try:
+            await super().run()
+        except asyncio.CancelledError:
+            # Textual's server cancels what reads the errors; where a program had ended at once, before it began to.
+            if task is not None and task.cancelling():
+                raise
+        if self._task is not None:
+            await self._note_exit()
+            await self.remote_close()
+
+    async def _note_exit(self) -> None:
+        """Note why the program ended, if it has: it may only have closed its output."""
+        assert self._process is not None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                self.is_exhausted = await self._process.wait() == EXHAUSTED
+
+    async def on_data(self, payload: bytes) -> None:
+        """Forward output; after the tab has closed, discard it, so that the program does not block."""
+        with suppress(ConnectionError):
+            await super().on_data(payload)
+
+    async def stop(self) -> None:
+        """End the program: send it a quit message and close its input; kill it if that takes too long."""
+        process, task = self._process, self._task
+        if process is None or task is None:
+            return
+        self._task = None
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._download_manager.cancel_app_downloads(app_service_id=self.app_service_id)
+                await self.send_meta({"type": "quit"})
+                self.stdin.close()
+                await process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+class GameServer(Server):
+    """Serves the page and its games.
+
+    Args:
+        words: the command line of a game.
+        listening: where requests come in.
+        public_url: the address under which a proxy shows the page, None without one.
+        access: admits browsers; None admits all.
+        make_lobby: makes the lobby, which gets what tells the address a request counts for; None has none.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        listening: socket.socket,
+        public_url: str | None = None,
+        access: AccessControl | None = None,
+        make_lobby: Callable[[Callable[[web.Request], str]], Lobby] | None = None,
+    ) -> None:
+        host, port = listening.getsockname()[:2]
+        super().__init__(words[0], host, port, title=_TITLE, public_url=public_url)
+        self._words = tuple(words)
+        self._listening = listening
+        self._public = public_url.rstrip("/") if public_url else None
+        self._access = access
+        self._make_lobby = make_lobby
+        self._pages: LobbyPages | None = None
+        self._sockets: dict[web.WebSocketResponse, str] = {}
+        """The open connections, each with the address of its player."""
+
+    async def run(self, ready: Callable[[], None]) -> None:
+        """Serve until a signal is received; call `ready` when the page can be opened."""
+        app = web.Application(middlewares=[self._guard])
+        app.add_routes(
+            [
+                web.get("/", self._index),
+                web.get("/ws", self._play),
+                web.get("/download/{key}", self._download),
+                web.static("/static", self.statics_path),
+            ]
+        )
+        lobby = None
+        if self._make_lobby is not None:
+            from daoqi_tui.web.lobby import LobbyPages  # noqa: PLC0415 (most serve their own games alone)
+
+            lobby = self._make_lobby(self.player)
+            lobby.load()
+            self._pages = LobbyPages(lobby, self)
+            self._pages.add_to(app)
+        app.on_response_prepare.append(_add_headers)
+        runner = web.AppRunner(app, logger=_LOGGER, access_log=None, shutdown_timeout=_PATIENCE + 1)
+        await runner.setup()
+        try:
+            await web.SockSite(runner, self._listening).start()
+            ended = asyncio.Event()
+            loop = asyncio.get_running_loop()
+            # Windows has no handlers; there Ctrl+C cancels this very coroutine.
+            with suppress(NotImplementedError):
+                loop.add_signal_handler(signal.SIGINT, ended.set)
+            with handling(lambda _number: loop.call_soon_threadsafe(ended.set)):
+                ready()
+                await ended.wait()
+                # A second signal does not wait for the browsers' closing handshakes.
+                with suppress(NotImplementedError):
+                    loop.remove_signal_handler(signal.SIGINT)
+        finally:
+            await asyncio.gather(*(browser.close(code=1001) for browser in self._sockets), return_exceptions=True)
+            await runner.cleanup()
+            if lobby is not None:
+                await lobby.close()
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Refuse requests with a foreign host or origin, and browsers that were not admitted."""
+        names = {self.host, urlsplit(self._public or "").hostname}
+        if not (is_own_name(request.host, names) and self._is_own_origin(request)):
+            raise web.HTTPForbidden(text=_("This address is not that of the board: see --public-url.") + "\n")
+        if self._access is not None and not (self._pages is not None and self._pages.are_for(request)):
+            if not self._access.is_admitted(request.cookies):
+                return self._admit(self._access, request)
+            if TOKEN in request.query:
+                return without_token(request)
+        return await handler(request)
+
+    def _admit(self, access: AccessControl, request: web.Request) -> web.Response:
+        """Admit a browser with a valid token, and refuse all others."""
+        is_page = request.path == "/" and request.method == "GET"
+        if not (is_page and access.use_token(request.query.get(TOKEN, ""))):
+            words = _(
+                "Open the board with the last address printed by daoqi-tui serve. Each address opens "
+                "one browser; then the next is printed."
+            )
+            raise web.HTTPForbidden(text=words + "\n")
+        response = without_token(request)
+        is_secure = urlsplit(self._public or "").scheme == "https"
+        response.set_cookie(access.cookie, access.secret, httponly=True, samesite="Strict", secure=is_secure)
+        return response
+
+    def _is_own_origin(self, request: web.Request) -> bool:
+        """Return whether a request has this server's origin, or none."""
+        origin = request.headers.get("Origin")
+        if origin is None:
+            return True
+        public = urlsplit(self._public or "")
+        return origin in (f"{request.scheme}://{request.host}", f"{public.scheme}://{public.netloc}")
+
+    def base(self, request: web.Request) -> str:
+        """Return the address under which a browser sees the server."""
+        return self._public or f"{request.scheme}://{request.host}"
+
+    @property
+    def local_address(self) -> tuple[str, int]:
+        """The address under which this computer reaches the server."""
+        host, port = self._listening.getsockname()[:2]
+        return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port
+
+    async def _index(self, request: web.Request) -> web.Response:
+        return self.board_page(request, "/ws")
+
+    def board_page(self, request: web.Request, path: str) -> web.Response:
+        """Return the page of a board whose game is at the WebSocket ``path``."""
+        asked = request.query.get("fontsize")
+        base = self.base(request)
+        words = {
+            "language": language(),
+            "base": base,
+            "socket": re.sub("^http", "ws", base) + path,
+            "font_size": str(min(40, max(6, _number(asked, 16)))) if asked else "",
+            "loading": _("Opening the board …"),
+            "closed": _("This game is closed. Its moves are saved: open the board again to continue."),
+            "again": _("Open the board"),
+            "exhausted": _(
+                "This game exceeded the memory limit of a game in a browser and was ended. Its moves "
+                "are saved: open the board again to continue."
+            ),
+            "refused": _("No board could be opened: too many are open already, or the program has ended."),
+            "exhausted_code": str(_WENT_EXHAUSTED),
+            "nonce": token_urlsafe(16),
+        }
+        page = Template(_PAGE.read_text("utf-8"))
+        text = page.substitute({name: escape(word) for name, word in words.items()})
+        policy = Template(_PAGE_POLICY).substitute(nonce=words["nonce"])
+        headers = {"Content-Security-Policy": policy}
+        return web.Response(text=text, content_type="text/html", headers=headers)
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """Send a file that a game offers for download."""
+        key = request.match_info["key"]
+        try:
+            offered = await self.download_manager.get_download_metadata(key)
+        except KeyError as error:
+            raise web.HTTPNotFound from error
+        # Names may have spaces and be in any script (RFC 6266).
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(offered.file_name)}"}
+        response = web.StreamResponse(headers=headers)
+        response.content_type = offered.mime_type
+        await response.prepare(request)
+        async for chunk in self.download_manager.download(key):
+            await response.write(chunk)
+        await response.write_eof()
+        return response
+
+    async def _play(self, request: web.Request) -> web.StreamResponse:
+        return await self.play(request, self._words, {})
+
+    async def play(
+        self, request: web.Request, words: Sequence[str], variables: Mapping[str, str]
+    ) -> web.StreamResponse:
+        """Run one game for as long as its tab is open: a command line, with more variables in its environment."""
+        player = self.player(request)
+        if len(self._sockets) >= MOST_GAMES:
+            raise web.HTTPServiceUnavailable(text=_("Too many boards are open already.") + "\n")
+        if list(self._sockets.values()).count(player) >= max(1, MOST_GAMES // 3):
+            raise web.HTTPServiceUnavailable(text=_("Too many boards are open from this address: close one.") + "\n")
+        browser = web.WebSocketResponse(heartbeat=_HEARTBEAT, timeout=_FAREWELL)
+        # Before the first await, so that simultaneous requests are counted too.
+        self._sockets[browser] = player
+        log.info("browser %s connected, %d in all", player, len(self._sockets))
+        try:
+            await browser.prepare(request)
+            await self._play_in(browser, request, words, variables)
+        finally:
+            del self._sockets[browser]
+            log.info("browser %s disconnected, %d left", player, len(self._sockets))
+        return browser
+
+    def player(self, request: web.Request) -> str:
+        """Return the player's address, the one that a proxy on this computer forwards if there is one."""
+        address = request.remote or ""
+        told = request.headers.getall("X-Forwarded-For", [])
+        if self._public is not None and told and is_here(address):
+            # Proxies append the address they see; the last is from our own proxy.
+            address = told[-1].rpartition(",")[2].strip()
+        return network_of(address)
+
+    async def _play_in(
+        self,
+        browser: web.WebSocketResponse,
+        request: web.Request,
+        words: Sequence[str],
+        variables: Mapping[str, str],
+    ) -> None:
+        async def close() -> None:
+            await browser.close(code=_WENT_EXHAUSTED if game.is_exhausted else WSCloseCode.OK)
+
+        game = GameProcess(
+            self.command,
+            write_bytes=browser.send_bytes,
+            write_str=browser.send_str,
+            close=close,
+            download_manager=self.download_manager,
+        )
+        game.words, game.variables = words, variables
+        try:
+            await game.start(_number(request.query.get("width"), 80), _number(request.query.get("height"), 24))
+            await _listen(browser, game)
+        finally:
+            await game.stop()
+            await browser.close()
+
+
+async def _listen(browser: web.WebSocketResponse, game: GameProcess) -> None:
+    """Forward the page's messages; an invalid one ends the game as closing the tab does."""
+    async for frame in browser:
+        if frame.type is not WSMsgType.TEXT:
+            continue
+        try:
+            message = json.loads(frame.data)
+        except (ValueError, RecursionError):
+            return
+        match message:
+            case ["stdin", str(typed)]:
+                # JSON can hold lone surrogates.
+                await game.send_bytes(typed.encode("utf-8", "replace"))
+            case ["resize", {"width": int(width), "height": int(height)}]:
+                await game.set_terminal_size(width, height)
+            case ["ping", str(mark)]:
+                await browser.send_json(["pong", mark])
+            case ["blur"]:
+                await game.blur()
+            case ["focus"]:
+                await game.focus()
+            case [str(kind), *_rest] if kind not in ("stdin", "resize", "ping"):
+                # Sent by a later textual-serve.
+                continue
+            case _:
+                return
+
+
+async def _add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers of every response, errors included."""
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+
+
+def served_environment(environment: Mapping[str, str], width: int, height: int) -> dict[str, str]:
+    """Return the environment of a game: that of a terminal like the browser's, whatever the server's own is."""
+    served = {
+        # Each thread of numpy's takes memory, of which a game may have little; one is as fast.
+        "OPENBLAS_NUM_THREADS": "1",
+        **environment,
+        "TEXTUAL_DRIVER": "daoqi_tui.tui.web_driver:ServedDriver",
+        "TEXTUAL_FPS": "60",
+        "TEXTUAL_COLOR_SYSTEM": "truecolor",
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "TERM_PROGRAM": "textual",
+        "TERM_PROGRAM_VERSION": version("textual-serve"),
+        "COLUMNS": str(width),
+        "ROWS": str(height),
+        "PYTHONUTF8": "1",
+    }
+    served.pop("NO_COLOR", None)
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        if "." in served.get(name, ""):
+            served[name] = re.sub(r"\.[^@]*", ".UTF-8", served[name])
+    return served
+
+
+def is_own_name(host: str, names: set[str | None]) -> bool:
+    """Return whether a Host header is an IP address, a name of this computer, or one of `names`.
+
+    A foreign page can have its own name resolve to this computer (DNS rebinding), but not an IP address.
+
+    >>> is_own_name("127.0.0.1:8000", set()), is_own_name("[::1]:8000", set()), is_own_name("evil.example", set())
+    (True, True, False)
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname
+    except ValueError:
+        return False
+    if name is None:
+        return False
+    with suppress(ValueError):
+        ipaddress.ip_address(name)
+        return True
+    return name in ("localhost", socket.gethostname().lower(), *names)
+
+
+def serve(
+    words: Sequence[str],
+    listening: socket.socket,
+    public_url: str | None,
+    ready: Callable[[], None],
+    access: AccessControl | None,
+    *,
+    make_lobby: Callable[[Callable[[web.Request], str]], Lobby] | None = None,
+) -> None:
+    """Serve games until a signal is received."""
+    with suppress(KeyboardInterrupt):
+        asyncio.run(GameServer(words, listening, public_url, access, make_lobby).run(ready))
+
+
+def _number(text: str | None, default: int) -> int:
+    try:
+        return int(text or "")
+    except ValueError:
+        return default

@@ -1,0 +1,147 @@
+"""Networks that evaluate in processes of their own: the same values, and what happens when processes end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.evaluators import Evaluators, can_share
+from daoqi_tui.ai.nets import NetworkFiles, net_of
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.process import PlayerProcess, thread_count
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
+from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.engine import Board, torus_of
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
+NET = str(net_of("auto"))
+POSITION = Position(9, 4, (40, 22, 58))
+
+
+@pytest.fixture(scope="module")
+def network() -> NetworkEvaluator:
+    return NetworkFiles().load(NET)
+
+
+@pytest.fixture
+def evaluators() -> Iterator[Evaluators]:
+    made = Evaluators(NET, 2, lost=lambda _: None)
+    made.start()
+    yield made
+    made.close()
+
+
+def inputs_of(network: NetworkEvaluator, size: int, *moves: int) -> Inputs:
+    board = Board(torus_of(size))
+    for move in moves:
+        board.make(move)
+    return network.encode(board, 4, moves, 0)
+
+
+def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators: Evaluators) -> None:
+    batches = {}
+    for size in (25, 5):
+        batch = [inputs_of(network, size, 3), inputs_of(network, size, 3, 9)]
+        batches[evaluators.submit(batch, size)] = batch, size
+    assert evaluators.is_full
+    found = []
+    while evaluators.waiting:
+        found += evaluators.collect()
+    assert len(found) == 2
+    for ticket, values in found:
+        batch, size = batches[ticket]
+        for value, expected in zip(values, network.evaluate(batch, size), strict=True):
+            assert not isinstance(value, Inputs)
+            assert (value.win, value.lead, value.spread) == (expected.win, expected.lead, expected.spread)
+            assert np.array_equal(value.policy, expected.policy)
+            assert np.array_equal(value.owner, expected.owner)
+
+
+def search_of(network: NetworkEvaluator, evaluators: Evaluators) -> PuctSearch:
+    return PuctSearch(POSITION.board(), 4, network, recent=(40, 22, 58), evaluators=evaluators)
+
+
+def test_a_search_counts_every_evaluation_once(network: NetworkEvaluator, evaluators: Evaluators) -> None:
+    search = search_of(network, evaluators)
+    search.run(Limits(playouts=150))
+    assert search.playouts == search.root.visits.sum() == 150
+    assert not evaluators.waiting
+    assert not search._waiting
+    assert search.root.value_sum.min() >= 0
+    assert (search.root.value_sum <= search.root.visits).all()
+
+
+@pytest.mark.parametrize("killed", [1, 2])
+def test_a_search_goes_on_with_fewer(network: NetworkEvaluator, evaluators: Evaluators, killed: int) -> None:
+    left: list[int] = []
+    evaluators.lost = left.append
+    search = search_of(network, evaluators)
+    search.run(Limits(playouts=20))
+    for pid in evaluators.pids[:killed]:
+        os.kill(pid, signal.SIGKILL)
+    search.run(Limits(playouts=120))
+    assert search.playouts == search.root.visits.sum() == 120
+    assert left == [1, 0][:killed]
+    assert evaluators.running == 2 - killed
+
+
+def test_they_end_with_their_parent_however_it_ends() -> None:
+    code = (
+        "import sys, time\n"
+        "from daoqi_tui.ai.evaluators import Evaluators\n"
+        "one = Evaluators(sys.argv[1], 2)\n"
+        "one.start()\n"
+        "print(*one.pids, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, NET], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pids = [int(word) for word in parent.stdout.readline().split()]
+        assert len(pids) == 2
+        parent.kill()
+    wait_until(lambda: not any(_runs(pid) for pid in pids))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> None:
+    player = SearchPlayer(interpreted, threads=2)
+    try:
+        player.think(Think(1, POSITION, 10, playouts=80, seed=1, net=NET))
+        assert player._evaluators is None
+        answer = player.think(Think(2, POSITION, 10, playouts=80, net=NET))
+        assert player._evaluators is not None
+        assert player._evaluators.running == 2
+        assert answer.playouts == 80
+    finally:
+        player.close()
+
+
+async def test_a_players_process_can_be_given_threads() -> None:
+    async with PlayerProcess(threads=2) as process:
+        answer = await process.think(POSITION, 10, playouts=80, net=NET)
+        assert answer.playouts == 80
+
+
+def test_threads_by_number_or_all_cores_but_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(6)), raising=False)
+    assert thread_count("auto") == 5
+    assert thread_count("3") == 3
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
+    assert thread_count("auto") == 1

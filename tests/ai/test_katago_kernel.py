@@ -1,0 +1,109 @@
+"""The kernel of the inputs, compiled and interpreted, beside the engine's own board; and the choice of moves."""
+
+from __future__ import annotations
+
+import random
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.compiled import functions_of
+from daoqi_tui.ai.katago import compiled, features, kernel
+from daoqi_tui.ai.katago.features import Features
+from daoqi_tui.ai.search import puct
+from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
+from daoqi_tui.engine import BLACK, DAOQI, PASS, POSITIONAL, SIMPLE, SITUATIONAL, Board, Rules, torus_of
+
+WILD = [
+    DAOQI,
+    Rules(superko=POSITIONAL),
+    Rules(superko=SIMPLE, suicide=False),
+    Rules(superko=SITUATIONAL, suicide=False),
+]
+
+
+def made(form: str) -> SimpleNamespace:
+    if form == "interpreted":
+        return SimpleNamespace(**functions_of((kernel,)))
+    pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to test")
+    compiled.KERNEL.compile()
+    functions: SimpleNamespace = compiled.KERNEL.functions
+    return functions
+
+
+def random_games(seed: int, sizes: list[int], games: int) -> list[tuple[Board, list[int]]]:
+    """Games in which half of the moves answer the last one from beside it, which makes fights and captures."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(games):
+        size = rng.choice(sizes)
+        board, moves = Board(torus_of(size), rng.choice(WILD)), list[int]()
+        for _ in range(rng.randrange(size, 2 * size * size)):
+            legal = board.torus.points_in(board.legal_mask())
+            beside = [point for point in board.torus.neighbours[moves[-1]] if point in legal] if moves else []
+            some = beside if beside and moves[-1] != PASS and rng.random() < 0.5 else legal
+            move = rng.choice(some) if some and rng.random() > 0.02 else PASS
+            board.make(move)
+            moves.append(move)
+        found.append((board, moves))
+    return found
+
+
+@pytest.mark.parametrize("form", ["interpreted", "compiled"])
+@pytest.mark.parametrize("model_format", [3, 5, 6, 8])
+def test_the_kernel_finds_what_the_engines_board_shows(
+    monkeypatch: pytest.MonkeyPatch, form: str, model_format: int
+) -> None:
+    functions = made(form)
+    sizes, games = ([2, 3, 4, 5, 6, 7, 9], 6) if form == "interpreted" else ([3, 5, 7, 9, 11, 13], 40)
+    plain, quick = Features(model_format), Features(model_format)
+    for board, moves in random_games(model_format, sizes, games):
+        state = board.key, board.move_number
+        monkeypatch.setattr(compiled.KERNEL, "functions", None)
+        expected = plain.encode(board, 4, moves[-5:], 0)
+        monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+        inputs = quick.encode(board, 4, moves[-5:], 0)
+        assert (board.key, board.move_number) == state
+        for number in range(inputs.planes.shape[1]):
+            assert np.array_equal(inputs.planes[:, number], expected.planes[:, number]), (str(board), number)
+        assert np.array_equal(inputs.whole, expected.whole)
+
+
+@pytest.mark.parametrize("form", ["interpreted", "compiled"])
+def test_what_the_history_decides_is_asked_of_the_engines_board(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    functions, asked = made(form), list[int]()
+    read_chain = features._read_chain
+    monkeypatch.setattr(
+        features, "_read_chain", lambda board, head, turn: asked.append(head) or read_chain(board, head, turn)
+    )
+    for board, moves in random_games(8, [5, 7], 12):
+        monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+        found = features.LadderReader().read(board)
+        doubtful = len(asked)
+        monkeypatch.setattr(compiled.KERNEL, "functions", None)
+        assert np.array_equal(features.LadderReader().read(board).stones, found.stones), (str(board), moves)
+        del asked[doubtful:]
+    assert asked
+
+
+def test_the_compiled_choice_is_that_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to test")
+    puct.KERNEL.compile()
+    compiled_choice = puct.KERNEL.functions
+    rng = np.random.default_rng(5)
+    parameters = PuctParameters()
+    chosen = set()
+    for _ in range(50):
+        policy = rng.dirichlet(np.full(80, 0.3)).astype(np.float32)
+        node = PuctNode(BLACK, range(80), policy, 0.5)
+        for _ in range(60):
+            monkeypatch.setattr(puct.KERNEL, "functions", None)
+            index = node.select_puct(parameters)
+            monkeypatch.setattr(puct.KERNEL, "functions", compiled_choice)
+            assert node.select_puct(parameters) == index
+            chosen.add(index)
+            node.visit(index)
+            if rng.random() < 0.9:
+                node.add_value(index, float(rng.random()), 0.0)
+    assert len(chosen) > 40

@@ -1,0 +1,76 @@
+"""The network of an installed KaTrain is found without importing KaTrain."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.ai import nets
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.katrain import katrain_network
+from daoqi_tui.ai.nets import NetworkFiles, checked, net_of
+from tests.ai.test_katago_file import content_of, file_with
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home, and no package where modules are looked for."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site")])
+    return home
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    """The folder of the models of an installed KaTrain that must not be imported."""
+    models = tmp_path / "site" / "katrain" / "models"
+    models.mkdir(parents=True)
+    (models.parent / "__init__.py").write_text("raise AssertionError('imported')")
+    told = tmp_path / "site" / "katrain-1.16.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: KaTrain\nVersion: 1.16.0\n")
+    (told / "RECORD").write_text("katrain/__init__.py,,\nkatrain/models/a.bin.gz,,\nkatrain/models/b.bin.gz,,\n")
+    return models
+
+
+def test_it_is_among_the_data_of_the_package(models: Path) -> None:
+    (models / "a.bin.gz").write_bytes(b"damaged")
+    file_with(models, content_of(14), "b.bin.gz")
+    assert katrain_network() == models / "b.bin.gz"
+    assert net_of("katrain") == checked("katrain") == str(models / "b.bin.gz")
+    assert NetworkFiles().load(str(net_of("katrain"))).name == "small-net"
+    assert "katrain" not in sys.modules
+
+
+def test_else_the_newest_that_was_downloaded_is_taken(home: Path) -> None:
+    folder = home / ".katrain"
+    folder.mkdir()
+    for age, name in enumerate(("newest.bin.gz", "newer.txt.gz", "older.bin.gz")):
+        path = file_with(folder, content_of(8, binary=".bin" in name), name)
+        os.utime(path, (1e9 - age, 1e9 - age))
+    # One that imitates players of a rank, and other things of KaTrain's.
+    (folder / "newest.bin.gz").write_bytes(b"net 15 22 19 20 20 20 20 40 0.25 30 1 0 0 0 0 0 0 0 trunk")
+    (folder / "config.json").write_text("{}")
+    (folder / "katago.bin.gz").mkdir()
+    assert net_of("katrain") == str(folder / "newer.txt.gz")
+
+
+def test_what_is_packaged_goes_before_what_was_downloaded(home: Path, models: Path) -> None:
+    file_with(models, content_of(8), "a.bin.gz")
+    (home / ".katrain").mkdir()
+    file_with(home / ".katrain", content_of(8))
+    assert net_of("katrain") == str(models / "a.bin.gz")
+
+
+def test_without_katrain_it_is_told_in_one_sentence() -> None:
+    assert net_of("katrain") == nets.KATRAIN
+    for load in (checked, NetworkFiles().load):
+        with pytest.raises(
+            NetError, match=r"^no usable network of KaTrain was found: .* package katrain nor in ~/.katrain$"
+        ):
+            load("katrain")

@@ -1,0 +1,177 @@
+"""Captures by a stone that the opponent surrounds: kos, throw-ins and snapbacks are taken where they decide.
+
+In each position the capture at ``a`` wins and everything else loses. Those on 9×9 come from games of the computer
+against itself; 300 evaluations with the network said so, and 40 for each of the twelve next best moves.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from daoqi_tui.ai.levels import LEVELS, Level
+from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.passing import decide
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search.rave import RaveSearch
+from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Repeats
+from tests.engine.pictures import game_of, points_of
+
+LAST_KO = """
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+    X X X O a O O
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+"""
+"""Black 27, White 22 as it stands; 29 : 20 when Black takes the ko and connects. Komi 7."""
+
+KO_FOR_A_GROUP = """
+    X O O X . . . O X
+    X X O O X X . O .
+    O X O X . X X O O
+    . X O O X . X O X
+    X X O X a X O O X
+    X O O O X X O X O
+    X X X O X O O X O
+    O O O O O X O X O
+    X O . X X X X X O
+"""
+"""White to move."""
+
+SNAPBACK = """
+    X O O X . . . O X
+    X X O O X X . O .
+    O X O X . X X O O
+    . X O O X a X O X
+    X X O . O X O O X
+    X O O O X X O X O
+    X X X O X O O X O
+    O O O O O X O X O
+    X O X X X X X X O
+"""
+"""White to move: two moves later Black has taken a stone, and White takes four with its own."""
+
+KO_FOR_TWO_GROUPS = """
+    X X O X X X O O O
+    X O a O . X X X O
+    X X O O X X X O O
+    X O . O O O X O O
+    X O O O X X X X O
+    O X X X . X X O .
+    O O O X X O O O .
+    O X X X X O . . .
+    X X O O . X O . O
+"""
+"""Black to move."""
+
+THROW_IN = """
+    O a O X X . X X O
+    O O O X X X X X X
+    X O O O X X X X X
+    X X O O O O X X X
+    X . X X O O O X O
+    X X X O O O O O O
+    O O O O O O O O X
+    X X X O O O X X X
+    O O X O O X X X X
+"""
+"""Black to move, into the only eye of 38 stones."""
+
+KO_TO_COME = """
+    X X X X O O O
+    X . X X O . O
+    X b X X O c O
+    X X X d a O O
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+"""
+"""Black holds the ko with a stone on a; White is to take it at d. Komi 7."""
+
+
+@cache
+def backend() -> Backend:
+    """Return the compiled kernel where numba is installed."""
+    try:
+        return compiled()
+    except ImportError:
+        return interpreted()
+
+
+SEARCHING = [
+    *(pytest.param(level, True, id=f"network-{level.number}") for level in LEVELS if level.number >= 7),
+    *(pytest.param(level, False, id=f"playouts-{level.number}") for level in LEVELS if level.number >= 5),
+]
+
+
+def move_at(game: Game, level: Level, *, network: bool) -> int:
+    """What a level plays with its own evaluations; 400 for the level that goes by time."""
+    if not network and level.number in (8, 9) and backend().name != "compiled":
+        pytest.skip("thousands of playouts a move need numba")
+    net = checked(USUAL) if network else None
+    playouts = 400 if level.timed else None
+    request = Think(1, Position.of(game), level.number, playouts=playouts, seconds=3600.0, seed=1, net=net)
+    return SearchPlayer(backend).think(request).move
+
+
+POSITIONS = [
+    pytest.param(LAST_KO, BLACK, 7, id="last-ko"),
+    pytest.param(KO_FOR_A_GROUP, WHITE, 4, id="ko-for-a-group"),
+    pytest.param(SNAPBACK, WHITE, 4, id="snapback"),
+    pytest.param(KO_FOR_TWO_GROUPS, BLACK, 4, id="ko-for-two-groups"),
+    pytest.param(THROW_IN, BLACK, 4, id="throw-in"),
+]
+
+
+@pytest.mark.parametrize(("level", "network"), SEARCHING)
+@pytest.mark.parametrize(("picture", "to_move", "komi"), POSITIONS)
+def test_the_deciding_capture_is_played(
+    picture: str, to_move: Colour, komi: float, level: Level, *, network: bool
+) -> None:
+    game = game_of(picture.replace("a", "."), to_move, komi)
+    assert (move_at(game, level, network=network),) == points_of(picture, "a")
+
+
+@pytest.mark.parametrize(("level", "network"), SEARCHING)
+def test_a_ko_is_taken_back_as_soon_as_superko_allows_it(level: Level, *, network: bool) -> None:
+    game = game_of(KO_TO_COME.replace("a", "X"), WHITE, 7)
+    (ko,), (white_takes,) = points_of(KO_TO_COME, "a"), points_of(KO_TO_COME, "d")
+    game.play(white_takes)
+    assert isinstance(game.refusal(ko), Repeats)
+    assert move_at(game, level, network=network) != ko
+    for sign in "bc":
+        game.play(*points_of(KO_TO_COME, sign))
+    assert move_at(game, level, network=network) == ko
+
+
+def test_an_unvisited_play_never_replaces_a_searched_one() -> None:
+    # The one play that was searched fills an own eye, as the search wants it.
+    game = game_of(KO_TO_COME.replace("a", "X"), BLACK, 20)
+    search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
+    eye = search.root.index_of(game.torus.point(5, 1))
+    assert eye is not None
+    search.root.update(eye, 0.0, 0.0)
+    before = search.root.visits.copy()
+    decision = decide(search, lambda: True)
+    assert decision.move == game.torus.point(5, 1)
+    assert (search.root.visits == before).all()
+
+
+def test_a_replacement_for_an_unsound_play_is_searched_first() -> None:
+    game = game_of(LAST_KO.replace("a", "."), BLACK, 7)
+    search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
+    eye = search.root.index_of(game.torus.point(1, 1))
+    assert eye is not None
+    search.root.update(eye, 0.5, 0.0)
+    move = decide(search).move
+    assert (move,) == points_of(LAST_KO, "a")
+    place = search.root.index_of(move)
+    assert place is not None
+    assert search.root.visits[place] >= search.min_visits

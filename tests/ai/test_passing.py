@@ -1,0 +1,219 @@
+"""Endings: a pass costs a point, dead stones count until they are captured, a won game is not passed away."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from daoqi_tui.ai.passing import instant_move
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search.rave import RaveSearch
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
+from tests.engine.pictures import colours_of, game_of, points_of
+
+Other = Callable[[Game, random.Random], int]
+
+SETTLED = """
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+    X X X X O O O
+    X X X X O O O
+"""
+"""28 points to Black, 21 to White."""
+
+DEAD_STONE = """
+    X X . X X O O . O
+    X X . X X O O . O
+    X X . X X O O . O
+    X X . X X O O . O
+    X X O X X O O . O
+    X X . X X O O . O
+    X X . X X O O . O
+    X X . X X O O . O
+    X X . X X O O . O
+"""
+"""36 : 37 as it stands, 45 : 36 when the white stone is off."""
+
+THIRD_EYE = """
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+    X . X X O . O
+    X X X X O O O
+    X a X X O O O
+    X X X X O O O
+"""
+
+
+def move_at(game: Game, *, seed: int = 1, level: int = 4) -> int:
+    return SearchPlayer(interpreted).think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
+
+
+def passes(game: Game, rng: random.Random) -> int:
+    return PASS
+
+
+def plays_anything(game: Game, rng: random.Random) -> int:
+    legal = game.legal_points()
+    return rng.choice(legal) if legal else PASS
+
+
+def plays_and_passes(game: Game, rng: random.Random) -> int:
+    return PASS if rng.random() < 0.5 else plays_anything(game, rng)
+
+
+def play_out(game: Game, computer: Colour, other: Other, level: int, seed: int) -> None:
+    """Play to the end; every move goes through the rules, so an illegal one raises."""
+    search_player, rng = SearchPlayer(interpreted), random.Random(seed)
+    while not game.is_over:
+        if game.to_move == computer:
+            move = search_player.think(Think(1, Position.of(game), level, seconds=60.0)).move
+        else:
+            move = other(game, rng)
+        if move == PASS:
+            game.pass_turn()
+        else:
+            game.play(move)
+        assert game.node.number < 400, "the game does not end"
+
+
+OTHERS = [passes, plays_anything, plays_and_passes]
+
+
+@pytest.mark.parametrize("level", [1, 3])
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+@pytest.mark.parametrize(("picture", "komi", "winner"), [(SETTLED, 4, BLACK), (SETTLED, 7, WHITE)])
+def test_a_settled_win_is_won(
+    picture: str, *, komi: float, winner: Colour, to_move: Colour, other: Other, level: int
+) -> None:
+    game = game_of(picture, to_move, komi)
+    play_out(game, winner, other, level, seed=level)
+    assert game.result is not None
+    assert game.result.winner == winner, str(game.result)
+
+
+@pytest.mark.parametrize("level", [2, 4])
+@pytest.mark.parametrize("other", OTHERS)
+def test_dead_stones_are_captured_where_the_count_needs_it(other: Other, level: int) -> None:
+    game = game_of(DEAD_STONE, BLACK, 4)
+    play_out(game, BLACK, other, level, seed=level)
+    assert game.result is not None
+    assert game.result.winner == BLACK, str(game.result)
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_the_opponents_pass_is_not_answered_where_the_count_would_lose(level: int) -> None:
+    game = game_of(DEAD_STONE, WHITE, 4)
+    game.pass_turn()
+    assert move_at(game, level=level) != PASS
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+@pytest.mark.parametrize(("komi", "answer"), [(6, True), (7, False)])
+def test_a_pass_is_answered_when_the_count_with_its_cost_wins(komi: float, answer: bool, level: int) -> None:
+    # Black has 7 points more on the board, White's pass makes it 8, Black's own pass 7 again; a tie is White's.
+    game = game_of(SETTLED, WHITE, komi)
+    game.pass_turn()
+    position = Position.of(game)
+    reply = SearchPlayer(interpreted).think(Think(1, position, level, seconds=60.0, seed=1))
+    if answer:
+        assert reply.move == PASS
+        assert reply.playouts == 0
+    else:
+        # The game is lost either way; what counts is that a legal move comes.
+        assert reply.move == PASS or reply.move in game.legal_points()
+
+
+def test_a_third_eye_is_a_free_move_when_a_pass_would_lose_the_point() -> None:
+    game = game_of(THIRD_EYE.replace("a", "."), WHITE, 7)
+    game.pass_turn()
+    assert move_at(game, level=6) in (*points_of(THIRD_EYE, "a"), 8, 22)
+    play_out(game, BLACK, lambda game, rng: move_at(game, level=4), 6, seed=1)
+    assert str(game.result) == "B+1"
+
+
+@pytest.mark.parametrize("level", range(1, 8))
+def test_nothing_passed_yet_and_won_the_computer_passes_itself(level: int) -> None:
+    assert move_at(game_of(SETTLED, BLACK, 4), level=level) == PASS
+    assert move_at(game_of(SETTLED, WHITE, 9), level=level) == PASS
+
+
+def test_a_dead_stone_is_not_passed_over_by_the_side_that_needs_it() -> None:
+    game = game_of(DEAD_STONE, BLACK, 4)
+    for level in (2, 4, 6):
+        assert move_at(game, level=level) != PASS
+
+
+def test_a_lost_game_is_ended_and_called_hopeless() -> None:
+    game = game_of(SETTLED, BLACK, 20)
+    reply = SearchPlayer(interpreted).think(Think(1, Position.of(game), 5, seconds=60.0, seed=1))
+    assert reply.move == PASS
+    assert reply.hopeless
+
+
+@pytest.mark.parametrize(("cost", "move"), [(1, None), (0, PASS)])
+def test_the_rules_say_what_a_pass_costs(cost: int, move: int | None) -> None:
+    board = Board(torus_of(7), Rules(pass_cost=cost))
+    board.setup(colours_of(SETTLED), BLACK)
+    # Black has 7 points more, and half a point is left of them, which a pass may take away.
+    search = RaveSearch(board, 6.5, PlayoutEvaluator(), passes_in_row=1)
+    assert instant_move(search) == move
+
+
+@pytest.mark.parametrize(
+    ("tie", "to_move", "at_once"),
+    [
+        (WHITE, WHITE, True),
+        (WHITE, BLACK, False),
+        (BLACK, BLACK, True),
+        (BLACK, WHITE, False),
+        (None, BLACK, False),
+        (None, WHITE, False),
+    ],
+)
+def test_a_pass_that_ties_wins_as_the_rules_say(tie: Colour | None, to_move: Colour, at_once: bool) -> None:
+    board = Board(torus_of(7), Rules(pass_cost=0, tie=tie))
+    board.setup(colours_of(SETTLED), to_move)
+    search = RaveSearch(board, 7, PlayoutEvaluator(), passes_in_row=1)
+    assert instant_move(search) == (PASS if at_once else None)
+    passing = len(search.root.moves) - 1
+    search.step(passing)
+    ended = search.root.children[passing].terminal
+    assert ended is not None
+    assert ended.margin == 0
+    assert ended.black == pytest.approx({WHITE: 0, BLACK: 1, None: 0.5}[tie], abs=0.03)
+
+
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_a_drawn_game_is_passed_rather_than_spoilt(to_move: Colour) -> None:
+    game = Game(7, komi=7, rules=TROMP_TAYLOR)
+    colours = colours_of(SETTLED)
+    sides = {colour: [point for point, found in enumerate(colours) if found == colour] for colour in (BLACK, WHITE)}
+    game.setup(black=sides[BLACK], white=sides[WHITE], to_move=to_move)
+    game.pass_turn()
+    for level in (4, 6):
+        reply = SearchPlayer(interpreted).think(Think(1, Position.of(game), level, seconds=60.0, seed=1))
+        assert reply.move == PASS
+        assert not reply.hopeless, "half a win is nothing to resign"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
+    game = Game(5, komi=4)
+    thinkers = {BLACK: (SearchPlayer(interpreted), 3), WHITE: (SearchPlayer(interpreted), 4)}
+    while not game.is_over:
+        search_player, level = thinkers[game.to_move]
+        move = search_player.think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
+        game.pass_turn() if move == PASS else game.play(move)
+        assert game.node.number < 300
+    assert game.result is not None
+    assert opponent(game.result.winner) in (BLACK, WHITE)

@@ -1,0 +1,110 @@
+"""The search trees that an analysis keeps: forward to a child, back to where it was, and how many."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.ai import trees
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.protocol import RESUME, Answer, Layout, Position, Restriction, Think
+from daoqi_tui.ai.trees import MOST_TREES
+from daoqi_tui.engine import BLACK, PASS
+
+START = Position(5, 4.0, (12, 13))
+
+
+def analyse(player: SearchPlayer, position: Position, playouts: int, **more: object) -> Answer:
+    return player.think(Think(1, position, 10, playouts=playouts, analyse=True, **more))  # type: ignore[arg-type]
+
+
+def after(position: Position, *moves: int) -> Position:
+    return Position(position.size, position.komi, (*position.actions, *moves))
+
+
+def test_going_back_goes_on_where_the_search_stopped() -> None:
+    player = SearchPlayer(interpreted)
+    first = analyse(player, START, 120)
+    assert first.playouts == 120
+    inside = analyse(player, after(START, first.move), 60)
+    best = first.lines[0]
+    assert inside.playouts >= max(60, best.visits // 2), "the subtree below the move is taken along"
+    again = analyse(player, START, 1)
+    assert again.playouts == 120, "nothing is searched anew"
+    assert again.lines == first.lines or again.lines[0].visits == best.visits
+    assert analyse(player, START, 140).playouts == 140
+
+
+def test_a_variation_does_not_disturb_the_other() -> None:
+    player = SearchPlayer(interpreted)
+    analyse(player, START, 100)
+    one, other = after(START, 0), after(START, 24)
+    analyse(player, one, 50)
+    analyse(player, other, 70)
+    assert analyse(player, one, 1).playouts == 50
+    assert analyse(player, other, 1).playouts == 70
+    assert analyse(player, START, 1).playouts == 100
+
+
+def test_what_is_found_on_a_kept_board_is_legal() -> None:
+    player = SearchPlayer(interpreted)
+    analyse(player, START, 80)
+    answer = analyse(player, after(START, 0, 1, 2), 40)
+    board = after(START, 0, 1, 2).board()
+    for line in answer.lines:
+        trial = after(START, 0, 1, 2).board()
+        assert line.move == PASS or board.refusal(line.move) is None
+        for move in line.line:
+            trial.make(move)
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        Position(5, 3.0, (12, 13, 0)),
+        Position(6, 4.0, (12, 13, 0)),
+        Position(5, 4.0, (12, 14, 0)),
+        Position(5, 4.0, (12,)),
+        Position(5, 4.0, (12, 13, RESUME)),
+        Position(5, 4.0, (12, 13, Layout((3,), (), (), BLACK))),
+    ],
+)
+def test_another_position_begins_a_tree_of_its_own(position: Position) -> None:
+    player = SearchPlayer(interpreted)
+    analyse(player, START, 50)
+    assert analyse(player, position, 5).playouts == 5
+
+
+def test_restrictions_have_a_tree_of_their_own() -> None:
+    player = SearchPlayer(interpreted)
+    analyse(player, START, 50)
+    avoid = (Restriction(BLACK, (0,), 1),)
+    assert analyse(player, START, 5, restrictions=avoid).playouts == 5
+    assert analyse(player, after(START, 1), 5, restrictions=avoid).playouts == 5
+    assert analyse(player, START, 1).playouts == 50
+
+
+def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    player = SearchPlayer(interpreted)
+    for move in range(MOST_TREES + 1):
+        analyse(player, Position(6, 4.0, (move,)), 3)
+    assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 3
+    for move in range(30):
+        analyse(player, Position(6, 3.0, (move,)), 2)
+    assert len(player._trees) <= MOST_TREES + 1
+    assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 1
+    monkeypatch.setattr(trees, "MOST_ENTRIES", 100 * 25)
+    player.forget()
+    analyse(player, START, 60)
+    for _looked_at_twice in range(2):
+        analyse(player, after(START, 0), 60)
+    assert len(player._trees) == 1
+    assert analyse(player, START, 1).playouts == 1
+
+
+def test_an_illegal_move_is_refused_and_leaves_the_trees() -> None:
+    player = SearchPlayer(interpreted)
+    analyse(player, START, 30)
+    with pytest.raises(ValueError, match="occupied"):
+        analyse(player, after(START, 12), 5)
+    assert analyse(player, START, 1).playouts == 30

@@ -1,0 +1,220 @@
+"""What a search tells of each move: its own margin and prior, and nothing of moves that were to be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
+from daoqi_tui.ai.protocol import Answer, Position, Restriction, Think
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search.mcts import Limits, SearchNode
+from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.rave import RaveSearch
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area
+from tests.ai.test_katago_area import board_of
+from tests.ai.test_puct import Counting
+
+AnySearch: TypeAlias = RaveSearch | PuctSearch
+Make: TypeAlias = Callable[..., AnySearch]
+
+PICTURE = """
+    .....
+    .XXX.
+    .XOO.
+    ..O..
+    .....
+"""
+
+
+def board() -> Board:
+    found = board_of(PICTURE)
+    assert found.to_move == BLACK
+    return found
+
+
+def by_playouts(*restrictions: Restriction, komi: float = 0) -> RaveSearch:
+    return RaveSearch(board(), komi, PlayoutEvaluator(seed=3, expansion_visits=2), restrictions=restrictions)
+
+
+def by_network(*restrictions: Restriction, komi: float = 0) -> PuctSearch:
+    return PuctSearch(board(), komi, Counting(), restrictions=restrictions)
+
+
+@pytest.fixture(params=[by_playouts, by_network])
+def make(request: pytest.FixtureRequest) -> Make:
+    return request.param
+
+
+def backed_up(search: AnySearch, monkeypatch: pytest.MonkeyPatch) -> dict[int, list[float]]:
+    """Filled, while the search goes on, with the margins of the leaves below each move of the root."""
+    found: dict[int, list[float]] = {}
+    learn = SearchNode.update
+
+    def noting(node: SearchNode, place: int, win: float, margin: float) -> None:
+        if node is search.root:
+            found.setdefault(int(node.moves[place]), []).append(margin)
+        learn(node, place, win, margin)
+
+    monkeypatch.setattr(SearchNode, "update", noting)
+    return found
+
+
+def test_the_margin_of_a_move_is_the_mean_below_it(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = make(komi=3)
+    leaves = backed_up(search, monkeypatch)
+    search.run(Limits(playouts=300))
+    candidates = search.candidates(1000)
+    assert {found.move: found.visits for found in candidates} == {move: len(all_) for move, all_ in leaves.items()}
+    for found in candidates:
+        assert found.margin == pytest.approx(np.mean(leaves[found.move]))
+    assert len({round(found.margin, 6) for found in candidates}) > 3
+
+
+def test_all_moves_together_have_the_margin_of_the_search() -> None:
+    search = by_playouts()
+    search.run(Limits(playouts=200))
+    candidates = search.candidates(1000)
+    assert sum(found.visits for found in candidates) == 200
+    assert sum(found.visits * found.margin for found in candidates) / 200 == pytest.approx(search.margin)
+
+
+def test_a_move_seen_once_has_the_margin_that_its_board_counts_for() -> None:
+    search = by_network(komi=3)
+    search.run(Limits(playouts=12))
+    once = [found for found in search.candidates(1000) if found.visits == 1]
+    assert once
+    for found in once:
+        after = board()
+        after.pass_turn() if found.move == PASS else after.play(found.move)
+        assert found.margin == area(after, 3).margin
+
+
+def test_margins_are_kept_from_move_to_move(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = make()
+    search.run(Limits(playouts=400))
+    root = search.root
+    best = root.best()[0]
+    child = root.children[best]
+    before = {place: child.margin(place) for place in range(len(child.moves)) if child.visits[place]}
+    search.advance(int(root.moves[best]))
+    told = {found.move: found.margin for found in search.candidates(1000)}
+    assert told == {int(child.moves[place]): margin for place, margin in before.items()}
+
+
+def test_a_margin_is_one_that_the_board_can_hold() -> None:
+    class Boasting(Counting):
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            return [
+                Evaluation(one.policy, one.win, 1000.0, one.spread, one.owner) for one in super().evaluate(batch, size)
+            ]
+
+    search = PuctSearch(board(), 3, Boasting())
+    search.run(Limits(playouts=40))
+    # A pass of White's would give Black one more.
+    assert all(-28 - 1 <= found.margin <= 22 + 1 for found in search.candidates(1000))
+    assert abs(search.margin) <= 29
+
+
+def test_the_priors_are_those_of_the_policy(make: Make) -> None:
+    search = make()
+    search.run(Limits(playouts=100))
+    policy = search.policy()
+    assert policy.sum() == pytest.approx(1.0, abs=1e-5)
+    for found in search.candidates(1000):
+        assert found.prior == pytest.approx(float(policy[search.root.index_of(found.move)]))
+
+
+def nodes(node: SearchNode, plies: int = 0) -> Iterator[tuple[SearchNode, int]]:
+    yield node, plies
+    for child in node.children.values():
+        yield from nodes(child, plies + 1)
+
+
+@pytest.mark.parametrize("plies", [1, 3])
+def test_moves_to_avoid_are_left_out_as_deep_as_asked(make: Make, plies: int) -> None:
+    free = make()
+    free.run(Limits(playouts=400))
+    best = free.candidates(2)
+    left_out = (best[0].move, best[1].move, PASS)
+    search = make(Restriction(BLACK, left_out, plies))
+    search.run(Limits(playouts=1000))
+    assert not {found.move for found in search.candidates(1000)} & set(left_out)
+    visits = {True: 0.0, False: 0.0}
+    for node, depth in nodes(search.root):
+        excluded = node.to_move == BLACK and depth < plies
+        for place in (node.index_of(move) for move in left_out):
+            if place is not None:
+                visits[excluded] += float(node.visits[place])
+    assert visits[True] == 0
+    # White may play there.
+    assert visits[False] > 0
+
+
+def test_only_moves_that_are_allowed_are_searched(make: Make) -> None:
+    search = make(Restriction(BLACK, (0, 4), 1, only=True))
+    search.run(Limits(playouts=100))
+    candidates = search.candidates(1000)
+    assert {found.move for found in candidates} <= {0, 4}
+    assert sum(found.visits for found in candidates) == 100
+
+
+def test_where_nothing_would_be_left_all_moves_are_searched(make: Make) -> None:
+    search = make(Restriction(WHITE, (), 10, only=True))
+    search.run(Limits(playouts=50))
+    assert search.playouts == 50
+
+
+POSITION = Position(5, 4, (6, 12))
+SHIPPED = checked(USUAL)
+
+
+def ask(search_player: SearchPlayer, **how: Any) -> Answer:
+    return search_player.think(Think(1, POSITION, 8, seconds=1e6, **how))
+
+
+def test_a_restricted_search_does_not_serve_another_question() -> None:
+    search_player = SearchPlayer(interpreted)
+    only = (Restriction(BLACK, (3,), 1, only=True),)
+    first = ask(search_player, playouts=30, analyse=True, restrictions=only)
+    assert (first.move, len(first.lines)) == (3, 1)
+    # The same question goes on with the tree; the move is that of the search even where it is not an analysis.
+    again = ask(search_player, playouts=60, restrictions=only)
+    assert (again.move, again.playouts) == (3, 60)
+    # A new tree begins, and the search may look elsewhere.
+    free = ask(search_player, playouts=40, analyse=True, shown=100)
+    assert free.playouts == 40
+    assert {line.move for line in free.lines} != {3}
+
+
+def test_as_many_candidates_are_told_as_asked_for() -> None:
+    search_player = SearchPlayer(interpreted)
+    told = [
+        len(ask(search_player, playouts=60, analyse=True, net=SHIPPED, shown=count).lines) for count in (1, 2, 1000)
+    ]
+    assert told[:2] == [1, 2]
+    assert told[2] > 3
+    assert len(ask(search_player, playouts=60, analyse=True, net=SHIPPED).lines) == 3
+
+
+@pytest.mark.parametrize("net", [None, SHIPPED])
+def test_an_analysis_stopped_at_once_has_looked_at_a_move(net: str | None) -> None:
+    search_player = SearchPlayer(interpreted)
+    question = Think(1, POSITION, 8, analyse=True, net=net)
+    answer = search_player.think(question, stopped=lambda: True)
+    assert answer.lines[0].visits >= 1
+    assert answer.playouts >= 1
+
+
+def test_what_was_thought_is_forgotten() -> None:
+    search_player = SearchPlayer(interpreted)
+    assert ask(search_player, playouts=300, analyse=True).playouts == 300
+    assert ask(search_player, playouts=20, analyse=True).playouts == 300
+    search_player.forget()
+    assert ask(search_player, playouts=20, analyse=True).playouts == 20

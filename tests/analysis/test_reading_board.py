@@ -1,0 +1,62 @@
+"""A board that is read on is a copy in every part: nothing played there reaches the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daoqi_tui.analysis.ladder import ReadingBoard, read_ladder
+from daoqi_tui.engine import BLACK, WHITE, Board, Colour
+from tests.analysis.pictures import bare_ladder, draw
+from tests.engine.pictures import board_state
+
+
+def state(board: Board) -> dict[str, Any]:
+    return {**board_state(board), "vacated": list(board._vacated)}
+
+
+@pytest.mark.parametrize("to_move", [None, BLACK, WHITE])
+def test_nothing_played_in_reading_reaches_the_game(to_move: Colour | None) -> None:
+    board, named = draw(
+        """
+        .....
+        .XO..
+        XA.O.
+        .XO..
+        .....
+        """
+    )
+    # A ko is taken, so that there are prisoners, faced states and points that have lost a stone.
+    board.play(board.torus.parse("C3"))
+    board.play(named["A"])
+    before = state(board)
+    reading = ReadingBoard(board, to_move)
+    reading.pass_turn()
+    for point in board.torus.points_in(reading.legal_mask()):
+        if reading.refusal(point) is None:
+            reading.play(point)
+    assert state(board) == before
+
+
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_reading_a_ladder_leaves_the_superko_set_alone(to_move: Colour) -> None:
+    board, target = bare_ladder(9)
+    before = dict(board.faced)
+    read_ladder(board, target, to_move)
+    assert dict(board.faced) == before
+
+
+def test_reading_for_the_other_side_forbids_no_move_of_the_game() -> None:
+    """The suicide of one stone leads where a pass leads, and nobody has passed."""
+    board, named = draw(
+        """
+        .O...
+        OAO..
+        .O...
+        .....
+        .....
+        """
+    )
+    ReadingBoard(board, WHITE)
+    assert board.refusal(named["A"]) is None

@@ -1,0 +1,82 @@
+"""Which network foretells best how games on the torus end? The same positions of our own games are put to several.
+
+    python tests/benchmarks/ai_outcomes.py NET OTHER … [--size 16] [--games 48] [--noted 0.06] [--seed 1]
+
+NET is a file, ``auto`` for the network that comes along. It plays the games, by the policy alone to a settled end, of
+which a share of the positions is looked at. Printed are for each network the cross entropy of the winner and of the
+owners of the points, in nats, with what the others have more than the first and its 95 % interval (bootstrap over
+games). A network that takes stones for dead which live on a torus shows here.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+from _arena import evaluated
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.nets import NetworkFiles, checked
+from daoqi_tui.ai.search.evaluator import Inputs
+from daoqi_tui.training.engine_games import EngineGames
+from daoqi_tui.training.self_play import settled_games
+from daoqi_tui.training.settings import Finishing, PolicyPlay
+
+SURE = 1e-3
+"""No chance counts as smaller; a single game would decide otherwise."""
+DRAWS = 2000
+
+
+def entropies(chances: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Binary cross entropies."""
+    chances = chances.clip(SURE, 1 - SURE)
+    return -(truth * np.log(chances) + (1 - truth) * np.log(1 - chances))
+
+
+def more(losses: NDArray[np.float64], first: NDArray[np.float64], game: NDArray[np.int_]) -> str:
+    """By how much the mean of some losses is above that of the first network's, with its interval."""
+    numbers = np.unique(game)
+    sums = np.array([(losses - first)[game == number].sum() for number in numbers])
+    counts = np.array([(game == number).sum() for number in numbers])
+    drawn = np.random.default_rng(1).integers(len(numbers), size=(DRAWS, len(numbers)))
+    low, high = np.quantile(sums[drawn].sum(1) / counts[drawn].sum(1), (0.025, 0.975))
+    return f"{(losses - first).mean():+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def main() -> None:
+    """Play the games, put the positions to the networks, and print the table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("nets", nargs="+", metavar="NET")
+    options.add_argument("--size", type=int, default=16)
+    options.add_argument("--games", type=int, default=48)
+    options.add_argument("--noted", type=float, default=0.06)
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    files = [file for net in given.nets if (file := checked(net)) is not None]
+    size = given.size
+    games = EngineGames(NetworkFiles().load(files[0]), size, given.games)
+    generator = torch.Generator().manual_seed(given.seed)
+    played = settled_games(games, PolicyPlay(), Finishing(noted=given.noted), generator)
+    positions, game = played.positions, played.game.numpy()
+    assert positions is not None
+    planes = positions.planes_of().reshape(len(positions), size * size, -1)
+    batch = [Inputs(*each) for each in zip(planes, positions.whole, strict=True)]
+    owned = (1 + positions.owner / 127) / 2
+    print(f"{size}×{size}: {len(positions)} positions of {len(np.unique(game))} games")
+    first: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    for file in files:
+        found = evaluated(NetworkFiles().load(file), batch, size)
+        winner = entropies(np.array([one.win for one in found]), positions.value[:, 0].astype(float))
+        owners = entropies((1 + np.array([one.owner for one in found])) / 2, owned).mean(1)
+        line = f"{Path(file).name.split('.')[0]:24} winner {winner.mean():.3f}   owners {owners.mean():.3f}"
+        if first is None:
+            first = winner, owners
+        else:
+            line += f"   more: winner {more(winner, first[0], game)}, owners {more(owners, first[1], game)}"
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""The style of Chinese texts that CONTRIBUTING describes: which punctuation, which Latin words, which terms.
+
+`faults` takes any text. ``python -m tests.chinese_style`` prints the entries of the catalogue that have faults.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+LATIN: Final = frozenset(
+    re.split(
+        r"\s+",
+        "daoqi-tui Daoqi Go PNG GIF gif png Tromp-Taylor Python Textual Torogo KataGo GNU Sabaki GoGui Node Ray "
+        "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS MIT FF GPU CPU ASCII URL cookie "
+        "pip pipx uv ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
+        "GIB NGF UGF UGI Tygem WBaduk PandaNet "
+        "Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
+        "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
+    )
+)
+"""Latin words that Chinese texts use: names, formats, keys."""
+TYPED: Final = frozenset(
+    re.split(
+        r"\s+",
+        "TERM COLORTERM LANG NO_COLOR xterm-256color truecolor zh_CN.UTF-8 C.UTF-8 Shift_JIS "
+        "bin.gz txt.gz svg game.sgf assets person level engine net FILE COMMAND none yes white black None "
+        "serve config train install help undo save resume quit shift continue pass space left ctrl fill "
+        "new open forward variation games komi handicap "
+        "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state game pan "
+        "ADDRESS CODE NxS accept agree aiohttp dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
+        "put empty turn size date opening "
+        "play-on keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
+        "kata-analyze lz-analyze ansi text",
+    )
+)
+"""What the catalogue names as it is typed: variables, files, commands and values."""
+TERMS: Final = {
+    "停着": "虚着",
+    "同形禁着": "禁全同",
+    "贴点": "贴目",
+    "推演": "模拟",
+    "征死": "征子成立",
+    "成征点": "补征点",
+    "破征点": "引征点",
+    "差距": "目差",
+    "打谱": "播放",
+    "老师": "教师网络",
+    "您": "你",
+}
+"""Words that are not used, and the ones in their place."""
+_HAN: Final = r"[\u3400-\u4dbf\u4e00-\u9fff]"
+_HALF_WIDTH: Final = re.compile(rf"(?<={_HAN})\s?[,;:!?()]|(?<={_HAN})\.(?![.\w])|[,;:!?()]\s?(?={_HAN})")
+_LATIN_WORD: Final = re.compile(r"[A-Za-z][\w.'-]*[\w]|[A-Za-z]")
+_POINT_OR_NUMBER: Final = re.compile(r"[A-Za-z]{1,2}\d*|\d+[A-Za-z]+")
+_PART: Final = re.compile(
+    r"\{[^{}]*\}|%\(\w+\)[sr]|%[sr]|\[/?[a-z #$.-]*\]|https?://\S+|--[a-z-]+|\"[^\"\n]*\"|'[\w\[\]-]+'"
+)
+"""What is put into a sentence, markup, addresses, options, and what is typed as it stands, in straight quotes."""
+_PAIR: Final = re.compile(r"\(\d+,\s?\d+\)")
+"""Columns and rows as a pair of numbers."""
+
+
+def faults(text: str, latin: Iterable[str] = LATIN) -> list[str]:
+    """Return what is wrong with a Chinese text, in the order in which it stands there.
+
+    Args:
+        text: what a person reads; code has to be taken out before.
+        latin: the Latin words that it may have. Single letters and names of points such as ``K10`` always may.
+    """
+    known = frozenset(latin)
+    words = _PAIR.sub("0", _PART.sub("0", text))
+    found = [
+        *((match, f"half-width {match[0].strip()!r}") for match in _HALF_WIDTH.finditer(words)),
+        *(
+            (match, f"the word {match[0]!r}")
+            for match in _LATIN_WORD.finditer(words)
+            if match[0] not in known and not _POINT_OR_NUMBER.fullmatch(match[0])
+        ),
+        *(
+            (match, f"{term} instead of {better}")
+            for term, better in TERMS.items()
+            for match in re.finditer(term, words)
+        ),
+    ]
+    found.sort(key=lambda fault: fault[0].start())
+    return [f"{fault} in {_around(words, match)}" for match, fault in found]
+
+
+def _around(text: str, match: re.Match[str]) -> str:
+    return repr(text[max(0, match.start() - 8) : match.end() + 8])
+
+
+def faults_of_catalogue() -> Iterator[tuple[str, str]]:
+    """Yield each fault of the catalogue with the English text it is in the translation of.
+
+    Search words of commands are left out: they may be pinyin initials, and words that texts do not use.
+    """
+    from daoqi_tui.config.schema import SETTINGS
+    from daoqi_tui.tui.commands import COMMANDS
+    from tests.catalogue import read
+
+    searched = {command.words for command in COMMANDS}
+    values = {choice for setting in SETTINGS for choice in setting.choices if isinstance(choice, str)}
+    for message in read("zh_CN"):
+        texts = [message.string] if isinstance(message.string, str) else message.string
+        if message.id and message.id not in searched:
+            for text in texts:
+                yield from ((str(message.id), fault) for fault in faults(text, LATIN | TYPED | values))
+
+
+def main() -> None:
+    """Print the faults of the catalogue, and how many there are."""
+    found = list(faults_of_catalogue())
+    for message, fault in found:
+        print(f"{message!r}: {fault}")  # noqa: T201
+    print(f"{len(found)} faults")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""Every move gets all the evaluations of its level, whatever stands around it. Evaluations are counted, never time."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daoqi_tui.ai.levels import level_of
+from daoqi_tui.ai.protocol import Answer, Position
+from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from daoqi_tui.gtp.match import match
+from daoqi_tui.gtp.match.match import EngineMatch, MatchOptions, referee
+from daoqi_tui.gtp.player import LevelPlayer
+from tests.gtp.talking import split
+
+SIZE = 5
+PLAYERS = [(7, "auto"), (8, "auto"), (9, "auto"), (5, "none"), (6, "none"), (7, "none")]
+"""Levels that search, with the network and by playouts."""
+
+
+class Counting(LevelPlayer):
+    """Our own player, which keeps how many evaluations went into each move."""
+
+    def __init__(self, level: int, net: str) -> None:
+        super().__init__(level, net=net)
+        self.counts: list[int] = []
+
+    async def think(self, position: Position, **how: Any) -> Answer:
+        answer = await super().think(position, **how)
+        # With no stone on the board, and where a pass wins at once, nothing is searched.
+        if position.actions and position.passes_in_row == 0 and not how.get("analyse"):
+            self.counts.append(answer.playouts)
+        return answer
+
+
+def evaluations(level: int, net: str) -> int:
+    effort = level_of(level).playouts if net == "none" else level_of(level).network
+    count = effort.evaluations_on(SIZE)
+    assert count
+    return count
+
+
+def counts(level: int, net: str, *commands: str) -> list[int]:
+    """How many evaluations each move got that the commands asked for."""
+    thinker = Counting(level, net)
+    target = io.StringIO()
+
+    async def run() -> None:
+        source = io.StringIO("".join(f"{command}\n" for command in commands))
+        await Server(source, target, thinker, ServeOptions(SIZE, resign=False)).run()
+
+    asyncio.run(run())
+    assert {answer.sign for answer in split(target.getvalue())} == {"="}
+    return thinker.counts
+
+
+@pytest.mark.parametrize(("level", "net"), PLAYERS)
+def test_without_a_clock(level: int, net: str):
+    found = counts(level, net, "play b C3", *["genmove w", "genmove b"] * 3)
+    assert len(found) >= 5
+    assert min(found) >= evaluations(level, net)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "time_settings 100000 0 0",
+        "time_settings 0 1 0",
+        "time_settings 0 0 0",
+        "time_settings 0 100000 1",
+        "kgs-time_settings none",
+        "kgs-time_settings byoyomi 0 100000 5",
+        "kgs-time_settings canadian 0 100000 1",
+    ],
+)
+def test_with_time_enough(settings: str):
+    found = counts(8, "auto", "play b C3", settings, *["genmove w", "genmove b"] * 2)
+    assert len(found) == 4
+    assert min(found) >= evaluations(8, "auto")
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        ("clear_board", "play b C3"),
+        ("undo",),
+        ("undo", "undo", "reg_genmove w"),
+        ("gg-undo 2",),
+        ("boardsize 5", "play b C3"),
+        ("kata-genmove_analyze b",),
+        ("loadsgf game.sgf",),
+        ("clear_board", "place_free_handicap 2"),
+    ],
+)
+def test_whatever_came_between(between: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.sgf").write_text("(;SZ[5]TO[3];B[aa];W[cc];B[bb])", "utf-8")
+    moves = ("genmove w", "genmove b")
+    found = counts(8, "auto", "play b C3", *moves, *between, *moves, *between, *moves)
+    assert len(found) >= 6
+    assert min(found) >= evaluations(8, "auto")
+
+
+@pytest.mark.parametrize("between", ["clear_board", "loadsgf game.sgf"])
+def test_a_clock_that_ran_out_is_not_that_of_the_next_game(
+    between: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.sgf").write_text("(;SZ[5]TO[3];B[aa];W[cc])", "utf-8")
+    clock = ("time_settings 100000 0 0", "time_left w 0 0", "time_left b 0 0")
+    found = counts(8, "none", "play b C3", *clock, "genmove w", between, "play b C2", "genmove w")
+    # The first move had no time; the second has all that was set.
+    assert found[1] >= evaluations(8, "none")
+
+
+async def test_in_a_match_without_a_time_limit():
+    players = {BLACK: Counting(7, "auto"), WHITE: Counting(5, "none")}
+    game = Game(SIZE)
+    try:
+        await referee(game, players, limit=8)
+    finally:
+        for player in players.values():
+            await player.close()
+    for player, least in ((players[BLACK], evaluations(7, "auto")), (players[WHITE], evaluations(5, "none"))):
+        assert len(player.counts) >= 3
+        assert min(player.counts) >= least
+
+
+def test_a_match_asks_for_no_limit(monkeypatch: pytest.MonkeyPatch):
+    asked: list[float | None] = []
+
+    class Slow(LevelPlayer):
+        async def think(self, *where: object, seconds: float | None = None, **how: object) -> Answer:
+            asked.append(seconds)
+            return await super().think(*where, seconds=seconds, **how)
+
+    monkeypatch.setattr(match, "LevelPlayer", Slow)
+    asyncio.run(EngineMatch(MatchOptions("level:1", "level:1", games=1, size=SIZE, limit=4)).run())
+    assert set(asked) == {None}
+
+
+async def test_a_level_is_not_cut_short_by_its_own_time(monkeypatch: pytest.MonkeyPatch):
+    """The levels' seconds are for the screen; over GTP they would make a level weaker on a slow machine."""
+    thinker = LevelPlayer(9)
+    asked: list[float | None] = []
+
+    async def think(*_: object, seconds: float | None, **__: object) -> Answer:
+        asked.append(seconds)
+        return Answer(1, 0, 0.5, False, 0, 0.0, (), 0.0)
+
+    monkeypatch.setattr(thinker._process, "think", think)
+    await thinker.think(Position(SIZE, 4))
+    await thinker.think(Position(SIZE, 4), seconds=40)
+    assert asked[0] is not None
+    assert asked[0] > 3600
+    assert asked[1] == 40

@@ -1,0 +1,195 @@
+"""Whole games in lines of text: new ones, files, and stepping through the moves; every change of state is told."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.plain.commands import COMMANDS
+from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
+from daoqi_tui.play.session import Session
+
+RECORD = "(;FF[4]GM[1]SZ[9]KM[3]TO[3];B[ee]C[The middle];W[cc](;B[gg])(;B[gc]C[Instead]))"
+
+
+def person_at(game: Game) -> PlainGame:
+    return PlainGame(Session(game=game))
+
+
+def kept_person(folder: Path, size: int = 9) -> PlainGame:
+    session = Session(game=Game(size))
+    return PlainGame(session, keeper=PlainKeeper(session, Folders(folder / "journal", folder / "library")))
+
+
+def test_a_new_game_has_what_was_named() -> None:
+    person = person_at(Game(9))
+    told = person.answer("new 7 komi 0.5 handicap 2 rules tromp-taylor white 3")
+    assert told[0] == "A game of 7 by 7, komi 0.5."
+    assert "Computer 3 plays White." in told
+    assert told[-1] == "Move 1, White to move."
+    game = person.game
+    assert (game.torus.size, game.komi, game.handicap) == (7, 0.5, 2)
+    assert game.rules.superko == TROMP_TAYLOR.superko
+    assert person.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
+
+
+def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
+    person = person_at(Game(9))
+    person.answer("new 7 komi 2 handicap 3 black 2")
+    assert person.answer("NEW") == ["A game of 7 by 7, komi 2.", "Computer 2 plays Black.", "Move 1, Black to move."]
+    person.answer("new white engine my-engine --level 3 komi 5")
+    # All that follows is the command line of the engine.
+    assert person.session.seats[WHITE] == EngineSeat("my-engine --level 3 komi 5")
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("new 99", "'99' is not a board size: a whole number from 5 to 25."),
+        ("new 9 komi much", "'much' is not a komi: a number such as 4 or 3.75."),
+        ("new 9 komi nan", "'nan' is not a komi: a number such as 4 or 3.75."),
+        ("new 9 handicap 1", "'1' is not a handicap: 0, or 2 to 9."),
+        ("new 9 black 11", "'11' is no player: name a level from 1 to 10, person, or engine COMMAND."),
+        ("new 9 black engine", "'engine' is no player: name a level from 1 to 10, person, or engine COMMAND."),
+        ("new 9 komi", "komi needs a value: new 9 komi 4 handicap 2 white 5."),
+        ("new colour blue", "'colour' is no setting of a game: use size, komi, handicap, rules, black, white."),
+        ("new rules chess", "'chess' is not a set of rules: Daoqi, Tromp-Taylor, or a field such as suicide=no."),
+        ("open", "Name a file: open game.sgf."),
+        ("back far", "Name a number of moves: back 5."),
+        ("forward -1", "Name a number of moves: forward 5."),
+    ],
+)
+def test_what_cannot_be_read_changes_nothing(typed: str, told: str) -> None:
+    person = person_at(Game(9))
+    person.answer("e5")
+    game, node = person.game, person.game.node
+    assert person.answer(typed) == [told]
+    assert person.game is game
+    assert game.node is node
+
+
+def test_a_game_that_is_not_kept_is_left_at_the_second_time_only() -> None:
+    person = person_at(Game(9))
+    person.answer("e5")
+    game = person.game
+    warning = "The game is not saved. Type save FILE to save it, or new again to leave without saving."
+    assert person.answer("new 7") == [warning]
+    assert person.answer("turn")
+    # Something else was typed between.
+    assert person.answer("new 7") == [warning]
+    assert person.game is game
+    assert person.answer("new 7")[0] == "A game of 7 by 7, komi 4."
+
+
+def test_a_game_that_is_kept_can_be_left_and_continued(tmp_path: Path) -> None:
+    person = kept_person(tmp_path)
+    person.answer("e5")
+    assert person.answer("new 7")[:2] == [
+        "The game before is kept: type games to list it.",
+        "A game of 7 by 7, komi 4.",
+    ]
+    person.answer("d4")
+    person.answer("games")
+    assert person.answer("continue 1")[0] == "Game resumed: 9 by 9, komi 4."
+    assert person.answer("moves") == ["From move 1: Black E5."]
+    person.close()
+
+
+def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text(RECORD)
+    person = person_at(Game(9))
+    assert person.answer(f"open {file}") == [
+        "A game of 9 by 9, komi 3.",
+        "Move 1, Black to move.",
+        "Type forward to step through it.",
+    ]
+    assert person.answer("forward") == ["The last move: Black E5.", "Move 2, White to move.", "Comment: The middle"]
+    assert person.answer("forward") == [
+        "The last move: White C7.",
+        "Move 3, Black to move.",
+        "Moves played from here: G3, G7. Type variation at one of them for the next.",
+    ]
+    assert person.answer("forward")[0] == "The last move: Black G3."
+    assert person.answer("forward") == ["This is the last move."]
+    assert person.answer("variation") == ["The last move: Black G7.", "Move 4, White to move.", "Comment: Instead"]
+    assert person.answer("back 9") == ["Move 1, Black to move."]
+    assert person.answer("back") == ["This is the start."]
+    # The line that was viewed last.
+    assert person.answer("forward 9")[0] == "The last move: Black G7."
+    person.answer("back")
+    assert person.answer("variation") == ["There is no other variation here."]
+
+
+def test_a_file_that_cannot_be_opened_leaves_the_game(tmp_path: Path) -> None:
+    person = person_at(Game(9))
+    game = person.game
+    assert person.answer(f"open {tmp_path / 'none.sgf'}")[0].endswith("cannot be read: No such file or directory.")
+    (tmp_path / "bad.sgf").write_text("no game")
+    assert len(person.answer(f"open {tmp_path / 'bad.sgf'}")) == 1
+    assert person.game is game
+
+
+def test_comments_are_told_written_and_removed() -> None:
+    person = person_at(Game(9))
+    assert person.answer("comment") == ["There is no comment on this move."]
+    assert person.answer("comment A good start") == ["Comment: A good start"]
+    assert person.answer("turn")[-1] == "Comment: A good start"
+    assert b"C[A good start]" in person.session.record()
+    assert person.answer("comment -") == ["There is no comment on this move."]
+
+
+def test_dead_stones_are_agreed_on_after_two_passes() -> None:
+    person = person_at(Game(5))
+    for line in ("a1", "c3", "pass"):
+        person.answer(line)
+    assert person.answer("dead c3") == ["Dead stones are marked when two passes have ended the game."]
+    before = person.answer("pass")
+    assert any("over" in line for line in before)
+    assert person.answer("dead c3")[0] == "The chain at C3 is dead."
+    assert person.game.result is not None
+    assert "Black wins" in " ".join(person.answer("turn"))
+    assert person.answer("dead c3")[0] == "The chain at C3 is alive."
+    assert person.answer("dead b2") == ["There is no stone at B2."]
+
+
+def test_everything_is_told_in_words_and_nothing_is_drawn_unasked(tmp_path: Path) -> None:
+    """Every command is tried; but for the board itself, no line has signs that a screen reader would spell out."""
+    file = tmp_path / "game.sgf"
+    file.write_text(RECORD)
+    typed = {
+        "black": "black person",
+        "white": "white person",
+        "shift": "shift r2",
+        "around": "around e5",
+        "chain": "chain e5",
+        "dead": "dead e5",
+        "ladder": "ladder e5",
+        "back": "back",
+        "comment": "comment Well played",
+        "new": "new 7",
+        "open": f"open {file}",
+        "save": f"save {tmp_path / 'saved.sgf'}",
+        "continue": "continue 1",
+    }
+    for command in COMMANDS:
+        if command.name in ("hint", "estimate", "go"):
+            # Their words are those of the computer's tests.
+            continue
+        person = kept_person(tmp_path / command.name)
+        for line in ("e5", "d5"):
+            person.answer(line)
+        told = person.answer(typed.get(command.name, command.name))
+        assert told, command.name
+        for line in told:
+            assert line.strip(), command.name
+            if command.name not in ("board", "shift"):
+                assert not [sign for sign in line if unicodedata.category(sign) in ("So", "Sk", "Cc")], line
+                assert line[-1] in ".:?!" or line.startswith("Comment"), line
+        person.close()

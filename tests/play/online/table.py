@@ -1,0 +1,129 @@
+"""A server on a real socket of this machine, with clients whose messages a test reads one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from socket import create_server
+from time import monotonic
+from typing import Any
+
+from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
+
+from daoqi_tui.play.online.client import ClientEvent, OnlineClient
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.protocol import FROM_SERVER, VERSION, Join, Ping, Welcome, decode, encode
+from daoqi_tui.play.online.referee import Referee, Terms
+from daoqi_tui.play.online.server import Limits, Lobby, serving
+from tests.waiting import HANG, until
+
+SMALL = Terms(size=5, black="host")
+
+
+class Time:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Wire:
+    """A connection that a test speaks by hand."""
+
+    def __init__(self, socket: ClientWebSocketResponse) -> None:
+        self.socket = socket
+
+    async def say(self, message: Any) -> None:
+        await self.socket.send_str(message if isinstance(message, str) else encode(message))
+
+    async def hear(self, kind: type | None = None) -> Any:
+        """The next message, or the next one of a kind; None when the server closed the connection."""
+        async with asyncio.timeout(HANG):
+            while True:
+                received = await self.socket.receive()
+                if received.type is not WSMsgType.TEXT:
+                    return None
+                message: Any = decode(received.data, FROM_SERVER)
+                if not isinstance(message, Ping) and (kind is None or isinstance(message, kind)):
+                    return message
+
+    async def join(self, code: str = "", key: str = "", name: str = "Ke") -> Any:
+        await self.say(Join(VERSION, name, code, key))
+        return await self.hear()
+
+
+class Server:
+    """A running server with one game."""
+
+    def __init__(self, lobby: Lobby, address: tuple[str, int], session: ClientSession) -> None:
+        self.lobby = lobby
+        self.address = address
+        self.session = session
+        self.wires: list[Wire] = []
+        self.game = ""
+        self.host_key = self.code = ""
+
+    def lay(self, terms: Terms = SMALL, name: str = "Lu") -> Referee:
+        referee, self.host_key, self.code = self.lobby.host(terms, name)
+        self.game = referee.name
+        return referee
+
+    @property
+    def url(self) -> str:
+        return f"ws://{self.address[0]}:{self.address[1]}"
+
+    async def wire(self, game: str = "") -> Wire:
+        wire = Wire(await self.session.ws_connect(f"{self.url}/game/{game or self.game}", max_msg_size=0))
+        self.wires.append(wire)
+        return wire
+
+    async def two(self) -> tuple[Wire, Wire, str]:
+        """Host and guest, both seated, and the guest's key."""
+        host, guest = await self.wire(), await self.wire()
+        assert isinstance(await host.join(key=self.host_key), Welcome)
+        welcome = await guest.join(code=self.code)
+        assert isinstance(welcome, Welcome), welcome
+        return host, guest, welcome.key
+
+
+@asynccontextmanager
+async def server(
+    folder: Path, limits: Limits | None = None, now: Callable[[], float] = monotonic, port: int = 0
+) -> AsyncIterator[Server]:
+    lobby = Lobby(folder / "online", folder / "library", limits, now)
+    await asyncio.to_thread(lobby._folder.mkdir, parents=True, exist_ok=True)
+    lobby.load()
+    with create_server(("127.0.0.1", port)) as listening:
+        async with serving(lobby, listening), ClientSession() as session:
+            running = Server(lobby, listening.getsockname(), session)
+            yield running
+            for wire in running.wires:
+                # Collected as garbage in a later test, an open one would fail that test.
+                wire.socket._response.close()
+
+
+class Player:
+    """A client as the program has it, with what it heard."""
+
+    def __init__(self, url: str, game: str, *, code: str = "", key: str = "", name: str = "Ke") -> None:
+        self.heard: list[ClientEvent] = []
+        self.client = OnlineClient(Invitation(url, game, code), name, self.heard.append, key=key)
+        self.task = asyncio.create_task(self.client.run())
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        await until(condition, lambda: f"{self.client.state}, heard {self.heard[-5:]}")
+
+    async def moves(self, count: int) -> None:
+        await self.until(lambda: self.client.state is not None and len(self.client.state.moves) == count)
+
+    async def my_turn(self) -> None:
+        await self.until(lambda: self.client.my_turn and self.client.connected)
+
+    async def end(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)

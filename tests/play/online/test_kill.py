@@ -1,0 +1,81 @@
+"""The server is killed at any time and begins again: no move that it acknowledged is lost, and the game goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+
+from daoqi_tui.play.online.protocol import Moved, State
+from tests.play.online.table import Player
+from tests.thorough import rounds
+
+KILLS = rounds(6, 200)
+SERVER = Path(__file__).with_name("serve.py")
+
+
+async def start(folder: Path, port: int = 0) -> tuple[Process, list[str]]:
+    process = await asyncio.create_subprocess_exec(sys.executable, str(SERVER), str(folder), str(port), stdout=PIPE)
+    assert process.stdout is not None
+    words = (await process.stdout.readline()).decode().split()
+    return process, words
+
+
+async def kill(process: Process) -> None:
+    process.kill()
+    await process.wait()
+
+
+class Mover(Player):
+    """Moves at random whenever it is its turn, and checks that no acknowledged move disappears."""
+
+    def __init__(self, url: str, game: str, chance: random.Random, **seat: str) -> None:
+        self.acknowledged: list[str] = []
+        self.lost: list[tuple[list[str], tuple[str, ...]]] = []
+        self.chance = chance
+        super().__init__(url, game, **seat)
+        inner = self.heard.append
+
+        def hear(event: object) -> None:
+            inner(event)  # type: ignore[arg-type]
+            state = self.client.state
+            if isinstance(event, Moved | State) and state is not None:
+                if list(state.moves[: len(self.acknowledged)]) != self.acknowledged:
+                    self.lost.append((self.acknowledged, state.moves))
+                self.acknowledged = list(state.moves)
+                asyncio.get_running_loop().call_soon(self.move)
+
+        self.client._hear = hear
+
+    def move(self) -> None:
+        if self.client.my_turn and self.client.connected:
+            game = self.client.game
+            self.client.play(self.chance.choice([*game.legal_points()]))
+
+
+async def test_a_killed_server_has_lost_nothing_that_it_acknowledged(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    process, (port, game, key, code) = await start(tmp_path)
+    url = f"ws://127.0.0.1:{port}"
+    host, guest = Mover(url, game, chance, key=key), Mover(url, game, chance, code=code)
+    try:
+        await host.until(lambda: len(host.acknowledged) > 2)
+        for kill_number in range(KILLS):
+            seen = len(host.acknowledged)
+            # At any moment of a few moves.
+            await host.until(lambda: len(host.acknowledged) > seen + chance.randrange(3))  # noqa: B023
+            for _ in range(chance.randrange(20)):
+                await asyncio.sleep(0)
+            await kill(process)
+            process, words = await start(tmp_path, int(port))
+            assert words[1] == game, kill_number
+        seen = len(host.acknowledged)
+        await host.until(lambda: len(host.acknowledged) > seen + 2)
+        assert host.lost == []
+        assert guest.lost == []
+    finally:
+        await host.end()
+        await guest.end()
+        await kill(process)

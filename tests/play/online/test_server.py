@@ -1,0 +1,611 @@
+"""Two clients and a server on a real socket: the server is the referee."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+from socket import SO_RCVBUF, SOL_SOCKET
+
+import pytest
+
+from daoqi_tui.engine import Game
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online.protocol import (
+    FROM_CLIENT,
+    Agree,
+    Answer,
+    Ask,
+    Declined,
+    MarkDead,
+    Moved,
+    Play,
+    PlayOn,
+    Point,
+    Pointed,
+    Refused,
+    Resign,
+    Said,
+    Say,
+    Share,
+    State,
+    Welcome,
+)
+from daoqi_tui.play.online.referee import AFTER_RESTART, Terms
+from daoqi_tui.play.online.server import Limits
+from tests.play.online.table import SMALL, Player, Time, Wire, server
+from tests.waiting import until
+
+
+async def state_where(wire: Wire, **members: object) -> State:
+    """The next state that has these members."""
+    while True:
+        state = await wire.hear(State)
+        assert state is not None, f"closed before {members}"
+        if all(getattr(state, name) == value for name, value in members.items()):
+            return state
+
+
+async def play(mover: Wire, other: Wire, number: int, move: str) -> None:
+    await mover.say(Play(number, move))
+    for wire in (mover, other):
+        moved = await wire.hear(Moved)
+        assert (moved.number, moved.move) == (number, move)
+
+
+async def test_two_play_and_one_watches(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, komi=3.5, black="host"))
+        host, guest, _key = await table.two()
+        watcher = await table.wire()
+        assert (await watcher.join()).role == "spectator"
+        state = await state_where(watcher, phase="playing")
+        assert (state.black, state.white, state.komi, state.size) == ("Lu", "Ke", 3.5, 5)
+        await play(host, guest, 1, "C3")
+        await play(guest, host, 2, "B3")
+        assert [(await watcher.hear(Moved)).move for _ in range(2)] == ["C3", "B3"]
+        await watcher.say(Say("well played"))
+        assert await host.hear(Said) == Said("Ke", "spectator", "well played", 1)
+        for message in (Play(3, "D4"), Resign(), Ask("undo"), PlayOn()):
+            await watcher.say(message)
+            assert (await watcher.hear(Refused)).code == "spectator"
+        await guest.say(Resign())
+        assert (await state_where(host, phase="over")).result == "B+R"
+        await until(lambda: list((tmp_path / "library").glob("*.sgf")))
+    [record] = (tmp_path / "library").glob("*.sgf")
+    assert b"RE[B+R]" in record.read_bytes()
+    assert b"PB[Lu]" in record.read_bytes()
+
+
+async def test_what_the_rules_forbid_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        for sender, message, code in (
+            (host, Play(2, "D3"), "not-your-turn"),
+            (guest, Play(2, "C3"), "illegal"),
+            (guest, Play(2, "Z9"), "illegal"),
+            (guest, Play(2, ""), "illegal"),
+            (guest, Play(1, "D3"), "old-position"),
+            (guest, Play(3, "D3"), "old-position"),
+            (guest, MarkDead("C3"), "not-counting"),
+            (guest, Agree(), "not-counting"),
+            (guest, PlayOn(), "not-counting"),
+            (guest, Answer("undo", accept=True), "no-request"),
+            (guest, Ask("undo"), "nothing-to-undo"),
+            (guest, Ask("rematch"), "not-now"),
+            (guest, Ask("continue"), "not-now"),
+        ):
+            await sender.say(message)
+            assert (await sender.hear(Refused)).code == code, message
+        assert referee.state().moves == ("C3",)
+
+
+async def test_a_move_sent_again_is_acknowledged_again(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await host.say(Play(1, "C3"))
+        assert (await host.hear(Moved)).number == 1
+        assert referee.state().moves == ("C3",)
+
+
+async def test_codes_are_used_once(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        await table.two()
+        late = await table.wire()
+        refused = await late.join(code=table.code)
+        assert (refused.code, refused.fatal) == ("code", True)
+        assert await late.hear() is None
+
+
+async def test_codes_can_be_tried_ten_times_a_minute(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        table.lay()
+        for _ in range(10):
+            assert (await (await table.wire()).join(code="aaaaaaaaaaaaaaaaaaaa")).code == "code"
+        assert (await (await table.wire()).join(code=table.code)).code == "too-many-tries"
+        time.now += 61
+        assert isinstance(await (await table.wire()).join(code=table.code), Welcome)
+
+
+async def test_a_seat_comes_back_with_its_key_and_only_with_it(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        host, guest, key = await table.two()
+        await play(host, guest, 1, "C3")
+        again = await table.wire()
+        welcome = await again.join(key=key)
+        assert (welcome.role, welcome.key) == ("white", key)
+        assert (await again.hear(State)).moves == ("C3",)
+        assert (await guest.hear(Refused)).code == "replaced"
+        assert await guest.hear() is None
+        stranger = await table.wire()
+        assert (await stranger.join(key=f"{key}x")).code == "key"
+
+
+async def test_undo_is_requested_and_granted_or_not(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await play(guest, host, 2, "D3")
+        await host.say(Ask("undo"))
+        request = (await state_where(guest)).request
+        while request is None:
+            request = (await guest.hear(State)).request
+        assert (request.what, request.by) == ("undo", "black")
+        await host.say(Answer("undo", accept=True))
+        assert (await host.hear(Refused)).code == "no-request"
+        await guest.say(Answer("undo", accept=False))
+        assert await host.hear(Declined) == Declined("undo", "white")
+        await host.say(Ask("undo"))
+        await guest.say(Answer("undo", accept=False))
+        await host.hear(Declined)
+        await host.say(Ask("undo"))
+        await state_where(host, request=None)
+        await until(lambda: table.lobby.games[table.game].state().request is not None)
+        await guest.say(Answer("undo", accept=True))
+        await state_where(host, moves=())
+        await play(host, guest, 1, "B2")
+
+
+async def test_without_undo_none_is_requested(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host", undo=False, watch=False))
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await host.say(Ask("undo"))
+        assert (await host.hear(Refused)).code == "no-undo"
+        assert (await (await table.wire()).join()).code == "not-watched"
+
+
+async def test_both_agree_on_dead_stones(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, komi=0, black="host"))
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await play(guest, host, 2, "A1")
+        await play(host, guest, 3, "pass")
+        await play(guest, host, 4, "pass")
+        await state_where(host, phase="counting")
+        await host.say(MarkDead("A1"))
+        await state_where(guest, dead=("A1",))
+        await guest.say(Agree())
+        assert (await guest.hear(Refused)).code == "other-count"
+        await guest.say(Agree(("A1",)))
+        await state_where(host, agreed=("white",))
+        await host.say(MarkDead("A1"))
+        await state_where(guest, dead=(), agreed=())
+        await host.say(MarkDead("A1"))
+        await state_where(guest, dead=("A1",))
+        for wire in (host, guest):
+            await wire.say(Agree(("A1",)))
+        over = await state_where(guest, phase="over")
+        game = Game(5, 0)
+        for move in (12, 20):
+            game.play(move)
+        game.pass_turn()
+        game.pass_turn()
+        game.agree_dead([20])
+        assert over.result == str(game.result)
+
+
+async def test_play_goes_on_instead_of_counting(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "pass")
+        await play(guest, host, 2, "pass")
+        await state_where(guest, phase="counting")
+        await guest.say(PlayOn())
+        await state_where(host, phase="playing")
+        await play(host, guest, 3, "C3")
+
+
+async def test_a_rematch_changes_colours(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, key = await table.two()
+        await play(host, guest, 1, "C3")
+        await guest.say(Resign())
+        await state_where(guest, phase="over")
+        await host.say(Ask("rematch"))
+        await until(lambda: referee.state().request is not None)
+        await guest.say(Answer("rematch", accept=True))
+        state = await state_where(guest, round=2)
+        assert (state.black, state.white, state.moves, state.phase) == ("Ke", "Lu", (), "playing")
+        await play(guest, host, 1, "B2")
+    async with server(tmp_path) as table:
+        table.game = referee.name
+        back = await table.wire()
+        assert (await back.join(key=key)).role == "black"
+        assert (await back.hear(State)).moves == ("B2",)
+
+
+CLOCK = Terms(size=5, black="host", time=TimeControl(60))
+
+
+async def test_the_clock_is_the_server_s(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host, guest, _key = await table.two()
+        time.now += 20
+        await play(host, guest, 1, "C3")
+        clock = referee.state().clock
+        assert clock is not None
+        assert (clock.black.seconds, clock.white.seconds, clock.running) == (40, 60, "white")
+        time.now += 61
+        await referee.tick()
+        assert (await state_where(host, phase="over")).result == "B+T"
+
+
+@pytest.mark.parametrize(("lag", "left"), [(0.5, 50.5), (30.0, 51.0), (-5.0, 50.0)])
+async def test_lag_is_not_counted_up_to_a_maximum(lag: float, left: float, tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host, guest, _key = await table.two()
+        next(listener for listener, seat in referee._seated.items() if seat == 0).lag = lag
+        time.now += 10
+        await play(host, guest, 1, "C3")
+        clock = referee.state().clock
+        assert clock is not None
+        assert clock.black.seconds == left
+
+
+async def test_the_clock_pauses_by_agreement_and_adjourned_games_stay_so(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host, guest, key = await table.two()
+        host_key = table.host_key
+        await play(host, guest, 1, "C3")
+        await guest.say(Ask("adjourn"))
+        await until(lambda: referee.state().request is not None)
+        time.now += 10
+        await host.say(Answer("adjourn", accept=True))
+        await state_where(guest, phase="adjourned")
+        time.now += 1000
+        await referee.tick()
+        await guest.say(Play(2, "D3"))
+        assert (await guest.hear(Refused)).code == "not-playing"
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        host, guest = await table.wire(), await table.wire()
+        await host.join(key=host_key)
+        await guest.join(key=key)
+        assert (await state_where(guest, phase="adjourned")).moves == ("C3",)
+        await host.say(Ask("continue"))
+        await until(lambda: referee.state().request is not None)
+        await guest.say(Answer("continue", accept=True))
+        await state_where(host, phase="playing")
+        clock = referee.state().clock
+        assert clock is not None
+        assert (clock.white.seconds, clock.running) == (50, "white")
+
+
+async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host, guest, key = await table.two()
+        await play(host, guest, 1, "C3")
+    time.now += 500
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        time.now += AFTER_RESTART - 1
+        await referee.tick()
+        assert referee.state().clock.running == ""
+        await (await table.wire()).join(key=key)
+        clock = referee.state().clock
+        assert (clock.white.seconds, clock.running) == (60, "white")
+    async with server(tmp_path, now=time) as table:
+        referee = table.lobby.games[referee.name]
+        time.now += AFTER_RESTART + 1
+        await referee.tick()
+        assert referee.state().clock.running == "white"
+
+
+async def test_chat_and_an_open_request_survive_a_restart(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, key = await table.two()
+        host_key = table.host_key
+        await play(host, guest, 1, "C3")
+        for text in ("hello", "undo, please"):
+            await host.say(Say(text))
+            await guest.hear(Said)
+        await host.say(Ask("undo"))
+        await until(lambda: referee.state().request is not None)
+    # What a kill cut off is passed over.
+    with (tmp_path / "online" / referee.name / "chat.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"type":"chat","na')
+    async with server(tmp_path) as table:
+        table.game = referee.name
+        guest = Player(table.url, table.game, key=key)
+        await guest.until(lambda: sum(isinstance(event, Said) for event in guest.heard) == 2)
+        assert guest.client.state.request.what == "undo"
+        said = [event for event in guest.heard if isinstance(event, Said)]
+        assert [(line.text, line.number) for line in said] == [("hello", 1), ("undo, please", 2)]
+        host = await table.wire()
+        await host.join(key=host_key)
+        await host.say(Say("still here"))
+        await guest.until(lambda: guest.client.chat == 3)
+        guest.client.send(Answer("undo", accept=True))
+        await state_where(host, moves=())
+        await guest.end()
+    async with server(tmp_path) as table:
+        assert table.lobby.games[referee.name].state().request is None
+
+
+async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(Terms(size=5, black="host", delay=60))
+        host, guest, _key = await table.two()
+        watcher = await table.wire()
+        await watcher.join()
+        time.now += 30
+        await play(host, guest, 1, "C3")
+        await guest.say(Say("a secret plan"))
+        await host.hear(Said)
+        late = await table.wire()
+        await late.join()
+        state = await late.hear(State)
+        assert (state.moves, state.delay) == ((), 60)
+        assert referee.summary()["moves"] == 0
+        time.now += 61
+        await referee.tick()
+        assert (await watcher.hear(Moved)).move == "C3"
+        assert (await watcher.hear(Said)).text == "a secret plan"
+        await play(guest, host, 2, "D3")
+        await guest.say(Resign())
+        # Once it is over nothing is kept back.
+        assert (await watcher.hear(Moved)).move == "D3"
+        assert (await state_where(watcher, phase="over")).result == "B+R"
+    async with server(tmp_path, now=time) as table:
+        table.game = referee.name
+        watcher = await table.wire()
+        await watcher.join()
+        assert (await watcher.hear(State)).moves == ("C3", "D3")
+
+
+async def test_cursors_are_shown_if_both_agree(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        host, guest, _key = await table.two()
+        await host.say(Share(True))
+        await state_where(guest, sharing=("black",))
+        await host.say(Point("C3"))
+        await guest.say(Share(True))
+        await state_where(host, sharing=("black", "white"))
+        await host.say(Point("D3"))
+        assert await guest.hear(Pointed) == Pointed("D3")
+        await guest.say(Share(False))
+        await state_where(host, sharing=("black",))
+
+
+# The client of the program
+
+
+async def test_clients_play_a_game_over_lost_lines(tmp_path: Path) -> None:
+    """The server ends and begins again at the same port in the middle of moves; every move is made once."""
+    game = Game(5)
+    async with server(tmp_path) as table:
+        table.lay()
+        port, name, url = table.address[1], table.game, table.url
+        host = Player(url, name, key=table.host_key)
+        guest = Player(url, name, code=table.code)
+        await host.my_turn()
+        host.client.play(12)
+        await guest.moves(1)
+    game.play(12)
+    guest.client.play(13)
+    assert guest.client.pending is not None
+    for step in range(3):
+        async with server(tmp_path, port=port) as table:
+            mover, other = (guest, host) if step % 2 == 0 else (host, guest)
+            await mover.moves(2 + step)
+            await other.moves(2 + step)
+            await other.my_turn()
+        # Sent while there is no line; it is sent again when there is one.
+        point = other.client.game.legal_points()[0]
+        other.client.play(point)
+    async with server(tmp_path, port=port):
+        await host.moves(5)
+        await guest.moves(5)
+        assert host.client.pending is None
+        assert guest.client.pending is None
+        assert host.client.state.moves == guest.client.state.moves
+    await host.end()
+    await guest.end()
+
+
+async def test_a_client_shows_a_refused_move_no_more(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        host = Player(table.url, table.game, key=table.host_key)
+        guest = Player(table.url, table.game, code=table.code)
+        await host.my_turn()
+        host.client.play(12)
+        await guest.my_turn()
+        guest.client.play(12)
+        await guest.until(lambda: any(isinstance(event, Refused) for event in guest.heard))
+        assert guest.client.pending is None
+        assert guest.client.state.moves == ("C3",)
+        await host.end()
+        await guest.end()
+
+
+async def test_a_client_gives_up_where_trying_again_would_not_help(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        wrong = Player(table.url, table.game, code="aaaaaaaaaaaaaaaaaaaa")
+        assert "code is wrong" in str((await wrong.task).reason)
+
+
+# Hostile clients
+
+HOSTILE = [
+    "",
+    "{",
+    "null",
+    "[" * 8000,
+    '{"a":' * 1200 + "1" + "}" * 1200,
+    "9" * 8000,
+    '{"type":"join"}',
+    '{"type":"move","number":1e400,"move":"A1"}',
+    '{"type":"move","number":1,"move":"\\u001b[2J"}',
+    '{"type":"dead","point":"\\ud800"}',
+    '{"type":"chat","text":"\\u001b]0;title\\u0007"}',
+    '{"type":"agree","dead":[[]]}',
+    '{"type":"welcome","version":1,"game":"x","role":"black"}',
+]
+
+
+async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    loose = Limits(burst=10**9, chat=10**9)
+    async with server(tmp_path, loose) as table:
+        referee = table.lay()
+        host, guest, key = await table.two()
+        for text in HOSTILE:
+            first = await table.wire()
+            await first.say(text)
+            refused = await first.hear(Refused)
+            assert refused.fatal, text
+            assert await first.hear() is None
+        for count in range(300):
+            text = HOSTILE[count % len(HOSTILE)]
+            if count >= 2 * len(HOSTILE):
+                kind = chance.choice([*FROM_CLIENT, "fly"])
+                names = ["number", "move", "what", "point", "text", "id", "accept"]
+                values = [-1, "A1", None, [], {}, 1e9, "undo", True, "\x1b"]
+                members = {chance.choice(names): chance.choice(values) for _ in range(3)}
+                text = json.dumps({"type": kind, **members})
+                if kind == "resign":
+                    continue
+            await guest.say(text)
+        await guest.socket.send_bytes(b"\xff\x00")
+        while (refused := await guest.hear(Refused)).text != "messages are text, not binary":
+            assert refused.text
+        assert "\x1b" not in str(referee.state())
+        again = await table.wire()
+        await again.join(key=key)
+        big = await table.wire()
+        await big.say("x" * 100_000)
+        assert await big.hear() is None
+        # Black is to move unless the guest's random messages were moves out of turn, which were refused.
+        await play(host, again, 1, "C3")
+
+
+async def test_too_many_messages_end_the_connection(tmp_path: Path) -> None:
+    async with server(tmp_path, Limits(burst=20), Time()) as table:
+        table.lay()
+        host, guest, _key = await table.two()
+        for _ in range(30):
+            await guest.say(Answer("undo", accept=True))
+        while (refused := await guest.hear(Refused)).code == "no-request":
+            pass
+        assert (refused.code, refused.fatal) == ("too-fast", True)
+        await host.say(Play(1, "C3"))
+        assert (await host.hear(Moved)).number == 1
+
+
+async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_path: Path) -> None:
+    async with server(tmp_path, Limits(burst=10**9, chat=10**9)) as table:
+        referee = table.lay()
+        host, guest, _key = await table.two()
+        asleep = await table.wire()
+        await asleep.join()
+        asleep.socket._conn.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_RCVBUF, 4096)
+        # Its socket is not read any more, and its buffers fill.
+        asleep.socket._conn.transport.pause_reading()
+        said = 0
+        while referee.summary() and len(referee._watching):
+            await guest.say(Say("x" * 400))
+            await guest.hear(Said)
+            await host.hear(Said)
+            said += 1
+            assert said < 200_000
+        await play(host, guest, 1, "C3")
+
+
+async def test_a_page_of_another_site_may_not_connect(tmp_path: Path) -> None:
+    from aiohttp import WSServerHandshakeError
+
+    async with server(tmp_path) as table:
+        table.lay()
+        with pytest.raises(WSServerHandshakeError) as refused:
+            await table.session.ws_connect(f"{table.url}/game/{table.game}", headers={"Origin": "http://evil.example"})
+        assert refused.value.status == 403
+
+
+async def test_there_are_limits_for_games_connections_and_spectators(tmp_path: Path) -> None:
+    from aiohttp import WSServerHandshakeError
+
+    from daoqi_tui.play.online.referee import RefusedError
+
+    async with server(tmp_path, Limits(games=1, spectators=1, per_address=3)) as table:
+        table.lay()
+        with pytest.raises(RefusedError, match="full"):
+            table.lobby.host(SMALL, "Lu")
+        both = await table.two()
+        watcher = await table.wire()
+        assert isinstance(await watcher.join(), Welcome)
+        with pytest.raises(WSServerHandshakeError) as refused:
+            await table.wire()
+        assert refused.value.status == 503
+        assert len(both) == 3
+    async with server(tmp_path, Limits(spectators=1)) as table:
+        [table.game] = table.lobby.games
+        watchers = [await table.wire() for _ in range(4)]
+        assert [type(await wire.join()) for wire in watchers][-1] is Refused
+
+
+async def test_the_list_of_games_names_those_that_may_be_watched(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, watch=False))
+        table.lay()
+        async with table.session.get(f"http://{table.address[0]}:{table.address[1]}/games") as response:
+            [listed] = await response.json()
+        assert (listed["game"], listed["phase"], listed["size"]) == (table.game, "waiting", 5)
+
+
+async def test_a_damaged_table_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        name = table.lay().name
+    for text in ("{", "{}", '{"format": 1, "terms": 3}', '{"format":1,"terms":{"time":null,"size":"x"},"blacks":[0]}'):
+        broken = tmp_path / "online" / "broken"
+        await asyncio.to_thread(broken.mkdir, exist_ok=True)
+        (broken / "game.json").write_text(text, encoding="utf-8")
+        async with server(tmp_path) as table:
+            assert list(table.lobby.games) == [name]
+            assert [str(problem).startswith("broken: ") for problem in table.lobby.problems] == [True]

@@ -1,0 +1,153 @@
+"""Players that answer at once, or when they are let, in place of those that think."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress
+from daoqi_tui.engine import Board
+from daoqi_tui.play.players import Net, usual_net
+from daoqi_tui.play.seats import Seat
+
+
+def answer(move: int, win: float = 0.5, *, hopeless: bool = False, line: tuple[int, ...] = ()) -> Answer:
+    lines = (Candidate(move, 100, win, line or (move,)),)
+    return Answer(1, move, win, hopeless, 100, 1.0, lines, 0.0)
+
+
+def first_legal(board: Board) -> int:
+    return next(point for point in range(board.torus.points) if board.refusal(point) is None)
+
+
+class QuickPlayer:
+    """Plays the moves of ``script``, then the first legal ones; waits for :attr:`may_answer`."""
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat = seat
+        self.net: Net = usual_net
+        self.script: list[Answer | PlayerError] = []
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self.hurried = 0
+        self.closed = 0
+        self.asked: list[Position] = []
+        self.seconds: list[float | None] = []
+        self.progress: Callable[[Progress], None] | None = None
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Answer:
+        self.asked.append(position)
+        self.seconds.append(seconds)
+        self.progress = on_progress
+        await self.may_answer.wait()
+        if self.script:
+            step = self.script.pop(0)
+            if isinstance(step, PlayerError):
+                raise step
+            return step
+        return answer(first_legal(position.board()))
+
+    def hurry(self) -> None:
+        self.hurried += 1
+        self.may_answer.set()
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def leading(position: Position, lead: float, *moves: int, win: float = 0.5, visits: int = 100) -> Answer:
+    """An answer at a position where Black leads, with the best moves in order, each of which loses a point more."""
+    board = position.board()
+    sign = 1 if board.to_move == 1 else -1
+    moves = moves or (first_legal(board),)
+    lines = tuple(
+        Candidate(move, visits - 10 * place, win, (move,), lead - sign * place) for place, move in enumerate(moves)
+    )
+    return Answer(1, moves[0], win, False, visits, 1.0, lines, lead, True)
+
+
+class QuickAnalyst:
+    """Answers from tables by the number of actions of the position; without an entry, that nobody leads.
+
+    While :attr:`may_answer` is clear it tells its answer as progress alone.
+    """
+
+    def __init__(self) -> None:
+        self.answers: dict[int, Answer] = {}
+        self.leads: dict[int, float] = {}
+        self.ownership: tuple[float, ...] | None = None
+        self.problem: PlayerError | None = None
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self.closed = False
+        self.asked: list[Position] = []
+        self.budgets: list[tuple[int | None, float | None]] = []
+        self.cancelled = 0
+
+    async def think(
+        self,
+        position: Position,
+        *,
+        seconds: float | None = None,
+        playouts: int | None = None,
+        analyse: bool = False,
+        on_progress: Callable[[Progress], None] | None = None,
+        shown: int = 3,
+    ) -> Answer:
+        assert analyse
+        self.asked.append(position)
+        self.budgets.append((playouts, seconds))
+        count = len(position.actions)
+        found = self.answers.get(count) or leading(position, self.leads.get(count, 0.0))
+        if self.problem is not None:
+            raise self.problem
+        if on_progress is not None:
+            on_progress(Progress(1, found.playouts, 0.1, found.lines[:shown], found.margin, found.by_network))
+        try:
+            await self.may_answer.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return found
+
+    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+        await self.may_answer.wait()
+        if self.problem is not None:
+            raise self.problem
+        ownership = self.ownership or (0.0,) * position.board().torus.points
+        return Estimated(1, 400, ownership, 6.5, 9.0, 0.8)
+
+    def hurry(self) -> None:
+        self.may_answer.set()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class PlayerFactory:
+    """All players that were made, in order."""
+
+    def __init__(self) -> None:
+        self.players: list[QuickPlayer] = []
+        self.script: list[Answer | PlayerError] = []
+        self.holding = False
+
+    def make(self, seat: Seat, net: Net) -> QuickPlayer:
+        player = QuickPlayer(seat)
+        player.net = net
+        player.script = self.script
+        if self.holding:
+            player.may_answer.clear()
+        self.players.append(player)
+        return player
+
+    @property
+    def last(self) -> QuickPlayer:
+        return self.players[-1]

@@ -1,0 +1,179 @@
+"""What searches found at the positions of a game: what moves lost, how both sides played, and what a record keeps."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.ai.protocol import Answer, Candidate
+from daoqi_tui.engine import BLACK, WHITE, Game, Node
+from daoqi_tui.play.evaluation import (
+    Evaluation,
+    Evaluations,
+    Grade,
+    grade_of,
+    judged_moves,
+    lead_words,
+    player_summary,
+    swings,
+)
+from daoqi_tui.play.session import Session
+from daoqi_tui.record.sgf.markup import RecordedEvaluation, evaluation, set_evaluation
+
+
+def game_with(*leads: float | None, best: int = 24) -> tuple[Game, Evaluations]:
+    """A game of as many nodes, with Black's lead at each; the search would always play ``best``."""
+    game = Game(5)
+    for point in range(len(leads) - 1):
+        game.play(point)
+    evaluations = Evaluations()
+    for node, lead in zip(game.node.path(), leads, strict=True):
+        if lead is not None:
+            lines = (Candidate(best, 50, 0.5, (best, 3), lead),)
+            evaluations.note(node, Evaluation(0.5, lead, 100, "network", "", lines), record=False)
+    return game, evaluations
+
+
+def lost(game: Game, evaluations: Evaluations) -> dict[int, float]:
+    judged = judged_moves(game.node.path(), evaluations)
+    return {move.node.number: round(move.lost, 1) for move in judged}
+
+
+def test_a_move_loses_what_the_lead_falls_by_for_its_side() -> None:
+    game, evaluations = game_with(1, 0, 4, 4.5, -5.5)
+    assert lost(game, evaluations) == {1: 1, 2: 4, 3: 0, 4: 0}
+    game, evaluations = game_with(0, 0, 0, -9)
+    assert lost(game, evaluations) == {1: 0, 2: 0, 3: 9}
+
+
+def test_what_all_moves_seem_to_lose_is_no_loss() -> None:
+    # Each mover leads by one more before the move than after it, but for the sixth move.
+    game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
+    assert lost(game, evaluations) == {number: 5 if number == 6 else 0 for number in range(1, 10)}
+
+
+def test_what_the_search_would_play_itself_is_no_loss() -> None:
+    game, evaluations = game_with(0, 0, 0, -9, best=2)
+    assert lost(game, evaluations)[3] == 0
+
+
+def test_a_fall_between_two_moves_of_a_computer_is_its_opponents() -> None:
+    game, evaluations = game_with(None, 0, None, 8, None)
+    assert lost(game, evaluations) == {3: 0}
+    game, evaluations = game_with(0, None, 8, None, -1)
+    (first, second) = judged_moves(game.node.path(), evaluations)
+    assert (first.node.number, first.mover, first.lost) == (2, WHITE, 8)
+    assert (second.node.number, second.lost) == (4, 0)
+    assert first.better == (), "the search two moves before tells no better move"
+    game, evaluations = game_with(0, None, None, 8)
+    assert lost(game, evaluations) == {}
+
+
+@pytest.mark.parametrize(
+    ("points", "grade"),
+    [(0, Grade.GOOD), (1.49, Grade.GOOD), (1.5, Grade.INACCURACY), (3, Grade.MISTAKE), (8, Grade.BLUNDER)],
+)
+def test_moves_are_classed_by_points_lost(points: float, grade: Grade) -> None:
+    assert grade_of(points) == grade
+
+
+def test_a_summary_has_the_mean_the_best_run_and_the_worst() -> None:
+    game, evaluations = game_with(0, 0, 0, -4, -4, -4, -2, -2, -2, -12)
+    judged = judged_moves(game.node.path(), evaluations)
+    black = player_summary(judged, BLACK)
+    assert (black.moves, black.counts) == (5, (3, 0, 1, 1))
+    assert black.mean == pytest.approx((4 + 10) / 5)
+    assert black.best_run == (5, 7, 2)
+    assert [move.node.number for move in black.worst] == [9, 3]
+    white = player_summary(judged, WHITE)
+    assert (white.moves, white.counts, white.best_run) == (4, (3, 1, 0, 0), (2, 4, 2))
+    assert [move.node.number for move in swings(judged)] == [9, 3, 6]
+    nobody = player_summary([], BLACK)
+    assert (nobody.moves, nobody.mean, nobody.best_run, nobody.worst) == (0, 0, None, ())
+
+
+def test_a_search_of_more_visits_replaces_one_of_fewer() -> None:
+    evaluations, node = Evaluations(), Game(5).root
+    assert evaluations.note(node, Evaluation(0.5, 1, 100, "network"), record=False)
+    assert not evaluations.note(node, Evaluation(0.9, 9, 50, "network"), record=False)
+    assert evaluations.of(node) == Evaluation(0.5, 1, 100, "network")
+    assert evaluations.note(node, Evaluation(0.6, 2, 100, "network"), record=False)
+    assert evaluations.note(node, Evaluation(1.0, 3, 0, "count"), record=False), "a count is certain"
+    version = evaluations.version
+    evaluations.clear()
+    assert evaluations.of(node) is None
+    assert evaluations.version > version
+
+
+def found(win: float, margin: float, playouts: int, *, by_network: bool) -> Answer:
+    return Answer(1, 0, win, False, playouts, 1.0, (Candidate(0, 9, win, (0,), margin),), margin, by_network)
+
+
+def test_an_evaluation_is_told_for_black() -> None:
+    value = Evaluation.of(found(0.7, -3.0, 12, by_network=True), WHITE)
+    assert value is not None
+    assert (round(value.black, 2), value.lead, value.source) == (0.3, -3.0, "network")
+    assert (value.win_rate(WHITE), value.lead_of(WHITE)) == (0.7, 3.0)
+    assert Evaluation.of(found(0.7, 0, 12, by_network=False), WHITE) is None, "too few playouts"
+    assert value.source_words() == "network, 12 visits"
+    engine = Evaluation.of(found(0.7, 0, 1200, by_network=False), WHITE, "KataGo")
+    assert engine is not None
+    assert engine.source_words() == "KataGo, 1,200 visits"
+
+
+def test_leads_in_words() -> None:
+    assert [lead_words(lead) for lead in (3.24, -0.5, 0.04, -0.04)] == ["B+3.2", "W+0.5", "even", "even"]
+
+
+# In a record
+
+
+def test_a_record_keeps_win_rate_and_lead_as_sabaki_writes_them() -> None:
+    session = Session()
+    node = session.game.play(0)
+    evaluations = Evaluations()
+    evaluations.note(node, Evaluation(0.4837, -2.345, 812, "network"), record=True)
+    data = session.record()
+    assert b"SBKV[48.37]" in data
+    assert b"SBKS[-2.35]" in data or b"SBKS[-2.34]" in data
+    again = Session.opened(data).game.root.line()[-1]
+    value = Evaluations().of(again)
+    assert value is not None
+    assert (round(value.black, 6), value.visits, value.source) == (0.4837, 812, "network")
+    assert value.lead == pytest.approx(-2.345, abs=0.01)
+    assert value.source_words() == "network, 812 visits"
+
+
+@pytest.mark.parametrize(
+    ("properties", "read"),
+    [
+        ({"SBKV": ["55.5"]}, RecordedEvaluation(0.555)),
+        ({"SBKV": ["55.5"], "SBKS": ["1.5"]}, RecordedEvaluation(0.555, 1.5)),
+        ({"SBKV": ["50"], "SBKS": ["x"]}, RecordedEvaluation(0.5)),
+        ({"SBKV": ["50"], "SBKS": ["inf"], "DQEV": ["network"]}, RecordedEvaluation(0.5)),
+        ({"SBKV": ["50"], "DQEV": ["KataGo 1.15:400"]}, RecordedEvaluation(0.5, None, 400, "KataGo 1.15")),
+        ({"SBKV": ["50"], "DQEV": ["network:" + "9" * 5000]}, RecordedEvaluation(0.5)),
+        ({"SBKV": ["nan"]}, None),
+        ({"SBKV": ["101"]}, None),
+        ({"SBKV": [""]}, None),
+        ({"SBKV": []}, None),
+        ({"SBKS": ["1.5"]}, None),
+        ({}, None),
+    ],
+)
+def test_what_a_record_says_is_read_as_far_as_it_can_be(
+    properties: dict[str, list[str]], read: RecordedEvaluation | None
+) -> None:
+    node = Node(None, None, 0)
+    node.properties = properties
+    assert evaluation(node) == read
+
+
+def test_an_evaluation_is_written_beside_what_is_there_and_taken_off_again() -> None:
+    node = Node(None, None, 0)
+    node.properties = {"C": ["said"]}
+    set_evaluation(node, RecordedEvaluation(1.0, 3.0, 5, "a: b]"))
+    assert evaluation(node) == RecordedEvaluation(1.0, 3.0, 5, "a: b]")
+    set_evaluation(node, RecordedEvaluation(0.25))
+    assert node.properties == {"C": ["said"], "SBKV": ["25.00"]}
+    set_evaluation(node, None)
+    assert node.properties == {"C": ["said"]}

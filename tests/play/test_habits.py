@@ -1,0 +1,56 @@
+"""Habits last from start to start, and no state of their file is an error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.play.looks import FILE, Habits
+from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat
+
+
+def test_without_a_folder_there_are_no_habits_yet() -> None:
+    habits = Habits()
+    assert habits.level == USUAL_LEVEL
+    assert habits.uses("count") == 0
+
+
+def test_what_was_noted_is_there_at_the_next_start(tmp_path: Path) -> None:
+    folder = tmp_path / "not yet made"
+    habits = Habits(lambda: folder)
+    assert habits.played_by((PERSON, Computer(8)))
+    habits.used("count")
+    habits.used("count")
+    habits.save()
+    again = Habits(lambda: folder)
+    assert (again.level, again.uses("count"), again.uses("hint")) == (8, 2, 0)
+
+
+def test_only_another_level_of_the_computer_is_news() -> None:
+    habits = Habits()
+    assert not habits.played_by((PERSON, PERSON))
+    assert not habits.played_by((PERSON, EngineSeat("gnugo")))
+    assert not habits.played_by((Computer(USUAL_LEVEL), PERSON))
+    assert habits.played_by((Computer(2), PERSON))
+    assert habits.level == 2
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [b"", b"{", b"[]", b"\xff\xfe", b"[" * 60_000, b'{"level": 11, "commands": []}', b'{"level": true}',
+     b'{"level": "3", "commands": {"count": "many", "hint": -1, "pass": true}}'],
+)  # fmt: skip
+def test_a_file_that_is_none_of_ours_is_as_good_as_none(kept: bytes, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(kept)
+    habits = Habits(lambda: tmp_path)
+    assert habits.level == USUAL_LEVEL
+    assert [habits.uses(name) for name in ("count", "hint", "pass")] == [0, 0, 0]
+
+
+def test_where_nothing_can_be_written_habits_last_as_long_as_the_program(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    habits = Habits(lambda: tmp_path / "state" / "daoqi-tui")
+    habits.used("count")
+    habits.save()
+    assert habits.uses("count") == 1

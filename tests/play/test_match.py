@@ -1,0 +1,458 @@
+"""A game under way without a screen: turns, refusals, what is told and what is on the disk when it is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.ai.process import PlayerCrashed, PlayerError
+from daoqi_tui.ai.protocol import Answer
+from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver, IllegalMove, Occupied
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Trouble
+from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.sgf.markup import set_comment
+from tests.play.quick import PlayerFactory, answer
+
+AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
+PERSONS = GameSetup(size=5)
+
+
+class SlowTicket:
+    """What stands for an entry that a slow disk has not written yet."""
+
+    done = False
+
+    def __init__(self) -> None:
+        self.written = asyncio.Event()
+
+    def __await__(self) -> Generator[object, None, bool]:
+        return self.written.wait().__await__()
+
+
+class Table:
+    """A match, its quick players, and what was told in it."""
+
+    def __init__(
+        self, setup: GameSetup, *script: Answer | PlayerError, keeper: Keeper | None = None, stepwise: bool = False
+    ) -> None:
+        self.factory = PlayerFactory()
+        self.factory.script += script
+        self.session = Session(setup)
+        self.match = Match(
+            self.session,
+            partial(PlayerTable, lambda seat: self.factory.make(seat, usual_net)),
+            keeper,
+            spawn=None if stepwise else lambda work: asyncio.create_task(work()),
+        )
+        self.told: list[Event] = []
+        self.match.subscribe(self.told.append)
+
+    @property
+    def moves(self) -> list[str]:
+        torus = self.session.game.torus
+        return ["pass" if move.is_pass else torus.name(move.point) for move in self.session.game.moves()]
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event.kind for event in self.told if isinstance(event, Change)]
+
+    def play(self, name: str) -> object:
+        return self.match.play(self.session.game.torus.parse(name))
+
+    async def settle(self) -> None:
+        """Wait until no computer is to move."""
+        async with asyncio.timeout(10):
+            for _ in range(3):
+                await asyncio.sleep(0)
+            while self.match.thinking is not None:
+                await asyncio.sleep(0)
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Keeper:
+    return Keeper(lambda: Folders(tmp_path / "journal", tmp_path / "library"), lambda _failing: None)
+
+
+async def test_a_computer_answers_and_each_move_is_told_once() -> None:
+    table = Table(AS_BLACK)
+    assert table.play("C3") is None
+    assert table.play("D3") is Declined.THINKING
+    assert table.match.pass_turn() is Declined.THINKING
+    await table.settle()
+    assert table.moves == ["C3", "A5"]
+    assert table.kinds == ["move", "move"]
+    assert [event.computer for event in table.told if isinstance(event, Change)] == [False, True]
+
+
+async def test_one_that_plays_black_begins_when_it_is_let() -> None:
+    table = Table(GameSetup(size=5, black_seat=Computer(3)))
+    await table.settle()
+    assert table.moves == []
+    table.match.start()
+    await table.settle()
+    assert table.moves == ["A5"]
+
+
+async def test_refusals_are_values_and_change_nothing() -> None:
+    table = Table(PERSONS)
+    assert table.match.undo() is Declined.AT_START
+    assert table.match.redo() is Declined.NOTHING_TO_REDO
+    assert table.match.resume() is Declined.NOT_OVER
+    assert table.match.mark_dead(0) is Declined.NOT_COUNTED
+    assert table.match.hurry() is Declined.NOT_THINKING
+    assert table.told == []
+    table.play("C3")
+    assert table.play("C3") == Occupied(12)
+    table.match.pass_turn()
+    table.match.pass_turn()
+    table.told.clear()
+    assert table.play("D3") == table.match.pass_turn() == table.match.resign() == table.match.move_now() == GameOver()
+    assert table.match.mark_dead(0) is Declined.NO_STONE
+    assert table.told == []
+
+
+async def test_captures_are_told_with_the_move() -> None:
+    table = Table(PERSONS)
+    for name in ("C3", "B3", "pass", "D3", "pass", "C4", "pass", "C2"):
+        table.match.pass_turn() if name == "pass" else table.play(name)
+    change = table.told[-1]
+    assert isinstance(change, Change)
+    assert change.removed == (table.session.game.torus.parse("C3"),)
+
+
+async def test_undo_takes_back_the_answer_too_and_redo_brings_both() -> None:
+    table = Table(AS_BLACK)
+    assert table.match.undo() is Declined.NO_MOVE_OF_YOURS
+    table.play("C3")
+    await table.settle()
+    assert table.match.undo() is None
+    assert table.moves == []
+    assert table.match.redo() is None
+    assert table.moves == ["C3", "A5"]
+    assert len(table.factory.last.asked) == 1, "what it answered is known"
+    assert table.kinds == ["move", "move", "undo", "redo", "redo"]
+
+
+async def test_undo_ends_a_thought() -> None:
+    table = Table(AS_BLACK)
+    table.factory.holding = True
+    table.play("C3")
+    await asyncio.sleep(0)
+    assert table.match.undo() is None
+    assert table.match.thinking is None
+    table.factory.last.may_answer.set()
+    await table.settle()
+    assert table.moves == []
+
+
+async def test_looking_back_ends_a_thought_and_sets_none_in_motion() -> None:
+    table = Table(AS_BLACK)
+    table.play("C3")
+    await table.settle()
+    node = table.session.game.node
+    assert node.parent is not None
+    table.match.goto(node.parent)
+    assert table.match.thinking is None
+    assert table.session.front is node
+
+
+async def test_two_computers_wait_and_play_on() -> None:
+    table = Table(BOTH, *(answer(point) for point in range(3)), answer(PASS), answer(PASS))
+    table.factory.holding = True
+    table.match.start()
+    await asyncio.sleep(0)
+    table.match.pause()
+    assert table.match.thinking is None
+    for player in table.factory.players:
+        player.may_answer.set()
+    table.factory.holding = False
+    assert table.match.move_now() is None
+    await table.settle()
+    assert table.moves == ["A5"], "one move, and they wait"
+    table.match.unpause()
+    await table.settle()
+    assert table.moves == ["A5", "B5", "C5", "pass", "pass"]
+    assert table.match.undo() is None
+    assert table.match.paused
+
+
+async def test_a_pace_is_kept_where_only_computers_play() -> None:
+    table = Table(BOTH, answer(0), PlayerError("enough"))
+    table.match._pace = lambda: 0.05
+    table.match.start()
+    start = asyncio.get_running_loop().time()
+    await table.settle()
+    assert asyncio.get_running_loop().time() - start >= 0.05
+
+
+async def test_a_single_move_is_made_by_the_level_that_played_last() -> None:
+    table = Table(AS_BLACK)
+    table.play("C3")
+    await table.settle()
+    await table.match.seat(None, PERSON)
+    table.match.move_now()
+    await table.settle()
+    assert [player.seat for player in table.factory.players] == [Computer(3), Computer(3)]
+    assert table.match.due is None
+
+
+async def test_one_that_crashes_is_asked_once_more() -> None:
+    table = Table(AS_BLACK, PlayerCrashed("it ended"))
+    table.play("C3")
+    await table.settle()
+    assert table.moves == ["C3", "A5"]
+    assert [str(event.problem) for event in table.told if isinstance(event, Crashed)] == ["it ended"]
+
+
+@pytest.mark.parametrize("step", [PlayerError("it is ill"), answer(12)])
+async def test_after_trouble_the_computers_wait(step: Answer | PlayerError) -> None:
+    table = Table(AS_BLACK, step)
+    table.play("C3")
+    await table.settle()
+    (trouble,) = (event for event in table.told if isinstance(event, Trouble))
+    assert isinstance(trouble.problem, PlayerError if isinstance(step, PlayerError) else IllegalMove)
+    assert table.match.paused
+    assert table.match.trouble is trouble.problem
+    table.match.unpause()
+    await table.settle()
+    assert table.moves == ["C3", "A5"]
+    assert table.match.trouble is None
+
+
+@pytest.mark.parametrize("resigns", [True, False])
+async def test_a_computer_without_hope_resigns_if_it_may(*, resigns: bool) -> None:
+    table = Table(AS_BLACK._replace(resigns=resigns), *(answer(point, hopeless=True) for point in range(3)))
+    for name in ("C3", "D3", "E3"):
+        table.play(name)
+        await table.settle()
+    assert table.session.game.is_over is resigns
+
+
+async def test_an_engine_that_resigns_loses_and_that_is_taken_back() -> None:
+    table = Table(GameSetup(size=5, white_seat=EngineSeat("gnugo")), answer(RESIGN))
+    table.play("C3")
+    await table.settle()
+    assert str(table.session.game.result) == "B+R"
+    assert table.kinds == ["move", "resign"]
+    assert table.match.undo() is None
+    assert table.moves == []
+
+
+async def test_the_person_resigns_whoever_is_to_move_and_whatever_is_looked_at() -> None:
+    table = Table(AS_BLACK)
+    table.play("C3")
+    await table.settle()
+    table.match.goto(table.session.start)
+    assert table.match.resigning == BLACK
+    assert table.match.resign() is None
+    assert table.moves == ["C3", "A5"]
+    assert str(table.session.game.result) == "W+R"
+
+
+async def test_hurrying_reaches_a_level_and_no_engine() -> None:
+    table = Table(AS_BLACK)
+    table.factory.holding = True
+    table.play("C3")
+    await asyncio.sleep(0)
+    assert table.match.hurry() is None
+    assert table.match.hurry() is None
+    await table.settle()
+    assert table.factory.last.hurried == 1
+    await table.match.seat(None, EngineSeat("gnugo"))
+    table.play("D3")
+    await asyncio.sleep(0)
+    assert table.match.hurry() is Declined.NOT_HURRIED
+    await table.match.close()
+
+
+async def test_dead_stones_are_agreed_and_taken_back() -> None:
+    table = Table(PERSONS)
+    table.play("C3")
+    table.match.pass_turn()
+    table.match.pass_turn()
+    assert table.match.mark_dead(12) is None
+    assert str(table.session.game.result) == "W+4"
+    assert table.match.mark_dead(12) is None
+    assert str(table.session.game.result) == "B+21"
+    assert table.match.resume() is None
+    assert not table.session.game.is_over
+
+
+async def test_a_change_is_told_when_the_journal_has_it(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(BOTH, *(answer(point) for point in range(3)), PlayerError("enough"), keeper=keeper)
+    found = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Change):
+            (journal,) = (tmp_path / "journal").glob("*.journal")
+            copy = tmp_path / f"{len(found)}.journal"
+            copy.write_bytes(journal.read_bytes())
+            resumed, restored = Journal.resume(copy)
+            resumed.close()
+            found.append(restored.game.node.number >= event.node.number)
+
+    table.match.subscribe(hear)
+    table.match.start()
+    async with asyncio.timeout(10):
+        while not (table.match.paused and table.match.written):
+            await asyncio.sleep(0.01)
+    assert found == [True, True, True]
+    assert [event.node.number for event in table.told if isinstance(event, Change)] == [1, 2, 3]
+    keeper.leave()
+
+
+async def test_the_line_on_which_a_game_ends_becomes_the_main_line_in_the_library(
+    tmp_path: Path, keeper: Keeper
+) -> None:
+    table = Table(PERSONS, keeper=keeper)
+    for name in ("C3", "D3"):
+        table.play(name)
+    table.match.undo()
+    table.play("E3")
+    table.match.resign()
+    async with asyncio.timeout(10):
+        while not any(isinstance(event, Filed) for event in table.told):
+            await asyncio.sleep(0.01)
+    assert list((tmp_path / "library").rglob("*.sgf"))
+    assert [node.move.point for node in table.session.game.root.line() if node.move] == [12, 14]
+    keeper.leave()
+
+
+async def test_a_game_is_told_to_be_in_the_library_after_its_end(
+    tmp_path: Path, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(PERSONS, keeper=keeper)
+    table.play("C3")
+    async with asyncio.timeout(10):
+        while not table.match.written:
+            await asyncio.sleep(0.01)
+    slow = SlowTicket()
+    monkeypatch.setattr(keeper, "follow", lambda _session: slow)
+    shown: list[bool] = []
+    # A screen shows a change when it hears of it, if nothing of the game is untold then.
+    table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
+    table.match.resign()
+    async with asyncio.timeout(10):
+        while not list((tmp_path / "library").rglob("*.sgf")) or len(table.match._untold) < 2:
+            await asyncio.sleep(0.01)
+    assert table.kinds == ["move"]
+    slow.written.set()
+    async with asyncio.timeout(10):
+        while not table.match.written:
+            await asyncio.sleep(0.01)
+    assert table.kinds == ["move", "resign"]
+    assert shown == [True]
+    assert isinstance(table.told[-1], Filed)
+    keeper.leave()
+
+
+async def test_a_side_whose_time_is_up_loses_where_play_goes_on() -> None:
+    table = Table(PERSONS._replace(time=TimeControl(main=0.01)))
+    table.match.begin(table.session)
+    await asyncio.sleep(0.02)
+    table.match.tick()
+    assert str(table.session.game.result) == "W+T"
+    assert table.kinds == ["time"]
+
+
+async def test_a_comment_is_told_when_the_journal_has_it(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(PERSONS, keeper=keeper)
+    table.play("C3")
+    node = table.session.game.node
+    set_comment(node, "the middle")
+    table.match.note(node)
+    async with asyncio.timeout(10):
+        while not table.match.written:
+            await asyncio.sleep(0.01)
+    assert table.kinds == ["move", "notes"]
+    (journal,) = (tmp_path / "journal").glob("*.journal")
+    assert b"the middle" in journal.read_bytes()
+    keeper.leave()
+
+
+async def test_a_thought_is_told_when_it_begins() -> None:
+    table = Table(AS_BLACK)
+    table.play("C3")
+    await table.settle()
+    assert [type(event).__name__ for event in table.told] == ["Change", "Thinks", "Answered", "Change"]
+
+
+async def test_another_session_ends_the_thought() -> None:
+    table = Table(AS_BLACK)
+    table.factory.holding = True
+    table.play("C3")
+    await asyncio.sleep(0)
+    other = Session(PERSONS)
+    table.match.begin(other)
+    table.match.start()
+    table.factory.last.may_answer.set()
+    await table.settle()
+    assert table.moves == ["C3"]
+    assert other.game.node is other.start
+
+
+def test_without_a_loop_commands_return_when_all_is_done(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(AS_BLACK._replace(time=TimeControl(main=0.01)), keeper=keeper, stepwise=True)
+    assert table.play("C3") is None
+    assert table.kinds == ["move"]
+    assert list((tmp_path / "journal").glob("*.journal"))
+    assert table.match.due == Computer(3)
+    table.match.make(asyncio.run(table.match.ask()))
+    assert table.moves == ["C3", "A5"]
+    assert table.match.due is None
+    assert table.session.clock is not None
+    assert table.session.clock.running is None, "clocks stand still"
+    assert table.match.resign() is None
+    assert isinstance(table.told[-1], Filed)
+    keeper.leave()
+
+
+def test_without_a_loop_a_person_may_play_for_a_computer_that_waits() -> None:
+    table = Table(AS_BLACK, stepwise=True)
+    table.play("C3")
+    table.match.pause()
+    assert table.match.due is None
+    table.play("D3")
+    assert table.moves == ["C3", "D3"]
+    assert table.match.move_now() is None
+    assert table.match.due == Computer(), "where a person sits the usual level moves"
+    assert table.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
+
+
+async def test_a_game_that_is_left_is_moved_in_no_more(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(AS_BLACK, keeper=keeper)
+    table.factory.holding = True
+    table.play("C3")
+    await asyncio.sleep(0)
+    await table.match.leave()
+    assert table.match.thinking is None
+    table.factory.last.may_answer.set()
+    await table.settle()
+    assert table.moves == ["C3"]
+    assert len(list((tmp_path / "journal").glob("*.journal"))) == 1
+
+
+async def test_the_way_on_is_the_one_that_was_looked_at_last() -> None:
+    table = Table(PERSONS)
+    table.play("C3")
+    table.match.undo()
+    table.play("D3")
+    table.play("E3")
+    match, start = table.match, table.session.start
+    match.goto(start)
+    ahead = match.next_node(start)
+    assert ahead is start.children[1]
+    assert match.next_node(ahead) is match.last_node()
+    assert match.next_node(match.last_node()) is None

@@ -1,0 +1,133 @@
+"""The review of a game without a screen: what is asked, what is marked in the record, and what is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.engine import BLACK, Game
+from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
+from daoqi_tui.play.evaluation import Evaluation, Evaluations
+from daoqi_tui.play.players import PlayerTable, no_network_words
+from daoqi_tui.play.review import erase, mark, next_mistake, outcome_words, review, summary_lines
+from daoqi_tui.record.sgf.markup import comment, set_comment
+from tests.play.quick import QuickAnalyst
+
+BUDGET = Budget(100, 2.0)
+
+
+def table(analyst: QuickAnalyst) -> PlayerTable:
+    return PlayerTable(lambda _seat: analyst)  # type: ignore[arg-type, return-value]
+
+
+def played(*points: int) -> Game:
+    game = Game(5)
+    for point in points:
+        game.play(point)
+    return game
+
+
+async def test_every_position_is_asked_once_and_the_fall_is_found() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17, 18), Evaluations()
+    analyst.leads = {3: -9.0, 4: -9.0}
+    told: list[tuple[int, bool]] = []
+    line = game.node.path()
+    judged = await review(
+        table(analyst),
+        game,
+        line,
+        evaluations,
+        BUDGET,
+        tell=lambda place, found: told.append((place, found is not None)),
+    )
+    assert [len(position.actions) for position in analyst.asked] == [0, 1, 2, 3, 4]
+    assert told == [(1, False), (2, True), (3, True), (4, True), (5, True)]
+    assert [(move.node.number, move.lost) for move in judged] == [(1, 0), (2, 0), (3, 9), (4, 0)]
+    again = await review(table(analyst), game, line, evaluations, BUDGET)
+    assert [move.lost for move in again] == [move.lost for move in judged]
+    assert len(analyst.asked) == 5, "what is known with as many visits is not searched again"
+    assert (line[3].properties or {})["SBKS"] == ["-9.00"]
+
+
+async def test_the_end_by_passes_is_judged_by_its_count() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12), Evaluations()
+    game.pass_turn()
+    game.pass_turn()
+    await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    assert len(analyst.asked) == 3
+    value = evaluations.of(game.node)
+    area = game.area()
+    assert value == Evaluation(1.0 if area.winner == BLACK else 0.0, area.margin, 0, "count")
+    assert counted(game, game.root) is None
+
+
+async def test_an_error_keeps_what_was_found_before() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13), Evaluations()
+
+    def tell(place: int, _found: Evaluation | None) -> None:
+        if place == 3:
+            analyst.problem = PlayerError("gone")
+
+    with pytest.raises(PlayerError, match="gone"):
+        await review(table(analyst), game, game.node.path(), evaluations, BUDGET, tell=tell)
+    assert evaluations.of(game.root) is not None
+    assert evaluations.of(game.node) is None
+
+
+async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17), Evaluations()
+    analyst.leads = {1: -5.0, 2: -5.0, 3: -25.0}
+    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    first, _second, third = (move.node for move in judged)
+    set_comment(first, "A bold move: indeed")
+    for _again in range(2):
+        assert mark(judged, game.torus, "daoqi") == [first, third]
+        assert comment(first).startswith(
+            "A bold move: indeed\nReview: Mistake, 5.0 points lost: score lead even before"
+        )
+        assert "W+5.0 after it (network, 100 visits). Better: A5." in comment(first)
+        assert comment(first).count("Review: ") == 1
+    assert [(node.properties or {}).get("BM") for node in (first, third)] == [["1"], ["2"]]
+    assert erase(first)
+    assert comment(first) == "A bold move: indeed"
+    assert "BM" not in (first.properties or {})
+    assert not erase(first)
+
+
+async def test_mistakes_are_stepped_through_and_summed_up() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17, 18, 22, 23), Evaluations()
+    analyst.leads = {1: -4.0, 2: -4.0, 3: -4.0, 4: 6.0, 5: 6.0, 6: 6.0}
+    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    numbers = [move.node.number if (move := next_mistake(judged, at, 1)) else None for at in range(5)]
+    assert numbers == [1, 4, 4, 4, None]
+    numbers = [move.node.number if (move := next_mistake(judged, at, -1)) else None for at in (6, 4, 1)]
+    assert numbers == [4, 1, None]
+    assert outcome_words(judged, game.torus, "daoqi").startswith(
+        "Review: 2 mistakes  ·  Move 4, White D2: blunder, 10.0"
+    )
+    lines = summary_lines(judged, game.torus, "daoqi")
+    assert lines[0] == "Black: 1.33 points lost a move on average, 3 moves"
+    assert lines[1].strip() == "inaccuracies 0, mistakes 1, blunders 0"
+    assert "moves 3 to 5" in lines[2]
+    assert "Biggest swings:" in lines
+    assert lines[-1] == "By: network, 100 visits a position"
+    assert summary_lines([], game.torus, "daoqi") == []
+
+
+async def test_the_analyst_gets_the_budget_and_tells_what_it_finds() -> None:
+    analyst, game = QuickAnalyst(), played(12)
+    told: list[Evaluation] = []
+    value = await analyse(table(analyst), game, game.node, Budget(77, 3.0), told.append)
+    assert analyst.budgets == [(77, 3.0)]
+    assert value == told[-1]
+    assert value is not None
+    assert value.source == "network"
+
+
+def test_without_a_network_it_is_said_once_in_words() -> None:
+    assert no_network_words("auto", None) == "No network file was found: playouts are used instead"
+    assert no_network_words("none", None) == ""
+    assert no_network_words("auto", "/a/net.npz") == ""
+    playouts, network = PlayerTable(net=lambda: None), PlayerTable(net=lambda: "a.npz")
+    assert review_budget(playouts).visits > review_budget(network).visits
+    assert not PlayerTable(net=lambda: None, analyst=lambda: "katago gtp").by_playouts

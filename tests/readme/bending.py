@@ -1,0 +1,147 @@
+"""The picture that opens the README: ``python -m tests.readme.bending`` draws it anew.
+
+On its left is a board as ``export`` draws it; on its right the same board, flat, is bent into the torus, which turns
+once and becomes the flat board again. It is an SVG that plays by itself wherever a browser shows pictures, and shows
+the torus at rest to a reader who has asked for less motion.
+"""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record.picture import last_point
+from daoqi_tui.tui.board.torus3d import Camera, PixelArray, Scene, render_frame
+from daoqi_tui.tui.graphics.export import Drawing, png_of
+from daoqi_tui.tui.look.boards import BOARDS
+from tests.readme.pages import DOCS
+from tests.readme.pictures import sample_game
+
+PICTURE: Final = DOCS / "images" / "bending.svg"
+_MOVES: Final = 115
+_THEME: Final = "kaya"
+_SIDE: Final = 400
+"""Units of the board's side, and of the height of the torus."""
+_WIDE: Final = 460
+"""Units of the width of the torus."""
+_GAP: Final = 20
+_FINE: Final = 2
+"""Pixels of a unit of the board, which rests."""
+_TILT: Final = 0.75
+_FACING: Final = (6.0, 3.0)
+"""The row and column that face the reader of the torus."""
+_BENDING: Final = 20
+_TURNING: Final = 26
+"""Frames that bend it, and that turn it."""
+_FLAT_SECONDS, _BENDING_SECONDS, _TURNING_SECONDS, _TORUS_SECONDS = 1.4, 0.08, 0.11, 1.0
+"""How long the flat board rests, how long a frame of the others lasts, and how long the torus rests."""
+
+
+class Shown(NamedTuple):
+    """A moment: which picture shows, and for how many seconds."""
+
+    picture: int
+    seconds: float
+
+
+def cameras(size: int) -> Iterator[Camera]:
+    """How the board is held in each picture: flat, bent to the torus, and turned once."""
+    middle, (row, column) = (size - 1) / 2, _FACING
+    for step in range(_BENDING):
+        share = step / _BENDING
+        share *= share * (3 - 2 * share)
+        yield Camera(middle + (column - middle) * share, middle + (row - middle) * share, _TILT * share, bend=share)
+    for step in range(_TURNING):
+        yield Camera(column + size * step / _TURNING, row, _TILT)
+
+
+def moments() -> list[Shown]:
+    """Everything in its order: there, round, and back again by the same pictures."""
+    torus = _BENDING
+    bending = [Shown(picture, _BENDING_SECONDS) for picture in range(1, torus)]
+    turning = [Shown(torus + step, _TURNING_SECONDS) for step in range(1, _TURNING)]
+    return [
+        Shown(0, _FLAT_SECONDS),
+        *bending,
+        Shown(torus, _TORUS_SECONDS),
+        *turning,
+        Shown(torus, _TORUS_SECONDS),
+        *reversed(bending),
+    ]
+
+
+def playing_picture(pictures: Sequence[bytes], shown: Sequence[Shown], still: int, where: str) -> str:
+    """SVG elements of WebP files of which one shows at a time.
+
+    Args:
+        pictures: the files.
+        shown: which shows when; the whole begins anew at its end.
+        still: which shows where less motion is asked for.
+        where: the attributes that place each.
+    """
+    length = sum(moment.seconds for moment in shown)
+    begins = [100 * begin / length for begin in accumulate((moment.seconds for moment in shown), initial=0.0)]
+    styles = []
+    for number in range(len(pictures)):
+        steps = [("hidden", 0.0)]
+        for moment, (begin, end) in zip(shown, pairwise(begins), strict=True):
+            if moment.picture == number:
+                steps += [("visible", begin), ("hidden", end)]
+        frames = "".join(f"{at:.2f}%{{visibility:{state}}}" for state, at in steps if at < 100)
+        styles.append(f"#p{number}{{animation-name:k{number}}}@keyframes k{number}{{{frames}}}")
+    images = [
+        f'<image id="p{number}" class="p" {where} href="data:image/webp;base64,{b64encode(file).decode()}"/>'
+        for number, file in enumerate(pictures)
+    ]
+    return (
+        f"<style>.p{{visibility:hidden;animation:{length:.2f}s step-end infinite}}{''.join(styles)}"
+        "@media (prefers-reduced-motion:reduce){.p{animation:none!important}"
+        f"#p{still}{{visibility:visible}}}}</style>" + "\n".join(images)
+    )
+
+
+def _webp(pixels: PixelArray) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "WEBP", quality=50, method=6)
+    return file.getvalue()
+
+
+def _fitted(picture: Image.Image, side: int) -> Image.Image:
+    return picture.convert("RGB").resize((side, side), Image.Resampling.LANCZOS)
+
+
+def draw(game: Game) -> str:
+    """The whole picture of a position."""
+    theme, size = BOARDS[_THEME], game.torus.size
+    board = _fitted(Image.open(io.BytesIO(png_of(game, Drawing(_THEME, point=48, margin=1)))), _FINE * _SIDE)
+    scene = Scene(bytes(game.board.colours), size, theme.bright, theme.frame, last_point(game))
+    pictures = [_webp(render_frame(scene, each, each.frame(_WIDE, _SIDE))) for each in cameras(size)]
+    width, sky = _SIDE + _GAP + _WIDE, "#{:02x}{:02x}{:02x}".format(*theme.frame)
+    title = escape("A game of Daoqi on its endless board, which is bent into a torus")
+    flat = b64encode(_webp(np.asarray(board))).decode()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_SIDE}" width="{width}" height="{_SIDE}">'
+        f'<title>{title}</title><path fill="{sky}" d="M0 0h{width}v{_SIDE}H0z"/>'
+        f'<image width="{_SIDE}" height="{_SIDE}" href="data:image/webp;base64,{flat}"/>'
+        + playing_picture(pictures, moments(), _BENDING, f'x="{_SIDE + _GAP}" width="{_WIDE}" height="{_SIDE}"')
+        + "</svg>\n"
+    )
+
+
+def main() -> None:
+    """Write the picture."""
+    picture = draw(sample_game(_MOVES))
+    PICTURE.write_text(picture, encoding="utf-8")
+    print(f"{PICTURE.name}: {len(picture.encode()) / 1024:.0f} KB")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

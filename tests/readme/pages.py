@@ -1,0 +1,49 @@
+"""The pages that people read: the README, docs/, and what stands beside them, in English and in Chinese."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+README: Final = ROOT / "README.md"
+CHINESE_README: Final = ROOT / "README.zh-CN.md"
+DOCS: Final = ROOT / "docs"
+CHINESE_DOCS: Final = DOCS / "zh-CN"
+PAIRS: Final = (
+    (README, CHINESE_README),
+    *((page, CHINESE_DOCS / page.name) for page in sorted(DOCS.glob("*.md"))),
+)
+"""Each English page with the Chinese one that says the same."""
+ENGLISH: Final = tuple(english for english, _chinese in PAIRS)
+CHINESE: Final = tuple(chinese for _english, chinese in PAIRS)
+OTHERS: Final = (ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "assets" / "daoqi.md")
+PAGES: Final = (*ENGLISH, *CHINESE, *OTHERS)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """Return the fenced blocks of a kind, such as ``sh``."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+def links(text: str) -> list[str]:
+    """Return where the links and pictures of a page lead."""
+    return re.findall(r"\]\(([^)\s]+)\)", text)
+
+
+def without_code(text: str) -> str:
+    """Return the text with a letter in place of each piece of code, and without comments and link targets."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"`[^`\n]+`", "x", text)
+    return re.sub(r"\]\([^)\s]+\)", "]", text)
+
+
+def without_tables(text: str) -> str:
+    """Return the text without the tables that are made from the program, whose words are in the catalogue."""
+    return re.sub(r"<!-- ([\w ]+): made by .*?<!-- \1: end -->", "", text, flags=re.DOTALL)

@@ -1,0 +1,41 @@
+"""Records what the system is asked to do with files and their names, in order."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+class SystemCalls:
+    """Each flush, rename and removal as it is done, with the inode of the file or folder.
+
+    The calls are made all the same.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.done: list[tuple[str, int]] = []
+        flush, unlink = os.fsync, os.unlink
+
+        def flushed(descriptor: int) -> None:
+            flush(descriptor)
+            self.done.append(("flushed", os.fstat(descriptor).st_ino))
+
+        def renaming(rename: Any) -> Any:
+            def renamed(source: Path, target: Path, **where: Any) -> None:
+                rename(source, target, **where)
+                self.done.append(("renamed", Path(target).stat().st_ino))
+
+            return renamed
+
+        def removed(path: Path, **where: Any) -> None:
+            file = Path(path).lstat().st_ino
+            unlink(path, **where)
+            self.done.append(("removed", file))
+
+        monkeypatch.setattr(os, "fsync", flushed)
+        monkeypatch.setattr(os, "rename", renaming(os.rename))
+        monkeypatch.setattr(os, "replace", renaming(os.replace))
+        monkeypatch.setattr(os, "unlink", removed)

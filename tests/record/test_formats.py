@@ -1,0 +1,255 @@
+"""Records of other programs are read as the same game in SGF would be; a board drawn as text is a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.record import SgfError, dump, load
+from daoqi_tui.record.formats import parse, records_below
+from daoqi_tui.record.library import Library, split
+from daoqi_tui.record.picture import Stones, text_picture
+from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.record.sgf.read import games_in
+
+GIB = r"""\HS
+\[GIBOKIND=Global\]
+\[GAMECONDITION=2 Handicap\]
+\[GAMEDATE=2024- 5- 1-17-29-25\]
+\[GAMEPLACE=Tygem Baduk\]
+\[GAMEWHITENAME=Seong (7D)\]
+\[GAMEBLACKNAME=Li [x] (5D)\]
+\[GAMEINFOMAIN=GBKIND:3,GTYPE:1,GRLT:1,ZIPSU:125,DUM:0,GONGJE:5,TCNT:3,AUSZ:0\]
+\HE
+\GS
+2 1 0
+5 0 &4
+INI 0 1 2 &4
+STO 0 2 2 2 2
+SKI 0 3
+STO 0 4 2 18 18
+STO 0 5 1 19 0
+STO 0 6 1 0 18
+\GE
+"""
+NGF = """Rated game
+9
+seong      7D*
+li         5DP
+www.example.org
+0
+0
+6
+20240501 [09:51]
+5
+Black wins by  2.5 points!
+3
+PMABBBBBB
+PMACWJJJJ
+PMADBZZZZ
+PMAEBFFFF
+"""
+UGF = """[Header]
+Ver=UGF3,200
+Title=Friendly,,
+Place=Club
+Date=2024/05/01,22:09:00,2024/05/01,23:16:59
+Rule=JPN
+Size=9
+Hdcp=0,5.50
+Winner=W,C
+CoordinateType=IGS
+PlayerB=li,5d,,
+PlayerW=seong,7d?,,
+[Data]
+AI,B1,1,0
+IA,W1,2,0
+YA,B1,3,0
+"""
+UGI = (
+    UGF.replace("Winner=W,C", "Winner=B,7.50")
+    + """[ReviewNode]
+NODE,1,0,0,0
+NODE,2,1,1,9
+NODE,3,2,9,1
+  VARIATION,
+    NODE,6,1,5,5
+      VARIATION,
+        NODE,8,2,4,4
+      VARIATIONEND,
+    NODE,7,2,3,3
+  VARIATIONEND,
+NODE,4,1,10,10
+NODE,5,0,0,0
+[ReviewComment]
+.Comment,2
+ li: hello [all]
+ seong: hi
+.Comment,6
+tengen
+"""
+)
+
+
+def _moves(data: str) -> list[str]:
+    game = load(data.encode(), torus=True).game
+    torus = game.torus
+    return [
+        "pass" if node.move.is_pass else torus.name(node.move.point)
+        for node in game.root.line()
+        if node.move is not None
+    ]
+
+
+def test_gib() -> None:
+    loaded = load(GIB.encode(), torus=True)
+    info, game = loaded.info, loaded.game
+    assert (info.black, info.black_rank, info.white, info.white_rank) == ("Li [x]", "5D", "Seong", "7D")
+    assert (info.date, info.place, info.result, info.handicap) == ("2024-05-01", "Tygem Baduk", "W+12.5", 2)
+    assert game.torus.size == 19
+    assert game.komi == 0.5
+    game.goto(game.root)
+    assert {game.torus.name(point) for point in range(361) if game.board.colours[point] == BLACK} == {"P16", "D4"}
+    assert _moves(GIB) == ["C17", "pass", "S1", "A1"]
+    assert [problem.line for problem in loaded.problems] == [17]
+    assert "STO 0 5 1 19 0 is no move" in str(loaded.problems[0])
+
+
+def test_the_star_points_of_a_third_stone() -> None:
+    game = load(GIB.replace("INI 0 1 2", "INI 0 1 3").encode(), torus=True).game
+    game.goto(game.root)
+    black = {game.torus.name(point) for point in range(361) if game.board.colours[point] == BLACK}
+    assert black == {"P16", "D4", "D16"}
+
+
+def test_ngf() -> None:
+    loaded = load(NGF.encode(), torus=True)
+    info = loaded.info
+    assert (info.black, info.black_rank, info.white, info.white_rank) == ("li", "5p", "seong", "7d")
+    assert (info.date, info.place, info.result, info.event) == ("2024-05-01", "www.example.org", "B+2.5", "Rated game")
+    assert (loaded.game.torus.size, loaded.game.komi) == (9, 6.5)
+    assert _moves(NGF) == ["A9", "I1", "E5"]
+    assert [problem.line for problem in loaded.problems] == [15]
+
+
+def test_ufg_counts_rows_from_below() -> None:
+    loaded = load(UGF.encode(), torus=True)
+    info = loaded.info
+    assert (info.black, info.black_rank, info.white, info.white_rank) == ("li", "5d", "seong", "7d?")
+    assert (info.date, info.place, info.result, info.event) == ("2024-05-01", "Club", "W+R", "Friendly")
+    assert (loaded.game.torus.size, loaded.game.komi, info.rules) == (9, 5.5, "Japanese")
+    assert _moves(UGF) == ["A9", "I1", "pass"]
+    assert _moves(UGF.replace("IGS", "JPN")) == ["A1", "I9", "pass"]
+
+
+def test_a_reviewed_game_keeps_variations_and_comments() -> None:
+    game = load(UGI.encode(), torus=True).game
+    assert _moves(UGI) == ["A9", "I1", "pass"]
+    first = game.root.children[0]
+    assert comment(first) == "li: hello [all]\nseong: hi"
+    main, variation = first.children[0].children
+    assert main.move is not None
+    assert main.move.is_pass
+    assert comment(variation) == "tengen"
+    assert [node.move and game.torus.name(node.move.point) for node in variation.children] == ["C3", "D4"]
+
+
+DIAGRAMS = {
+    "of this program": " 3 .(X).  3\n 2 . O .  2\n 1 . . X  1\n   A B C",
+    "of Sensei's Library": "$$ Title\n$$ -------\n$$ | . X . |\n$$ | . O . |\n$$ | . . X |\n$$ -------",
+    "of stones": "见图：\n┌●┐\n├○┤\n└┴●\n",
+    "of GNU Go": "  A B C\n3 . X . 3\n2 + O . 2     WHITE (O) has captured 0\n1 . . X 1\n",
+}
+
+
+@pytest.mark.parametrize("text", DIAGRAMS.values(), ids=DIAGRAMS)
+def test_a_diagram_is_a_position(text: str) -> None:
+    loaded = load(text.encode())
+    assert loaded.torus
+    assert not loaded.ask
+    assert list(loaded.game.board.colours) == [0, BLACK, 0, 0, WHITE, 0, 0, 0, BLACK]
+
+
+@given(st.integers(2, 19), st.randoms(use_true_random=False), st.sampled_from(get_args(Stones)))
+def test_a_board_drawn_as_text_is_read_back(size: int, random: Random, stones: Stones) -> None:
+    game = Game(size)
+    for _ in range(size * size // 2):
+        point = random.randrange(size * size)
+        if game.refusal(point) is None:
+            game.play(point)
+    assert load(text_picture(game, "daoqi", stones).encode()).game.board.colours == game.board.colours
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("X O\n. . .\n. . X\n", "a row of 2 points in a diagram of 3 rows; only square boards can be read"),
+        ("\n".join([". " * 30] * 30), "the diagram has 30 rows; a board has at most 25"),
+        ("X X X", "this is not an SGF file"),
+        ("Dear Li,\nhow about O or X?\n", "this is not an SGF file"),
+        (GIB.replace("INI", "XXX").replace("STO", "XXX").replace("SKI", "XXX"), None),
+        (NGF.replace("\n9\n", "\n99\n"), "out of range"),
+        (UGF.replace("Size=9", "Size=many"), "is not a number"),
+    ],
+)
+def test_what_is_no_record_is_told_in_one_sentence(text: str, said: str | None) -> None:
+    if said is None:
+        assert load(text.encode(), torus=True).game.node.number == 0
+        return
+    with pytest.raises(SgfError, match=r".") as caught:
+        load(text.encode())
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.sampled_from([GIB, NGF, UGF, UGI]), st.data())
+def test_damaged_records_are_read_or_refused(text: str, data: st.DataObject) -> None:
+    raw = bytearray(text.encode())
+    for _ in range(data.draw(st.integers(1, 8))):
+        at = data.draw(st.integers(0, len(raw) - 1))
+        raw[at : at + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
+        if not raw:
+            break
+    try:
+        loaded = load(bytes(raw), torus=True)
+    except SgfError:
+        return
+    again = load(dump(loaded.game, loaded.info))
+    assert again.game.board.colours == loaded.game.board.colours
+
+
+def test_sgf_with_a_diagram_in_a_comment_is_sgf() -> None:
+    collection = parse(b"(;SZ[3]C[. X .\n. O .\n. . X];B[aa])")
+    assert collection.format == "SGF"
+
+
+def test_the_library_takes_them_as_sgf(tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name, text in (("a.gib", GIB), ("b.ngf", NGF), ("c.ugi", UGI)):
+        (tmp_path / name).write_text(text)
+    library = Library(folder)
+    imported = library.import_files([tmp_path / "a.gib", tmp_path / "b.ngf", tmp_path / "c.ugi"], torus=True)
+    assert not imported.problems
+    assert len(imported.files) == 3
+    assert all(library.path(file).read_bytes().startswith(b"(;") for file in imported.files)
+    library.close()
+    assert split(NGF.encode())[0].startswith(b"(;")
+
+
+def test_the_games_of_a_file_by_their_names() -> None:
+    assert [info.black for info in games_in(b"(;PB[Li];B[aa])(;PB[Ke];B[aa])")] == ["Li", "Ke"]
+    assert [info.black for info in games_in(GIB.encode())] == ["Li [x]"]
+
+
+def test_records_below_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    for name in ("b.SGF", "a.gib", "deep/c.ugi", "note.txt"):
+        (tmp_path / name).write_text(GIB)
+    assert [path.name for path in records_below(tmp_path)] == ["a.gib", "b.SGF", "c.ugi"]

@@ -1,0 +1,235 @@
+"""Records whose moves repeat a board: they are replayed as recorded, and marked, by every way a game is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, IllegalMove, Repeats, torus_of
+from daoqi_tui.engine.tree import Move, move_of
+from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.play.session import Session
+from daoqi_tui.record import dump, load
+from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.journal.journal import replay as replayed
+from daoqi_tui.record.library import Library
+from daoqi_tui.record.picture import score, show
+from daoqi_tui.record.sgf.markup import set_comment
+from daoqi_tui.record.sgf.write import dump_portable
+from tests.engine.pictures import board_state
+from tests.engine.referee import Position as Referee
+from tests.record.journal_acts import state_of
+from tests.tui.driving import playing
+
+# Black and White take the same ko back and forth at once, twice.
+KO = "(;SZ[9]TO[3]AB[ed][de][ef]AW[fd][ge][ff][ee];B[fe];W[ee];B[fe];W[ee];B[aa];W[bb])"
+
+
+def after(position: Referee, move: Move, size: int) -> tuple[Referee, int | None]:
+    """The referee's position after a recorded move, and the number of the move that it repeats."""
+    if move.is_pass:
+        return position.after_pass(), None
+    result = position.after(divmod(move.point, size))
+    if not isinstance(result, int):
+        assert isinstance(result, Referee)
+        return result, None
+    played = replace(position, faced=(("nothing was faced", -1),)).after(divmod(move.point, size))
+    assert isinstance(played, Referee)
+    return replace(played, faced=position.faced), result
+
+
+def random_record(rng: Random, size: int) -> tuple[str, dict[int, tuple[Move, int | None, list[int]]]]:
+    """A tree of random moves, repetitions among them, as SGF; and for each node in the order of the file its move,
+    what it repeats, and the board after it."""
+    text = [f"(;FF[4]GM[1]SZ[{size}]KM[4]TO[3]"]
+    told: dict[int, tuple[Move, int | None, list[int]]] = {}
+
+    def line(position: Referee, moves: int) -> None:
+        for _ in range(moves):
+            empty = [p for p in range(size * size) if divmod(p, size) not in position.cells]
+            repeating = [p for p in empty if isinstance(position.after(divmod(p, size)), int)]
+            point = PASS
+            if repeating and rng.random() < 0.5:
+                point = rng.choice(repeating)
+            elif empty and rng.random() < 0.9:
+                point = rng.choice(empty)
+            move = move_of(BLACK if position.to_move == "B" else WHITE, point)
+            position, repeats = after(position, move, size)
+            colours = [
+                {"B": BLACK, "W": WHITE}.get(position.cells.get(divmod(p, size), ""), 0) for p in range(size * size)
+            ]
+            told[len(told)] = move, repeats, colours
+            name = "" if move.is_pass else torus_of(size).name(point, "sgf")
+            text.append(f";{'BW'[move.colour - 1]}[{name}]")
+            if rng.random() < 0.05:
+                text.append("(")
+                line(position, rng.randint(1, 12))
+                text.append(")(")
+                line(position, rng.randint(1, 12))
+                text.append(")")
+                return
+
+    line(Referee(size, size), 60)
+    return "".join(text) + ")", told
+
+
+def told_of(game: Game) -> dict[int, tuple[Move, int | None, list[int]]]:
+    """What a game says of its nodes, in the order of a file."""
+    told: dict[int, tuple[Move, int | None, list[int]]] = {}
+    for node in game.root.walk():
+        if node.move is not None:
+            repeats = None if node.repeats is None else node.repeats.move
+            told[len(told)] = node.move, repeats, list(game.board_at(node).colours)
+    return told
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_records_with_repetitions_come_back_by_every_way(seed: int, tmp_path: Path):
+    rng = Random(seed)
+    size = rng.choice([2, 3, 3, 4])
+    text, told = random_record(rng, size)
+    loaded = load(text.encode())
+    assert told_of(loaded.game) == told
+    repeated = sum(repeats is not None for _, repeats, _ in told.values())
+    assert len(loaded.problems) == (repeated > 0), "said once"
+    # Saved and read again, twice: the same game, and then the same bytes.
+    written = dump(loaded.game, loaded.info)
+    again = load(written)
+    assert state_of(again.game) == state_of(loaded.game)
+    assert len(again.problems) == len(loaded.problems)
+    assert dump(again.game, again.info) == written
+    # The journal, with the cursor somewhere.
+    nodes = list(loaded.game.root.walk())
+    journal = Journal.begin(loaded.game, loaded.info, folder=tmp_path)
+    loaded.game.goto(rng.choice(nodes))
+    journal.follow()
+    set_comment(loaded.game.node, "seen")
+    journal.edited(loaded.game.node)
+    assert journal.close()
+    back = replayed(journal.path)
+    assert not back.problems
+    assert state_of(back.game) == state_of(loaded.game)
+    assert told_of(back.game) == told_of(loaded.game)
+    # The cursor, wherever it comes from, and the position a computer is asked about.
+    for _ in range(20):
+        node = rng.choice(nodes)
+        loaded.game.goto(node)
+        assert board_state(loaded.game.board) == board_state(loaded.game.board_at(node))
+        asked = Position.of(loaded.game).board()
+        assert (asked.key, asked.faced, asked.passes) == (
+            loaded.game.board.key,
+            loaded.game.board.faced,
+            loaded.game.board.passes,
+        )
+        legal = [p for p in range(size * size) if loaded.game.board.refusal(p) is None]
+        assert list(loaded.game.torus.points_in(loaded.game.board.legal_mask())) == legal
+
+
+def test_a_ko_taken_back_at_once_is_kept_move_by_move():
+    loaded = load(KO.encode())
+    numbers = [node.repeats and node.repeats.move for node in loaded.game.root.line()]
+    assert numbers == [None, 0, 1, 0, None, None]
+    first = "line 1, column 51: W[ee] repeats the position after move 0, which the rules (Daoqi) forbid"
+    assert list(map(str, loaded.problems)) == [f"{first}; 2 more in the record, all played as recorded"]
+    board = load(KO.encode()).game.board
+    assert (board.colours[4 * 9 + 4], board.colours[4 * 9 + 5]) == (WHITE, 0)
+    assert board.captured[BLACK] == board.captured[WHITE] == 2
+
+
+def test_show_score_and_the_flat_record_are_of_the_same_game():
+    loaded = load(KO.encode())
+    again = load(dump(loaded.game, loaded.info))
+    flat = load(dump_portable(loaded.game, loaded.info), torus=False)
+    for other in (again, flat):
+        assert score(other) == score(loaded)
+        for move in range(7):
+            assert show(other, move) == show(loaded, move)
+
+
+def test_superko_binds_play_where_the_record_went_on():
+    game = load(KO.encode()).game
+    first = game.root.line()[0]
+    game.goto(first)
+    with pytest.raises(IllegalMove) as error:
+        game.play(4 * 9 + 4)
+    assert error.value.refusal == Repeats(4 * 9 + 4, 0, BLACK)
+    assert game.node is first
+    assert game.redo() is first.children[0]
+
+
+def test_a_flat_record_is_replayed_through_a_repetition_too():
+    loaded = load(KO.replace("TO[3]", "").encode(), torus=False)
+    assert [node.move.point for node in loaded.game.root.line() if node.move][-1] == 10
+    assert len(loaded.problems) == 1
+
+
+def test_a_repeated_play_is_taken_back_with_nothing_left_of_it():
+    board = Board(torus_of(3))
+    board.play(4)
+    board.pass_turn()
+    before = board_state(board)
+    board.lay_out(0, 0, 1 << 4, BLACK)
+    board.play(4)
+    board.pass_turn()
+    board.lay_out(0, 0, 0, BLACK)
+    for _ in range(4):
+        board.undo()
+    assert board_state(board) == before
+
+
+def test_text_mode_tells_it_where_it_is_played_again():
+    session = Session.opened(KO.encode())
+    person = PlainGame(session)
+    (warning,) = [line for line in person.greeting() if "forbid" in line]
+    assert warning.endswith("2 more in the record, all played as recorded.")
+    assert person.answer("redo") == ["Black F5, captures 1 stone: E5.", "Move 2, White to move."]
+    assert person.answer("redo") == [
+        "White E5, captures 1 stone: F5.",
+        "This repeats the position after move 0: the rules (Daoqi) forbid it, but it was recorded.",
+        "Move 3, Black to move.",
+    ]
+    person.answer("undo")
+    assert "would repeat the starting position" in person.answer("e5")[0]
+    for _ in range(6):
+        person.answer("redo")
+    assert session.game.node.number == 6
+
+
+@pytest.mark.parametrize(("rules", "name"), [("Daoqi", "Daoqi"), ("Tromp-Taylor", "Tromp-Taylor")])
+def test_text_mode_names_the_rules_that_do_not_allow_it(rules: str, name: str):
+    session = Session.opened(KO.replace("(;", f"(;RU[{rules}]", 1).encode())
+    person = PlainGame(session)
+    assert any(f"which the rules ({name}) forbid" in line for line in person.greeting())
+    told = [*person.answer("redo"), *person.answer("redo"), *person.answer("redo")]
+    assert any(f"the rules ({name}) forbid it" in line for line in told)
+
+
+async def test_the_history_on_the_screen_marks_it():
+    async with playing() as person:
+        person.screen.begin(Session.opened(KO.encode()))
+        await person.settle()
+        lines = [line.split() for line in person.history_lines() if line.strip()]
+        assert lines[-6:] == [
+            ["1", "F5", "×1"],
+            ["2", "E5", "×1", "repeats", "0"],
+            ["3", "F5", "×1", "repeats", "1"],
+            ["4", "E5", "×1", "repeats", "0"],
+            ["5", "A9"],
+            ["6", "B8"],
+        ]
+
+
+def test_a_library_tells_the_whole_game(tmp_path: Path):
+    file = tmp_path / "ko.sgf"
+    file.write_text(KO)
+    library = Library(tmp_path / "library")
+    imported = library.import_files([file])
+    assert imported.problems == ()
+    (entry,) = library.games().entries
+    library.close()
+    assert entry.moves == 6
+    assert list(entry.stones()) == load(KO.encode()).game.board.colours

@@ -1,0 +1,108 @@
+"""Records and pictures replace their like; whatever else has the name stays."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.cli.main import main
+from daoqi_tui.record.files import may_replace
+
+RECORD = b"(;GM[1]FF[4]SZ[5]TO[3];B[aa];W[cc])"
+OTHERS = [
+    b"# notes\n(;GM[1])",
+    b"for(;;) { }",
+    b"(; a comment in Lisp",
+    b"\x89PNG\r\n\x1a\n",
+    b"<html><svg/>",
+    b" ",
+]
+PICTURES = [
+    b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+    b"\xef\xbb\xbf<?xml version='1.0'?>\n<!-- mine -->\n<!DOCTYPE svg PUBLIC 'a'>\n<svg\n/>",
+]
+RECORDS = [RECORD, b"\xef\xbb\xbf\n ( ;\r\nFF [4])", b"(;;B[aa])", b"(;)", b"(;GaMe[1])"]
+
+
+@pytest.mark.parametrize("data", RECORDS)
+def test_a_record_is_known_by_what_it_holds(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(data)
+    assert may_replace(tmp_path / "file", "SGF")
+    assert not may_replace(tmp_path / "file", "SVG")
+
+
+@pytest.mark.parametrize("data", PICTURES)
+def test_a_picture_is_known_by_what_it_holds(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(data)
+    assert may_replace(tmp_path / "file", "SVG")
+    assert not may_replace(tmp_path / "file", "SGF")
+
+
+@pytest.mark.parametrize("data", OTHERS)
+def test_what_is_neither_is_not_replaced(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "file.sgf").write_bytes(data)
+    assert not may_replace(tmp_path / "file.sgf", "SGF")
+    assert not may_replace(tmp_path / "file.sgf", "SVG")
+
+
+def test_where_nothing_is_lost_one_may_write(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "link").symlink_to("nothing yet")
+    for path in (tmp_path / "none", tmp_path / "empty", tmp_path / "link", Path(os.devnull)):
+        assert may_replace(path, "SGF")
+
+
+def test_a_link_is_what_it_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_bytes(b"notes")
+    (tmp_path / "link").symlink_to("notes")
+    assert not may_replace(tmp_path / "link", "SGF")
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as end:
+        main([str(word) for word in arguments])
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+@pytest.mark.parametrize("command", ["convert", "export"])
+def test_commands_replace_their_own_kind_and_others_by_force_alone(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.sgf").write_bytes(RECORD)
+    out = tmp_path / ("out.sgf" if command == "convert" else "out.svg")
+    assert run(command, tmp_path / "game.sgf", out) == 0
+    written = out.read_bytes()
+    assert run(command, tmp_path / "game.sgf", out) == 0
+    out.write_bytes(b"my notes")
+    assert run(command, tmp_path / "game.sgf", out) == 1
+    assert out.read_bytes() == b"my notes"
+    kind = "SGF" if command == "convert" else "SVG"
+    words = f"daoqi-tui: {out} exists and is no {kind} file: choose another name, or --force to replace it\n"
+    assert capsys.readouterr().err == words
+    assert run(command, tmp_path / "game.sgf", out, "--force") == 0
+    assert out.read_bytes() == written
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("name", ["out.bmp", "board.2024.JPG", "out.sgf"])
+def test_a_picture_is_not_written_under_another_ending(
+    name: str, force: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.sgf").write_bytes(RECORD)
+    assert run("export", tmp_path / "game.sgf", tmp_path / name, *force) == 2
+    assert not (tmp_path / name).exists()
+    words = f"{tmp_path / name}: pictures are drawn as PNG, GIF and SVG; end the name in .png, .gif or .svg"
+    assert capsys.readouterr().err == f"daoqi-tui: {words}\n"
+
+
+def test_endings_of_a_picture(tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_bytes(RECORD)
+    for name, beginning in (("OUT.PNG", b"\x89PNG"), ("out.gif", b"GIF89a")):
+        assert run("export", tmp_path / "game.sgf", tmp_path / name, "--point", "8") == 0
+        assert (tmp_path / name).read_bytes().startswith(beginning)
+    for name in ("out.svg", "OUT.SVG", "board"):
+        assert run("export", tmp_path / "game.sgf", tmp_path / name) == 0
+        assert (tmp_path / name).read_bytes().startswith(b"<svg")

@@ -1,0 +1,111 @@
+"""``host``, ``join`` and ``games`` as two persons run them, in processes of their own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from daoqi_tui.cli.online import clock
+from daoqi_tui.engine.clock import TimeControl
+
+
+class Program:
+    """A running command; what is typed is written to it, what it tells is read line by line."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        state = {name: str(folder / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "daoqi_tui", *arguments],
+            env={**os.environ, **state, "LANGUAGE": "en"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.told: list[str] = []
+
+    def type(self, line: str) -> None:
+        stream = self.process.stdin
+        assert stream is not None
+        stream.write(f"{line}\n")
+        stream.flush()
+
+    def until(self, beginning: str) -> str:
+        stream: IO[str] | None = self.process.stdout
+        assert stream is not None
+        for line in stream:
+            self.told.append(line.rstrip("\n"))
+            if line.startswith(beginning):
+                return line.rstrip("\n")
+        raise AssertionError(f"{beginning!r} was not told: {self.told}")
+
+    def end(self) -> int:
+        out, _err = self.process.communicate()
+        self.told += out.splitlines()
+        return self.process.returncode
+
+
+def test_two_programs_play_a_game_and_the_host_is_killed_in_between(tmp_path: Path) -> None:
+    terms = ("--size", "5", "--black", "host", "--name", "Lu")
+    host = Program(tmp_path / "host", "host", "--plain", "--port", "0", *terms)
+    invitation = host.until("Your guest types: ").split()[-1]
+    port = invitation.partition("#")[0].rpartition(":")[2]
+    guest = Program(tmp_path / "guest", "join", invitation, "--name", "Ke", "--plain")
+    guest.until("You play White.")
+    host.until("Your move.")
+    host.type("C3")
+    guest.until("Black C3.")
+    guest.until("Your move.")
+    host.process.kill()
+    host.end()
+    guest.until("No connection")
+    listed = Program(tmp_path / "guest", "games")
+    assert "against Lu: your move (not reached:" in listed.until("127.0.0.1:")
+    assert listed.end() == 0
+    host = Program(tmp_path / "host", "host", "--resume", "--port", port, "--plain")
+    host.until("Lu (Black) against Ke (White), 5 by 5")
+    guest.until("Connected again.")
+    listed = Program(tmp_path / "guest", "games")
+    assert listed.until("127.0.0.1:").endswith("against Lu: your move")
+    assert listed.end() == 0
+    guest.type("D4")
+    host.until("White D4.")
+    host.type("resign")
+    guest.until("The game is over: Black resigns: White wins.")
+    guest.until("The game is saved in the library as")
+    guest.type("quit")
+    assert guest.end() == 0
+    host.type("quit")
+    assert host.end() == 0
+    for side in ("host", "guest"):
+        [record] = (tmp_path / side).rglob("*.sgf")
+        assert b"RE[W+R]" in record.read_bytes()
+    # With the invitation used up the seat is still known, but the host is gone.
+    again = Program(tmp_path / "stranger", "join", "nothing")
+    assert again.end() == 2
+    assert "'nothing' is not an invitation" in again.told[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("20", TimeControl(1200)),
+        ("10+5", TimeControl(600, increment=5)),
+        ("20+3x30", TimeControl(1200, 3, 30)),
+        ("0+1x10", TimeControl(0, 1, 10)),
+    ],
+)
+def test_clocks_are_read(text: str, control: TimeControl) -> None:
+    assert clock(text) == control
+
+
+@pytest.mark.parametrize("text", ["", "x", "0", "20+", "20+3x", "-5", "20x3", "99999"])
+def test_what_is_no_clock_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a clock"):
+        clock(text)

@@ -1,0 +1,196 @@
+"""Unexpected exceptions: reported on every path, with exit status 70; expected ones: a sentence and status 1."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui import __version__
+from daoqi_tui.cli.errors import EXPECTED
+from tests.waiting import HANG
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+GAME = "(;FF[4]GM[1]SZ[5]TO[3]C[a secret];B[cc])"
+BROKEN = "def broken(*_, **__): raise KeyError('x')\n"
+PATHS = {
+    "command": (["show", "-"], "import daoqi_tui.record.picture as m; m.show = broken"),
+    "parser": (["score", "--help"], "import daoqi_tui.cli.records as m; m.add_parsers = broken"),
+    "gtp": (["gtp", "--net", "none"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
+    "gtp parser": (["gtp"], "import daoqi_tui.cli.engines as m; m.add_parsers = broken"),
+    "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.game as m; m.PlainGame.answer = broken"),
+    "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
+}
+
+
+def run(
+    folder: Path, patch: str, *arguments: str, text: str = GAME, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command with something broken in it; what it keeps is in `folder`."""
+    return run_code(folder, f"{patch}\nfrom daoqi_tui.cli.main import main; main()", *arguments, text=text, **variables)
+
+
+def run_code(
+    folder: Path, code: str, *arguments: str, text: str = GAME, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
+    return subprocess.run(
+        [sys.executable, "-c", BROKEN + code, *arguments],
+        cwd=CHECKOUT,
+        env={**os.environ, **homes, "HOME": str(folder), "LC_ALL": "C.UTF-8", **variables},
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=HANG,
+    )
+
+
+def reports(folder: Path) -> list[Path]:
+    return sorted((folder / "state" / "daoqi-tui" / "reports").glob("*"))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_an_unexpected_exception_is_reported(path: str, tmp_path: Path) -> None:
+    if path == "serve":
+        pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    arguments, patch = PATHS[path]
+    done = run(tmp_path, patch, *arguments)
+    assert done.returncode == 70, done.stderr
+    [report] = reports(tmp_path)
+    assert done.stderr == f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {report}\n"
+    text = report.read_text("utf-8")
+    assert f"daoqi-tui {__version__}\n" in text
+    assert "Python: " in text
+    assert "Platform: " in text
+    assert " ".join(arguments) in text
+    assert "KeyError: 'x'" in text
+    assert "secret" not in text
+
+
+@pytest.mark.parametrize("path", ["command", "plain"])
+def test_debug_prints_the_traceback_instead(path: str, tmp_path: Path) -> None:
+    arguments, patch = PATHS[path]
+    done = run(tmp_path, patch, *arguments, "--debug")
+    assert done.returncode == 70
+    assert done.stderr.endswith("KeyError: 'x'\n")
+    assert "Traceback (most recent call last)" in done.stderr
+    assert not reports(tmp_path)
+
+
+def test_after_two_hyphens_debug_is_a_file(tmp_path: Path) -> None:
+    done = run(tmp_path, "", "show", "--", "--debug")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "--debug cannot be read" in done.stderr
+
+
+def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    done = run(tmp_path, PATHS["command"][1], "show", "-")
+    assert done.returncode == 70
+    assert "KeyError: 'x'\ndaoqi-tui: no report of this could be written: " in done.stderr
+
+
+def test_only_the_latest_reports_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "state" / "daoqi-tui" / "reports"
+    folder.mkdir(parents=True)
+    for number in range(25):
+        (folder / f"20200101-0000{number:02}.txt").touch()
+    run(tmp_path, PATHS["command"][1], "show", "-")
+    assert len(reports(tmp_path)) == 20
+    assert "KeyError" in reports(tmp_path)[-1].read_text("utf-8")
+
+
+def test_the_sentence_is_translated(tmp_path: Path) -> None:
+    done = run(tmp_path, PATHS["command"][1], "--lang", "zh", "show", "-")
+    assert done.returncode == 70
+    assert done.stderr.startswith("daoqi-tui: 出现意外错误（KeyError）")
+
+
+BROKEN_NAME = "import daoqi_tui.gtp.engine.commands as m; m.COMMANDS['name'] = broken"
+ASKED = "1 name\n2 protocol_version\n"
+
+
+def test_a_controller_gets_an_answer_and_the_engine_goes_on(tmp_path: Path) -> None:
+    done = run(tmp_path, BROKEN_NAME, "gtp", "--net", "none", text=ASKED)
+    assert done.returncode == 0
+    [report] = reports(tmp_path)
+    assert done.stdout == f"?1 internal error: KeyError: 'x'\na report of it is in {report}\n\n=2 2\n\n"
+    assert done.stderr == f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {report}\n"
+    assert "KeyError: 'x'" in report.read_text("utf-8")
+
+
+def test_with_debug_the_engine_writes_tracebacks_to_its_log(tmp_path: Path) -> None:
+    done = run(tmp_path, BROKEN_NAME, "gtp", "--net", "none", "--debug", text=ASKED)
+    assert (done.returncode, done.stdout) == (0, "?1 internal error: KeyError: 'x'\n\n=2 2\n\n")
+    assert "Traceback (most recent call last)" in done.stderr
+    assert done.stderr.endswith("KeyError: 'x'\n")
+    assert not reports(tmp_path)
+
+
+def test_an_engine_that_cannot_write_a_report_answers_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    done = run(tmp_path, BROKEN_NAME, "gtp", "--net", "none", text=ASKED)
+    assert (done.returncode, done.stdout) == (0, "?1 internal error: KeyError: 'x'\n\n=2 2\n\n")
+    assert "KeyError: 'x'\ndaoqi-tui: no report of this could be written: " in done.stderr
+
+
+def test_the_engine_run_as_a_module_reports_too(tmp_path: Path) -> None:
+    code = f"{PATHS['gtp'][1]}\nimport runpy; runpy.run_module('daoqi_tui.gtp', run_name='__main__')"
+    done = run_code(tmp_path, code, "--net", "none")
+    assert done.returncode == 70, done.stderr
+    [report] = reports(tmp_path)
+    assert done.stderr == f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {report}\n"
+    assert "KeyError: 'x'" in report.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("FileNotFoundError(2, 'No such file or directory', 'a.sgf')", "a.sgf"),
+        ("OSError(28, 'No space left on device')", "No space left on device"),
+    ],
+)
+def test_errors_of_the_system_are_told_in_a_sentence(error: str, words: str, tmp_path: Path) -> None:
+    patch = f"import daoqi_tui.record.picture as m\ndef full(*_, **__): raise {error}\nm.show = full"
+    done = run(tmp_path, patch, "show", "-")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert words in done.stderr
+    assert not reports(tmp_path)
+
+
+def test_every_expected_exception_exists() -> None:
+    for module, names in EXPECTED.items():
+        if module.startswith("daoqi_tui.training"):
+            pytest.importorskip("torch", reason="the extra train is not installed: pip install -e '.[train]'")
+        for name in names:
+            assert issubclass(getattr(import_module(module), name), Exception)
+
+
+def test_the_log_tells_what_happened(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    assert run(tmp_path, "", "score", "-", DAOQI_LOG=str(file)).returncode == 0
+    assert run(tmp_path, PATHS["command"][1], "show", "-", DAOQI_LOG=str(file)).returncode == 70
+    text = file.read_text("utf-8")
+    assert f"daoqi-tui {__version__}: ['score', '-']" in text
+    assert "exit status 0\n" in text
+    assert "KeyError: 'x'\n" in text
+    assert "exit status 70\n" in text
+
+
+def test_a_log_tells_of_the_computer_player(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    run(tmp_path, "", "gtp", "--net", "none", "--level", "1", text="genmove b\nquit\n", DAOQI_LOG=str(file))
+    text = file.read_text("utf-8")
+    assert " INFO computer player " in text
+    assert " ended with status 0\n" in text
+
+
+def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    done = run(tmp_path, "", "score", "-", DAOQI_LOG=str(tmp_path / "none" / "log"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert str(tmp_path / "none" / "log") in done.stderr

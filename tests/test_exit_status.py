@@ -1,0 +1,186 @@
+"""The exit status of every subcommand is one that the help and the manual name; results alone go to standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.cli.errors import EXIT_STATUSES
+from daoqi_tui.cli.main import COMMANDS, parser_for
+from tests.plain.test_game import home
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+GAME = "(;FF[4]GM[1]SZ[5]TO[3];B[cc];W[dd])"
+RIGHT = {
+    "play": ["--plain"],
+    "serve": ["--port", "0"],
+    "host": ["--port", "0", "--plain"],
+    "join": ["--plain"],
+    "games": [],
+    "show": ["game.sgf"],
+    "score": ["game.sgf"],
+    "convert": ["game.sgf", "new.sgf"],
+    "export": ["game.sgf", "-"],
+    "ladder": ["game.sgf", "--point", "C3"],
+    "opening": ["game.sgf"],
+    "openings": ["."],
+    "gtp": [],
+    "match": ["level:1", "level:1", "--size", "5", "--games", "1"],
+    "train": ["net", "--print-settings"],
+    "config": [],
+    "doctor": [],
+    "completion": ["bash"],
+    "man": [],
+}
+"""For each command arguments that are right where there is a ``game.sgf``."""
+WRONG = {
+    "play": [],
+    "serve": ["--host", "203.0.113.1"],
+    "host": ["--port", "0", "--plain", "--listen", "203.0.113.1"],
+    "join": ["--plain", "127.0.0.1:9#mzxw6ytb-abcdefghijklmnopqrst"],
+    "games": [],
+    **{
+        name: [argument.replace("game", "no-game") for argument in RIGHT[name]]
+        for name in ("show", "score", "convert", "export", "ladder", "opening")
+    },
+    "openings": ["no-folder"],
+    "gtp": [],
+    "match": ["level:1", "no-such-engine", "--games", "1"],
+    "train": ["net", "--settings", "no-file.toml"],
+    "config": [],
+    "doctor": [],
+    "completion": ["bash"],
+    "man": [],
+}
+"""For each command arguments with which it fails where the settings are wrong, or where nothing can be printed."""
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+
+
+def run(
+    folder: Path, *arguments: str, code: str = "", out: int = subprocess.PIPE, typed: int = subprocess.DEVNULL
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *(["-c", code] if code else ["-m", "daoqi_tui"]), *arguments]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**home(folder), "PYTHONPATH": str(CHECKOUT)},
+        stdin=typed,
+        stdout=out,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+
+
+def ended_by(deed: str, name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command that does ``deed`` instead of what it is for."""
+    code = f"""
+import json, os, signal, sys, time
+from daoqi_tui.cli import main as entry
+made = entry.parser_for
+def run(options):
+    {deed}
+def parser_for(name):
+    parser = made(name)
+    parser.command(name).set_defaults(run=run)
+    return parser
+entry.parser_for = parser_for
+entry.main(json.loads(sys.argv[1]))
+"""
+    return run(folder, json.dumps([name, *RIGHT[name]]), code=code)
+
+
+def test_every_command_is_tried() -> None:
+    assert list(RIGHT) == list(COMMANDS)
+    assert set(WRONG) == set(COMMANDS)
+
+
+def test_the_help_names_every_status() -> None:
+    words = parser_for().format_help()
+    assert [status for status, _words in EXIT_STATUSES] == ["0", "1", "2", "70", "128+N"]
+    assert all(f"\n  {status} " in words for status, _words in EXIT_STATUSES)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_a_result_and_ends_with_0(name: str, tmp_path: Path) -> None:
+    done = run(tmp_path, name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: daoqi-tui {name} ")
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("serve", "join", "doctor")])
+def test_success_is_0(name: str, tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text(GAME)
+    done = run(tmp_path, name, *RIGHT[name])
+    assert done.returncode == 0, done.stderr
+    assert bool(done.stdout) is (name not in ("convert", "gtp")), "what it prints is its result"
+    if name not in ("match", "openings"):
+        assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_wrong_usage_is_2(name: str, tmp_path: Path) -> None:
+    for arguments in (["--no-such-option"], [*RIGHT[name], "too", "much", "by", "far"]):
+        done = run(tmp_path, name, *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("daoqi-tui: ")
+        assert done.stderr.count("\n") == 1
+
+
+@needs_full
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_error_is_1(name: str, tmp_path: Path) -> None:
+    if name == "train":
+        pytest.importorskip("torch", reason="torch is not installed")
+    settings = tmp_path / "config" / "daoqi-tui" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[look]\nboard = 'oak'\n")
+    # Nothing but text is written there, since each fails before it writes a file.
+    full = os.open("/dev/full", os.O_WRONLY)
+    # A guest leaves when the input ends; this one stays until it has something to tell.
+    reading, writing = os.pipe()
+    try:
+        typed = reading if name == "join" else subprocess.DEVNULL
+        done = run(tmp_path, name, *WRONG[name], out=full, typed=typed)
+    finally:
+        for file in (full, reading, writing):
+            os.close(file)
+    if name == "gtp":
+        # Its input ended before anything had to be answered.
+        assert done.returncode == 0
+        return
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("daoqi-tui: ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_unexpected_error_is_70(name: str, tmp_path: Path) -> None:
+    done = ended_by("raise ValueError('strange')", name, tmp_path)
+    assert (done.returncode, done.stdout) == (70, "")
+    assert "a report of it is in" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_signal_is_128_and_its_number(name: str, number: signal.Signals, tmp_path: Path) -> None:
+    done = ended_by(f"os.kill(os.getpid(), {number.value}); time.sleep(600)", name, tmp_path)
+    assert (done.returncode, done.stdout) == (128 + number, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_the_progress_of_a_match_is_no_result(tmp_path: Path) -> None:
+    done = run(tmp_path, "match", *RIGHT["match"], "--out", "kept")
+    assert done.returncode == 0
+    assert done.stdout.startswith("A: ")
+    assert "game 1: " not in done.stdout
+    assert "game 1: " in done.stderr
+    again = run(tmp_path, "match", *RIGHT["match"], "--out", "kept")
+    assert again.stdout == done.stdout
+    assert "1 of 1 games are already in kept" in again.stderr

@@ -1,0 +1,148 @@
+"""Lots are the same whoever plays them, and a stage has the same ones however many workers there were."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.network.npz import write_npz
+from daoqi_tui.training.dataset import is_held_out
+from daoqi_tui.training.positions import count, files, load
+from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Teaching
+
+torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.evaluators import header_of  # noqa: E402
+from daoqi_tui.training.lots import LotFile, Play, lots_in, write_lot  # noqa: E402
+from daoqi_tui.training.model import parameters_of  # noqa: E402
+from daoqi_tui.training.workers import PlayFailed, needed, play_until  # noqa: E402
+from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
+
+FAST = replace(
+    SMALL,
+    sizes={"4": 1.0, "5": 1.0},
+    teaching=Teaching(noted=0.5),
+    finishing=Finishing(astray=0.0, noted=1.0, longest=4.0),
+    searching=Searching(visits=2, full=1.0, considered=2),
+)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The files of positions in a folder, with what is in them."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*.npz")}
+
+
+def play_in(folder: Path, kind: PlayKind = PlayKind.POLICY) -> Play:
+    """Return how a stage is played by a network of random weights."""
+    path = folder / "net.npz"
+    write_npz(path, header_of(SMALL), parameters_of(stirred(SMALL)))
+    teacher = teacher_in(folder)
+    settings = replace(FAST, teacher=teacher, teaching=replace(FAST.teaching, player=str(path)))
+    return Play("stage", path, settings, kind)
+
+
+@pytest.mark.parametrize("kind", list(PlayKind))
+def test_a_lot_depends_on_its_number_alone(tmp_path: Path, kind: PlayKind):
+    play = play_in(tmp_path, kind)
+    third = play.lot(3)
+    assert play.lot(2) != third
+    assert play.lot(3) == third
+    assert replace(play, stage="other").lot(3) != third
+    assert replace(play, settings=replace(play.settings, seed=2)).lot(3) != third
+
+
+def test_a_lot_of_games_by_the_policy_has_all_their_moves(tmp_path: Path):
+    play = play_in(tmp_path, PlayKind.POLICY)
+    (name, content) = play.lot(1)[0]
+    (tmp_path / name).write_bytes(content)
+    positions = load(tmp_path / name)
+    points = int(positions.size) ** 2
+    turns = play.settings.play.max_moves(points)
+    assert len(positions) == pytest.approx(0.5 * turns * play.settings.boards, rel=0.3)
+    stones = positions.planes_of()[..., 1:3].sum(axis=(1, 2, 3))
+    assert stones.min() < 5
+    assert stones.max() > 0.5 * points
+
+
+def test_a_stage_is_the_same_with_one_worker_and_with_two(tmp_path: Path):
+    play = play_in(tmp_path)
+    told: list[int] = []
+    play_until(150, tmp_path / "one", play, told.append)
+    two = replace(play, settings=replace(play.settings, threads=2))
+    play_until(150, tmp_path / "two", two, told.append)
+    assert digests(tmp_path / "one") == digests(tmp_path / "two")
+    assert told[-1] == count(tmp_path / "two" / "lots") >= 150
+    play_until(150, tmp_path / "one", replace(play, net=None), lambda _: None)
+    assert digests(tmp_path / "one") == digests(tmp_path / "two"), "nothing was left to play"
+    play_until(250, tmp_path / "one", play, lambda _: None)
+    assert digests(tmp_path / "two").items() < digests(tmp_path / "one").items(), "more is added behind"
+
+
+def test_what_a_stage_needs_counts_from_the_first_lot_on():
+    assert needed({0: 5, 1: 5}, 10) == 2
+    assert needed({0: 5, 2: 50}, 10) is None
+    assert needed({}, 0) == 0
+    assert needed({0: 5, 1: 0, 2: 5, 3: 9}, 10) == 3
+
+
+def test_a_lot_that_is_there_in_part_is_played_again(tmp_path: Path):
+    parts = [LotFile(f"000004-5-{size}-{part}of2.npz", b"x") for part, size in ((1, 30), (2, 7))]
+    assert write_lot(tmp_path, 4, parts) == 37
+    assert lots_in(tmp_path) == {4: 37}
+    (tmp_path / parts[0].name).unlink()
+    assert lots_in(tmp_path) == {}
+    assert write_lot(tmp_path, 4, [LotFile("000004-5-9.npz", b"x")]) == 9
+    assert [path.name for path in files(tmp_path)] == ["000004-5-9.npz"]
+
+
+def test_of_lots_of_many_files_a_part_is_held_out():
+    names = [f"{lot:06}-16-2048-{part}of50.npz" for lot in range(2) for part in range(1, 51)]
+    assert [is_held_out(Path(name)) for name in names].count(True) == 4
+    assert is_held_out(Path("000001-16-2048.npz"))
+    assert not is_held_out(Path("000002-16-2048.npz"))
+
+
+def test_positions_from_before_there_were_lots_count(tmp_path: Path):
+    play = play_in(tmp_path)
+    (name, content) = play.lot(0)[0]
+    old = tmp_path / "stage" / "0"
+    old.mkdir(parents=True)
+    (old / name).write_bytes(content)
+    play_until(count(old), tmp_path / "stage", play, lambda _: None)
+    assert not (tmp_path / "stage" / "lots").exists()
+
+
+def test_what_goes_wrong_in_a_worker_is_told(tmp_path: Path):
+    play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
+    with pytest.raises(NetError, match=r"none\.npz"):
+        play_until(10, tmp_path / "stage", play, lambda _: None)
+
+
+class Deadly(Play):
+    """Ends the process that plays it."""
+
+    def lot(self, number: int) -> list[LotFile]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+
+def test_a_worker_that_is_killed_ends_the_playing(tmp_path: Path):
+    play = Deadly("stage", None, FAST, PlayKind.SEARCHED)
+    with pytest.raises(PlayFailed, match="a process that plays games has ended"):
+        play_until(10, tmp_path / "stage", play, lambda _: None)
+
+
+class DeadlyOnce(Play):
+    """Ends the first process that plays its second lot; a file says that it has. For the tests of clusters."""
+
+    def lot(self, number: int) -> list[LotFile]:
+        died = Path(self.settings.name)
+        if number == 1 and not died.exists():
+            died.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Play(self.stage, self.net, replace(self.settings, name="small"), self.kind).lot(number)

@@ -1,0 +1,450 @@
+"""Games played for training, on the engine's boards and in tensors: the same by the rules, in play and in result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from daoqi_tui.ai.katago.features import mask_to_array
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
+from daoqi_tui.training.positions import Positions
+from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
+
+torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.training.batch_evaluator import legal_policies  # noqa: E402
+from daoqi_tui.training.evaluators import header_of  # noqa: E402
+from daoqi_tui.training.game_batch import GameBatch  # noqa: E402
+from daoqi_tui.training.model import parameters_of  # noqa: E402
+from daoqi_tui.training.samples import GameResults, PackedInputs, RecordedPositions  # noqa: E402
+from daoqi_tui.training.self_play import (  # noqa: E402
+    PlayedGames,
+    policy_positions,
+    searched_games,
+    settled_games,
+    without_early_passes,
+)
+from daoqi_tui.training.torch_network import TorchNetwork  # noqa: E402
+from tests.training.evaluators import BEGIN, Even, engine_games, seeded, tensor_games  # noqa: E402
+from tests.training.test_learning import SMALL, stirred  # noqa: E402
+
+MINE, THEIRS = 1, 2
+Begin = Callable[..., GameBatch]
+PLAIN = PolicyPlay(opening=0.0, komi_varied=0.0, komi=0.0)
+
+
+class Leader(Even):
+    """Would only pass, and thinks that the side to move leads by so many points."""
+
+    def __init__(self, lead: float) -> None:
+        super().__init__()
+        self.lead = lead
+
+    def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+        policy = np.full(size * size + 1, 1e-4, np.float32)
+        policy[-1] = 1.0
+        return [replace(one, policy=policy, lead=self.lead) for one in super().evaluate(batch, size)]
+
+
+class FondOfPasses(KataGoNetwork):
+    """A network of random weights that likes passes more than these say, so that games end."""
+
+    factor = 40.0
+
+    def evaluate(self, inputs: Sequence[Inputs], size: int) -> list[Evaluation]:
+        fond = np.ones(size * size + 1, np.float32)
+        fond[-1] = self.factor
+        return [replace(one, policy=one.policy * fond) for one in super().evaluate(inputs, size)]
+
+
+def rows_by_game(played: PlayedGames) -> list[list[int]]:
+    """Return the rows of each game's positions, of the games that have any."""
+    return [(played.game == number).nonzero()[:, 0].tolist() for number in played.game.unique()]
+
+
+def stones_of(positions: Positions) -> list[int]:
+    return positions.planes_of()[..., [MINE, THEIRS]].sum(axis=(1, 2, 3)).astype(int).tolist()
+
+
+def same(one: Positions, other: Positions) -> bool:
+    """Return whether inputs are equal, and targets as near as evaluations of other batches are."""
+    exact = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("planes", "whole", "size"))
+    near = (("policy", 2e-3), ("value", 1e-3), ("owner", 1))
+    return exact and all(
+        np.allclose(getattr(one, name).astype(float), getattr(other, name).astype(float), atol=off)
+        for name, off in near
+    )
+
+
+# The same random numbers give the same games
+
+
+def random_network(seed: int = 1, factor: float = 40.0) -> FondOfPasses:
+    weights = TorchNetwork(parameters_of(stirred(replace(SMALL, seed=seed))), torch.device("cpu"))
+    network = FondOfPasses(header_of(SMALL), weights, ladders=False)
+    network.factor = factor
+    return network
+
+
+@pytest.mark.parametrize("teacher", [None, 2])
+def test_settled_games_are_the_same_on_boards_and_in_tensors(teacher: int | None):
+    """Every draw, from komi to the last move, what is recorded and how it ends."""
+    finishing = Finishing(astray=0.5, noted=0.5, temperature=1.5, longest=2.0, outcome=0.6)
+    play = PolicyPlay(opening=0.3, random=0.2, komi_varied=0.7, komi_spread=0.3)
+    played = [
+        settled_games(
+            begin(random_network(), 4, 24, None if teacher is None else random_network(teacher)),
+            play,
+            finishing,
+            seeded(5),
+        )
+        for begin in (engine_games, tensor_games)
+    ]
+    assert_same(*played)
+    ends = (played[0].moves >= 0).sum(1)
+    assert len(set(ends.tolist())) > 5
+    assert (ends == 32).any(), "some game is cut off"
+
+
+@pytest.mark.parametrize(("quick", "full", "decided"), [(0, 0.5, 0.25), (3, 0.4, 1.0), (2, 1.0, 0.5)])
+def test_searched_games_are_the_same_on_boards_and_in_tensors(quick: int, full: float, decided: float):
+    """Every draw, which moves are searched and how far, and what the searches find."""
+    searching = Searching(visits=7, quick_visits=quick, full=full, decided=decided, considered=4, outcome=0.6)
+    finishing, play = Finishing(astray=0.3, longest=4.0), PolicyPlay(komi_varied=0.7, komi_spread=0.3)
+    played = [
+        searched_games(begin(random_network(factor=4.0), 4, 12), searching, play, finishing, seeded(7))
+        for begin in (engine_games, tensor_games)
+    ]
+    assert_same(*played)
+
+
+def assert_same(one: PlayedGames, other: PlayedGames) -> None:
+    assert torch.equal(one.komi, other.komi)
+    assert torch.equal(one.moves, other.moves)
+    assert torch.equal(one.game, other.game)
+    assert one.positions is not None
+    assert other.positions is not None
+    assert len(one.positions) > 50
+    assert same(one.positions, other.positions)
+
+
+@pytest.mark.parametrize("teacher", [None, 2])
+def test_games_by_the_policy_are_the_same_on_boards_and_in_tensors(teacher: int | None):
+    play = PolicyPlay(opening=0.3, random=0.2, komi_varied=0.7, longest=1.5)
+    endless = [
+        policy_positions(
+            begin(random_network(), 4, 6, None if teacher is None else random_network(teacher)),
+            play,
+            Teaching(),
+            seeded(3),
+        )
+        for begin in (engine_games, tensor_games)
+    ]
+    before = 99
+    restarts = 0
+    for one, other in islice(zip(*endless, strict=True), 60):
+        assert same(one, other)
+        restarts += stones_of(one)[0] < before - 4
+        before = stones_of(one)[0]
+    assert restarts > 2
+
+
+# Games by the policy alone
+
+
+@BEGIN
+def test_games_by_the_policy_yield_one_position_a_board_and_legal_policies(begin: Begin):
+    stones = []
+    for positions in islice(policy_positions(begin(Even(), 5, 6), PolicyPlay(), Teaching(), seeded(1)), 60):
+        assert len(positions) == 6
+        planes = positions.planes_of().reshape(6, 25, -1)
+        occupied = planes[:, :, MINE] + planes[:, :, THEIRS]
+        policy = positions.policy.astype(np.float32)
+        assert occupied.max() <= 1
+        assert not (policy[:, :-1] * occupied).any()
+        assert policy.sum(1) == pytest.approx(np.ones(6), abs=1e-2)
+        stones += occupied.sum(1).tolist()
+    assert min(stones) < 5, "new games follow those that end"
+    assert max(stones) > 15
+
+
+@BEGIN
+@pytest.mark.parametrize("values", ["teacher", "player"])
+def test_another_network_plays_what_the_teacher_labels(begin: Begin, values: str):
+    """The teacher would only pass; the games go on nevertheless, so another plays them."""
+    games = begin(Even(), 5, 6, Leader(7.0))
+    stones, counts = [], []
+    for positions in islice(policy_positions(games, PLAIN, Teaching(noted=0.5, values=values), seeded(1)), 40):
+        assert (positions.policy[:, -1] > 0.9).all()
+        assert (positions.value[:, 1] == (7.0 if values == "teacher" else 0.0)).all()
+        counts.append(len(positions))
+        stones += positions.planes_of()[..., [MINE, THEIRS]].sum(axis=(1, 2, 3)).tolist()
+    assert max(stones) > 10
+    assert 90 < sum(counts) < 150, "half of six in each of forty turns, less those turns without any"
+
+
+def test_a_policy_of_forbidden_moves_alone_becomes_a_pass():
+    plays = torch.tensor([[False, False, False, True]])
+    legal = legal_policies(torch.tensor([[1 / 3, 1 / 3, 1 / 3, 0.0, 0.0]]), plays)
+    assert legal.tolist() == [[0, 0, 0, 0, 1]]
+
+
+def test_planes_hold_only_zeros_and_ones():
+    board = Board(Torus(6))
+    for point in (0, 1, 7, 2, 8, 13):
+        board.play(point)
+    inputs = Even().encode(board, 4.0, [2, 8, 13], 0)
+    assert set(np.unique(inputs.planes)) <= {0.0, 1.0}, "they are kept as mask_to_array"
+    assert np.array_equal(inputs.planes[:, MINE], mask_to_array(board.stones(board.to_move), 36))
+
+
+# When a pass is in order
+
+
+def after(begin: Begin, moves: Sequence[int], size: int = 4) -> GameBatch:
+    games = begin(Even(), size, 1)
+    for move in moves:
+        games.play(torch.tensor([size * size if move == PASS else move]))
+    return games
+
+
+def allowed(games: GameBatch, lead: float, policy: object = None) -> object:
+    """Return a policy, by default one that passes, without an early pass; komi is 0."""
+    positions = games.positions(torch.zeros(1))
+    if policy is None:
+        policy = torch.full((1, games.size**2 + 1), 0.001)
+        policy[0, -1] = 0.9
+    return without_early_passes(legal_policies(policy, positions.plays), positions, torch.tensor([lead]))[0]
+
+
+@BEGIN
+def test_a_pass_is_in_order_where_the_count_gives_what_is_thought(begin: Begin):
+    games = after(begin, [0])
+    assert float(games.positions(torch.zeros(1)).margin) == 16
+    assert allowed(games, -16.0).argmax() == 16
+    assert allowed(games, -14.5).argmax() == 16, "within the slack"
+
+
+@BEGIN
+def test_a_pass_is_refused_where_stones_thought_dead_still_count(begin: Begin):
+    policy = allowed(after(begin, [0]), 10.0)
+    assert policy[-1] == 0
+    assert policy[0] == 0, "a stone is there"
+    assert float(policy.sum()) == pytest.approx(1.0, abs=1e-5)
+
+
+@BEGIN
+def test_another_move_than_a_pass_is_never_refused(begin: Begin):
+    policy = torch.full((1, 17), 0.01)
+    policy[0, 5] = 0.5
+    assert allowed(after(begin, [0]), 10.0, policy)[-1] > 0
+
+
+@BEGIN
+def test_eyes_are_not_filled_to_settle_what_is_settled(begin: Begin):
+    """Black's only legal plays are eyes of its own; a pass is all that is left, whatever is thought."""
+    games = after(begin, [move for point in range(16) if point not in (0, 10) for move in (point, PASS)])
+    games.forget_passes()
+    assert games.positions(torch.zeros(1)).to_move == BLACK
+    assert allowed(games, 40.0).argmax() == 16
+
+
+# Games to a settled end
+
+
+@BEGIN
+def test_waiting_while_stones_are_taken_off_costs_nothing(begin: Begin):
+    """Black, who leads, would pass from its third move on, and so does White while there is nothing else to take."""
+    script = [0, PASS, 1, 5, PASS, 6, PASS, 7, PASS, PASS]
+
+    class Scripted(Even):
+        """Plays the moves of the script, and thinks that whoever moves has no lead to wait for."""
+
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            move = script[len(self.batches)]
+            policy = np.eye(size * size + 1, dtype=np.float32)[-1 if move == PASS else move]
+            return [replace(one, policy=policy, lead=-99.0) for one in super().evaluate(batch, size)]
+
+    finishing = Finishing(astray=0.0, noted=1.0, longest=9.0)
+    played = settled_games(begin(Scripted(), 4, 1), replace(PLAIN, random=0.0), finishing, seeded(1))
+    assert [move if move < 16 else PASS for move in played.moves[0].tolist() if move >= 0] == script
+    board = Board(Torus(4))
+    for move in script:
+        board.make(move)
+    count = area(board, 0.0)
+    assert (count.black.passes, count.white.passes) == (3, 2)
+    assert played.positions is not None
+    # White's first pass, the first move liked best that was one, is the first not to count.
+    assert played.positions.value[0, 1] == count.margin + 3 - 2
+
+
+def test_samples_are_told_from_the_side_to_move():
+    black = torch.ones(1, 16)
+    results = GameResults(torch.tensor([18.0]), black, torch.tensor([True]))
+    inputs = PackedInputs(torch.zeros(2, 4, dtype=torch.uint8), torch.zeros(2, 3))
+    recorded = RecordedPositions(
+        torch.tensor([0, 0]), inputs, torch.tensor([BLACK, WHITE]), torch.zeros(2, 17), torch.tensor([0.4, 0.4])
+    )
+    positions, game = results.samples([recorded], 0.5)
+    assert positions is not None
+    assert game.tolist() == [0, 0]
+    assert positions.value[:, 0].tolist() == pytest.approx([0.7, 0.2])
+    assert positions.value[:, 1].tolist() == [18, -18]
+    assert positions.owner.sum(1).tolist() == [16 * 127, -16 * 127]
+    unsettled = replace(results, settled=torch.tensor([False]))
+    assert unsettled.samples([recorded], 0.5)[0] is None, "what finds no end is not learnt from"
+
+
+@BEGIN
+def test_whole_games_yield_positions_with_one_end(begin: Begin):
+    finishing = Finishing(astray=0.3, noted=1.0)
+    played = settled_games(begin(Even(), 4, 12), PLAIN, finishing, seeded(2))
+    positions = played.positions
+    assert positions is not None
+    assert len(rows_by_game(played)) > 6
+    for rows in rows_by_game(played):
+        lead, win = positions.value[rows, 1], positions.value[rows, 0]
+        assert len(set(np.abs(lead).tolist())) == 1
+        assert ((win == (lead > 0)) | (lead == 0)).all()
+    assert set(np.unique(positions.owner)) <= {-127, 0, 127}
+    planes = positions.planes_of().reshape(len(positions), 16, -1)
+    assert not (positions.policy[:, :-1] * planes[:, :, MINE]).any()
+
+
+@BEGIN
+def test_what_is_explored_is_not_learnt_from(begin: Begin):
+    played = settled_games(begin(Even(), 5, 20), PLAIN, Finishing(astray=1.0, noted=1.0), seeded(3))
+    assert played.positions is not None
+    stones = stones_of(played.positions)
+    assert max(stones[rows[0]] for rows in rows_by_game(played)) > 5, "some games begin late"
+
+
+@BEGIN
+def test_the_policy_is_the_teachers_and_the_evaluation_ones_own(begin: Begin):
+    finishing = Finishing(astray=0.0, noted=1.0, outcome=0.0)
+    played = settled_games(begin(Even(), 4, 4, Leader(-50.0)), PLAIN, finishing, seeded(4))
+    assert played.positions is not None
+    assert (played.positions.value[:, 0] == 0.5).all()
+    # The lead that decides whether a pass is in order is one's own.
+    passes = played.positions.policy[:, -1]
+    assert ((passes > 0.9) | (passes == 0)).all()
+    assert (passes > 0.9).any()
+
+
+@BEGIN
+def test_who_thinks_everything_won_and_passes_plays_on(begin: Begin):
+    lengths = {}
+    for lead in (-99.0, 99.0):
+        played = settled_games(begin(Leader(lead), 4, 6), PLAIN, Finishing(astray=0.0, noted=1.0), seeded(5))
+        lengths[lead] = (played.moves >= 0).sum(1).tolist()
+    assert lengths[-99.0] == [2] * 6
+    assert min(lengths[99.0]) > 8
+
+
+# Games by search
+
+
+@BEGIN
+def test_search_games_end_and_tell_who_won(begin: Begin):
+    searching = Searching(visits=6, quick_visits=2, full=0.5, considered=4, outcome=1.0)
+    network = Even()
+    play, finishing = PolicyPlay(komi_varied=0.0), Finishing(astray=0.0, longest=20.0)
+    played = searched_games(begin(network, 4, 5), searching, play, finishing, seeded(2))
+    assert max(network.batches) == 5, "the games' leaves are evaluated together"
+    positions = played.positions
+    assert positions is not None
+    assert len(rows_by_game(played)) >= 3
+    win, lead = positions.value[:, 0], positions.value[:, 1]
+    assert (win == (lead > 0)).all()
+    assert positions.policy.astype(np.float32).sum(1) == pytest.approx(np.ones(len(positions)), abs=1e-2)
+    assert set(np.unique(positions.owner)) <= {-127, 0, 127}
+    for rows in rows_by_game(played):
+        assert len(set(np.abs(lead[rows]).tolist())) == 1, "one margin a game, told from both sides"
+
+
+@BEGIN
+def test_only_full_searches_are_learnt_from(begin: Begin):
+    searching = Searching(visits=4, quick_visits=1, full=0.0, considered=2)
+    played = searched_games(begin(Even(), 4, 2), searching, PolicyPlay(), Finishing(), seeded(3))
+    assert played.positions is None
+    assert (played.moves[:, 0] >= 0).all()
+
+
+@BEGIN
+def test_moves_that_are_not_searched_cost_one_evaluation(begin: Begin):
+    searching = Searching(visits=4, quick_visits=0, full=0.0, considered=2)
+    network, finishing = Even(), Finishing(astray=0.0, longest=2.0)
+    played = searched_games(begin(network, 4, 3), searching, PolicyPlay(), finishing, seeded(3))
+    assert sum(network.batches) == int((played.moves >= 0).sum())
+
+
+class Sure(Even):
+    """Knows who wins."""
+
+    def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+        return [replace(one, win=0.99) for one in super().evaluate(batch, size)]
+
+
+@BEGIN
+def test_what_is_explored_and_what_is_decided_is_not_learnt_from(begin: Begin):
+    def counted(network: Even, finishing: Finishing, decided: float) -> int:
+        searching = Searching(visits=3, quick_visits=0, full=1.0, decided=decided, considered=2)
+        played = searched_games(begin(network, 4, 12), searching, PolicyPlay(), finishing, seeded(6))
+        return len(played.positions) if played.positions is not None else 0
+
+    earnest = counted(Even(), Finishing(astray=0.0, longest=5.0), 0.0)
+    assert earnest > 100
+    assert counted(Even(), Finishing(astray=3.0, longest=5.0), 0.0) < 0.7 * earnest
+    assert counted(Sure(), Finishing(astray=0.0, longest=5.0), 0.0) == 0
+    assert counted(Sure(), Finishing(astray=0.0, longest=5.0), 1.0) > 100
+
+
+@BEGIN
+def test_what_is_explored_or_decided_is_not_searched_in_full(begin: Begin):
+    """A full search that nothing would be learnt from is not made."""
+    for network, finishing in ((Sure(), Finishing(astray=0.0)), (Even(), Finishing(astray=1e6))):
+        searching = Searching(visits=9, quick_visits=0, full=1.0, decided=0.0, considered=2)
+        played = searched_games(begin(network, 4, 4), searching, PolicyPlay(), finishing, seeded(6))
+        assert sum(network.batches) == int((played.moves >= 0).sum())
+
+
+@BEGIN
+def test_a_search_does_not_pass_while_stones_thought_dead_still_count(begin: Begin):
+    """The network would pass, and thinks that whoever moves leads by far: no search may make that come true."""
+
+    class Fond(Even):
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            policy = np.full(size * size + 1, 1e-3, np.float32)
+            policy[-1] = 1.0
+            return [replace(one, policy=policy, lead=100.0) for one in super().evaluate(batch, size)]
+
+    searching = Searching(visits=2, quick_visits=0, full=1.0, decided=1.0, considered=1)
+    finishing = Finishing(astray=0.0, longest=9.0)
+    played = searched_games(begin(Fond(), 4, 6), searching, PolicyPlay(), finishing, seeded(7))
+    assert played.positions is not None
+    for rows in rows_by_game(played):
+        assert len(rows) > 10
+        assert not played.positions.policy[rows[:8], -1].any()
+
+
+@BEGIN
+def test_a_game_that_ends_in_its_opening_ends_the_others_not(begin: Begin):
+    class Passing(Even):
+        """Would only pass."""
+
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            policy = np.eye(size * size + 1, dtype=np.float32)[-1]
+            return [replace(one, policy=policy) for one in super().evaluate(batch, size)]
+
+    play, finishing = PolicyPlay(opening=0.0, random=0.5), Finishing(astray=1.0)
+    searching = Searching(visits=2, quick_visits=1, full=1.0, considered=2)
+    played = searched_games(begin(Passing(), 4, 12), searching, play, finishing, seeded(5))
+    assert (played.moves[:, 0] >= 0).all()
+    with_positions = len(rows_by_game(played))
+    assert with_positions < 12, "two passes while it explores leave nothing to learn"
+    assert with_positions > 0

@@ -1,0 +1,120 @@
+"""A terminal that speaks the kitty graphics protocol as its specification has it, and shows what a person would see."""
+
+from __future__ import annotations
+
+import io
+import re
+from base64 import standard_b64decode
+from typing import Any, TypeAlias
+
+import numpy as np
+from PIL import Image
+
+Picture: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
+
+_SEQUENCES = re.compile(
+    r"\x1b_G(?P<keys>[^;\x1b]*)(?:;(?P<data>[^\x1b]*))?\x1b\\|\x1b\[(?P<row>\d+);(?P<column>\d+)H|(?P<save>\x1b7)|(?P<restore>\x1b8)"
+)
+
+
+class KittyTerminal:
+    """Reads sequences; asserts that the protocol has each, and that none asks for the impossible.
+
+    Attributes:
+        images: the pictures it holds, by their numbers.
+        placements: by the numbers of picture and placement: source rectangle, place on the screen, level, size there.
+        received: how many characters have come.
+        transmitted: how many of them sent pictures.
+    """
+
+    def __init__(self, columns: int, rows: int, cell: tuple[int, int]) -> None:
+        self.cell = cell
+        self.size = columns * cell[0], rows * cell[1]
+        self.images: dict[int, Picture] = {}
+        self.placements: dict[
+            tuple[int, int], tuple[tuple[int, int, int, int], tuple[int, int], int, tuple[int, int]]
+        ] = {}
+        self.received = self.transmitted = 0
+        self._cursor = (0, 0)
+        self._saved: tuple[int, int] | None = None
+        self._parts: list[str] = []
+        self._sending = 0
+
+    def write(self, text: str) -> None:
+        """Obey what a program writes."""
+        self.received += len(text)
+        at = 0
+        for match in _SEQUENCES.finditer(text):
+            assert match.start() == at, repr(text[at : match.start()][:80])
+            at = match.end()
+            if match["keys"] is not None:
+                self._graphics(dict(pair.split("=") for pair in match["keys"].split(",")), match["data"] or "")
+                if match["data"]:
+                    self.transmitted += len(match[0])
+            elif match["row"]:
+                self._cursor = int(match["column"]) - 1, int(match["row"]) - 1
+            elif match["save"]:
+                self._saved = self._cursor
+            else:
+                assert self._saved is not None
+                self._cursor, self._saved = self._saved, None
+        assert at == len(text), repr(text[at : at + 80])
+        assert self._saved is None, "the cursor was not put back"
+
+    def _graphics(self, keys: dict[str, str], data: str) -> None:
+        assert keys.get("q") == "2", "its answers would be read as keys"
+        action = keys.get("a")
+        assert len(data) <= 4096
+        if action == "t" or (action is None and self._sending):
+            self._sending = int(keys.get("i", self._sending))
+            assert action is None or keys["f"] == "100"
+            self._parts.append(data)
+            if keys["m"] == "0":
+                image = Image.open(io.BytesIO(standard_b64decode("".join(self._parts))))
+                assert self._sending not in self.images
+                self.images[self._sending] = np.asarray(image.convert("RGBA"))
+                self._parts, self._sending = [], 0
+            return
+        image = int(keys["i"])
+        if action == "d" and keys["d"] == "I":
+            # As kitty 0.26: with this picture go all that are not shown, which others may take for theirs.
+            for key in [key for key in self.placements if key[0] == image]:
+                del self.placements[key]
+            shown = {number for number, _ in self.placements}
+            self.images = {number: kept for number, kept in self.images.items() if number in shown}
+            return
+        assert image in self.images, f"picture {image} was never sent, or has been deleted"
+        if action == "p":
+            assert keys["C"] == "1", "the cursor would move"
+            x, y, width, height = (int(keys[name]) for name in "xywh")
+            high, wide = self.images[image].shape[:2]
+            assert 0 <= x < x + width <= wide
+            assert 0 <= y < y + height <= high
+            right, down = int(keys["X"]), int(keys["Y"])
+            assert 0 <= right < self.cell[0]
+            assert 0 <= down < self.cell[1]
+            place = self._cursor[0] * self.cell[0] + right, self._cursor[1] * self.cell[1] + down
+            shown = width, height
+            if "c" in keys:
+                shown = int(keys["c"]) * self.cell[0], int(keys["r"]) * self.cell[1]
+                assert (right, down) == (0, 0), "scaled over whole characters"
+            self.placements[image, int(keys["p"])] = (x, y, width, height), place, int(keys["z"]), shown
+        else:
+            assert keys["d"] == "i"
+            del self.placements[image, int(keys["p"])]
+
+    def screen(self) -> Picture:
+        """What is seen of the pictures: red, green, blue, and whether there is any, ``(height, width, 4)``."""
+        width, height = self.size
+        seen = np.zeros((height, width, 4), np.float32)
+        ordered = sorted(self.placements.items(), key=lambda each: (each[1][2], each[0]))
+        for (image, _), ((x, y, across, down), (left, top), _level, (wide, high)) in ordered:
+            assert 0 <= left <= width - wide, "off the screen"
+            assert 0 <= top <= height - high, "off the screen"
+            rows, columns = y + np.arange(high) * down // high, x + np.arange(wide) * across // wide
+            part = self.images[image][np.ix_(rows, columns)].astype(np.float32)
+            share = part[:, :, 3:] / 255
+            below = seen[top : top + high, left : left + wide]
+            below[:, :, :3] += (part[:, :, :3] - below[:, :, :3]) * share
+            below[:, :, 3] = np.maximum(below[:, :, 3], part[:, :, 3])
+        return np.rint(seen).astype(np.uint8)

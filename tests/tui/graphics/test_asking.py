@@ -1,0 +1,94 @@
+"""Whether the terminal shows pictures is asked at the start, whatever it answers, and when."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import ptyprocess
+import pytest
+
+from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
+
+GOOD = b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
+SENT = re.compile(rb"\x1b_Ga=t,")
+
+
+def started(folder: Path, term: str = "xterm-kitty") -> tuple[ptyprocess.PtyProcess, Terminal]:
+    """The program in a terminal that can be answered for."""
+    welcome(folder)
+    environment = {**os.environ, **homes(folder), "TERM": term, "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+    process = ptyprocess.PtyProcess.spawn(
+        [sys.executable, "-m", "daoqi_tui"], env=environment, dimensions=(ROWS, COLUMNS)
+    )
+    return process, Terminal(process.fd, lambda: not process.isalive())
+
+
+def leave(process: ptyprocess.PtyProcess, terminal: Terminal) -> bytes:
+    """End the program, and return all that was written."""
+    process.kill(signal.SIGTERM)
+    while process.isalive() or terminal.read(0.1):
+        terminal.read(0.1)
+    process.close(force=True)
+    assert process.exitstatus == 128 + signal.SIGTERM
+    return bytes(terminal.output)
+
+
+def test_a_terminal_that_shows_pictures_gets_them_and_is_freed_of_them(tmp_path: Path) -> None:
+    process, terminal = started(tmp_path)
+    assert terminal.wait_until(b"a=q")
+    os.write(process.fd, GOOD)
+    assert terminal.wait_until(b"a=t,")
+    assert terminal.wait_until(b"a=p,")
+    assert terminal.wait_until(b"\x1b[?1016h"), "the mouse in pixels"
+    sent = {int(number) for number in re.findall(rb"a=t,i=(\d+)", terminal.output)}
+    written = leave(process, terminal)
+    sent |= {int(number) for number in re.findall(rb"a=t,i=(\d+)", written)}
+    deleted = {int(number) for number in re.findall(rb"a=d,d=I,i=(\d+)", written)}
+    assert deleted == sent
+    assert b"\x1b[?1016l" in written
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"\x1b[?1;2c",
+        b"\x1b_Gi=31;ENOTSUP:no\x1b\\\x1b[?1;2c",
+        b"\x1b_Gi=31;OK",
+        b"\x1b_Gi=31;" + b"x" * 3000 + b"\x1b\\",
+        b"\x1b_Gi=99;OK\x1b\\\x1b[?6c",
+        b"\x1b[6;0;0t\x1b[?1c",
+    ],
+    ids=["none", "no", "refused", "half", "long", "another's", "no size"],
+)
+def test_whatever_a_terminal_answers_the_program_plays_on(tmp_path: Path, answer: bytes) -> None:
+    process, terminal = started(tmp_path)
+    assert terminal.wait_until(b"a=q")
+    if answer:
+        os.write(process.fd, answer)
+    assert terminal.wait_until(b"Black to move")
+    # A key that comes with half an answer belongs to it.
+    while not terminal.wait_until(b"White to move", 1):
+        terminal.send("p")
+    assert not SENT.search(leave(process, terminal))
+
+
+def test_an_answer_may_come_late(tmp_path: Path) -> None:
+    process, terminal = started(tmp_path)
+    assert terminal.wait_until(b"Black to move")
+    terminal.send("p")
+    assert terminal.wait_until(b"White to move")
+    os.write(process.fd, GOOD)
+    assert terminal.wait_until(b"a=p,")
+    leave(process, terminal)
+
+
+@pytest.mark.parametrize("term", ["linux", "vt100"])
+def test_terminals_that_would_show_the_question_are_not_asked(tmp_path: Path, term: str) -> None:
+    process, terminal = started(tmp_path, term)
+    assert terminal.wait_until(b"Black to move")
+    assert b"a=q" not in leave(process, terminal)

@@ -1,0 +1,192 @@
+"""Pictures to share: PNG, GIF and SVG, as other programs read them."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from daoqi_tui.engine import Game
+from daoqi_tui.record.picture import animated_svg
+from daoqi_tui.record.sgf.write import dump
+from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, gif_of, png_of
+from daoqi_tui.tui.look.boards import BOARDS
+from tests.tui.driving import playing
+
+SMALL = Drawing(point=20)
+NAMES = 18
+"""Pixels of the names around a small board."""
+
+
+def game_of(*names: str, size: int = 5) -> Game:
+    game = Game(size)
+    for name in names:
+        game.pass_turn() if name == "pass" else game.play(game.torus.parse(name))
+    return game
+
+
+def colour_at(image: Image.Image, row: int, column: int) -> tuple[int, ...]:
+    """The colour a little beside the middle of a point, counted from the top left of what is shown, copies and all."""
+    return image.convert("RGB").getpixel((NAMES + column * 20 + 5, NAMES + row * 20 + 10))  # type: ignore[return-value]
+
+
+def frames(file: bytes) -> list[Image.Image]:
+    image = Image.open(io.BytesIO(file))
+    found = []
+    for number in range(getattr(image, "n_frames", 1)):
+        image.seek(number)
+        found.append(image.convert("RGB"))
+    return found
+
+
+def test_a_board_as_png_has_its_stones_and_their_copies() -> None:
+    image = Image.open(io.BytesIO(png_of(game_of("A5", "C3"), SMALL)))
+    assert image.size == (9 * 20 + 2 * NAMES,) * 2
+    # Two points of copies lie around the board: A5 is in its corner, and seen again beyond the opposite ones.
+    for row, column in [(2, 2), (7, 2), (2, 7), (7, 7)]:
+        assert max(colour_at(image, row, column)) < 80
+    assert min(colour_at(image, 4, 4)) > 180
+    assert min(colour_at(image, 4, 4)) > 1.5 * min(colour_at(image, 4, 5))
+
+
+def test_the_unrolled_board_shows_it_many_times() -> None:
+    image = Image.open(io.BytesIO(png_of(game_of("A5"), SMALL._replace(periods=3, margin=0))))
+    assert image.size == (15 * 20 + 2 * NAMES,) * 2
+    for row in (0, 5, 10):
+        for column in (0, 5, 10):
+            assert max(colour_at(image, row, column)) < 60
+
+
+@pytest.mark.parametrize("theme", BOARDS)
+def test_every_theme_draws(theme: str) -> None:
+    image = Image.open(io.BytesIO(png_of(game_of("A5", "C3"), SMALL._replace(theme=theme)))).convert("RGB")
+    assert sum(colour_at(image, 2, 2)) + 200 < sum(colour_at(image, 4, 4))
+
+
+def test_a_game_as_gif_shows_it_move_by_move() -> None:
+    game = game_of("C3", "D3", "pass", "E3")
+    here = game.node
+    found = frames(gif_of(game, "game", SMALL))
+    assert len(found) == 5
+    assert game.node is here
+    black = [max(colour_at(image, 4, 4)) < 110 for image in found]
+    white = [min(colour_at(image, 4, 6)) > 180 for image in found]
+    assert black == [False, True, True, True, True]
+    assert white == [False, False, False, False, True]
+
+
+def test_a_move_adds_only_what_it_changes_to_a_gif() -> None:
+    names = [f"{column}{row}" for row in (1, 3, 5) for column in "ABCDE"]
+    first = len(gif_of(Game(5), "game", SMALL))
+    assert len(gif_of(game_of(*names), "game", SMALL)) < first + len(names) * first / 4
+
+
+def test_an_animation_has_fewer_pixels_than_a_picture_unless_they_are_asked_for() -> None:
+    game = game_of("C3")
+    still, moving = (Image.open(io.BytesIO(file)).width for file in (png_of(game), gif_of(game, "pan")))
+    assert moving < 2 / 3 * still
+    assert Image.open(io.BytesIO(gif_of(game, "pan", Drawing(point=36)))).width == still
+
+
+def test_a_variation_is_shown_where_the_cursor_is_in_it() -> None:
+    game = game_of("C3", "D3")
+    game.undo()
+    game.play(game.torus.parse("A1"))
+    found = frames(gif_of(game, "game", SMALL))
+    assert min(colour_at(found[-1], 6, 2)) > 180
+
+
+def test_a_pan_goes_once_around_and_repeats() -> None:
+    found = frames(gif_of(game_of("C3", "B2", size=5), "pan", SMALL))
+    assert len(found) == 15
+    arrays = [np.asarray(image).astype(int) for image in found]
+    steps = [abs(one - other).mean() for one, other in zip(arrays, arrays[1:] + arrays[:1], strict=True)]
+    # The step from the last frame to the first is like the others.
+    assert steps[-1] < 2 * max(steps[:-1])
+    assert min(steps) > 0
+
+
+def test_the_torus_turns() -> None:
+    found = frames(gif_of(game_of("C3"), "torus", SMALL._replace(point=12)))
+    assert len(found) == 80
+    assert not np.array_equal(np.asarray(found[0]), np.asarray(found[30]))
+
+
+def test_what_is_cancelled_makes_nothing() -> None:
+    shares: list[float] = []
+
+    def progress(share: float) -> bool:
+        shares.append(share)
+        return len(shares) < 3
+
+    game = game_of("C3", "D3", "E3", "A1")
+    here = game.node
+    with pytest.raises(CancelledExport):
+        gif_of(game, "game", SMALL, progress)
+    assert shares == pytest.approx([0.2, 0.4, 0.6])
+    assert game.node is here
+
+
+def test_an_animated_svg_hides_and_shows_stones_and_stands_still_where_that_is_wanted() -> None:
+    game = game_of("B3", "C3", "C2", "A1", "C4", "A2", "D3")
+    assert not game.board.colours[game.torus.parse("C3")], "captured"
+    picture = animated_svg(game, title='<script>&"')
+    root = ET.fromstring(picture)
+    assert root.find("{*}title").text == '<script>&"'  # type: ignore[union-attr]
+    assert "prefers-reduced-motion" in picture
+    groups = [group for group in root.iter("{http://www.w3.org/2000/svg}g") if group.get("id")]
+    assert len(groups) == 7
+    assert [group.get("class") for group in groups].count("s gone") == 1
+    assert len(re.findall(r"@keyframes", picture)) == 7
+
+
+def test_the_command_line_draws_by_the_ending(tmp_path: Path) -> None:
+    record = tmp_path / "game.sgf"
+    record.write_bytes(dump(game_of("C3", "D3")))
+
+    def export(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "daoqi_tui", "--lang", "en", "export", str(record), *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert export("a.png", "--move", "1", "--theme", "slate", "--point", "12").returncode == 0
+    assert Image.open(io.BytesIO((tmp_path / "a.png").read_bytes())).format == "PNG"
+    assert export("a.gif", "--point", "12").stderr == ""
+    assert len(frames((tmp_path / "a.gif").read_bytes())) == 3
+    assert export("a.svg", "--animate", "game").returncode == 0
+    assert "@keyframes" in (tmp_path / "a.svg").read_text()
+    assert "end the name in .png, .gif or .svg" in export("a.bmp").stderr
+    assert "end the name in .gif" in export("b.png", "--animate", "torus").stderr
+    (tmp_path / "text.png").write_text("mine")
+    refused = export("text.png")
+    assert refused.returncode == 1
+    assert "--force" in refused.stderr
+    assert (tmp_path / "text.png").read_text() == "mine"
+
+
+async def test_a_key_writes_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with playing() as person:
+        await person.play("C3", "D4")
+        await person.press("P")
+        await person.enter_text("Input", "game.gif")
+        await person.press("enter")
+        while not (tmp_path / "game.gif").exists():
+            await person.wait()
+        assert len(frames((tmp_path / "game.gif").read_bytes())) == 3
+        await person.press("P")
+        await person.enter_text("Input", "board.bmp")
+        await person.press("enter")
+        assert not person.at_the_board
+        assert not (tmp_path / "board.bmp").exists()

@@ -1,0 +1,302 @@
+"""The board as a picture, in a terminal that is told all that ours is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import numpy as np
+import pytest
+
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.graphics.board import PixelBoard
+from daoqi_tui.tui.graphics.raster import Pixels, Raster
+from tests.tui.driving import Person, playing, until
+from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
+
+CELL = (10, 20)
+STILL = Options(motion="reduced")
+
+
+@asynccontextmanager
+async def pictured(
+    window: tuple[int, int] = (120, 40), options: Options = STILL, size: int = 16
+) -> AsyncIterator[tuple[Person, KittyTerminal]]:
+    terminal = KittyTerminal(*window, CELL)
+    async with playing(window, options=options, setup=GameSetup(size=size)) as person:
+        person.app.pictures.write = terminal.write
+        person.app.pictures.found(CELL)
+        await person.settle()
+        yield person, terminal
+        person.app.pictures.close()
+        assert not terminal.images
+        assert not terminal.placements
+
+
+def pixels_of(person: Person) -> PixelBoard:
+    board = person.board.pixels
+    assert board is not None
+    return board
+
+
+def area(person: Person) -> tuple[slice, slice]:
+    """Where the board itself is on the screen."""
+    region = person.board.region
+    top, left = (region.y + HEADER) * CELL[1], (region.x + GUTTER) * CELL[0]
+    return slice(top, region.bottom * CELL[1]), slice(left, region.right * CELL[0])
+
+
+def bright(person: Person, shown: Picture) -> tuple[Picture, Picture]:
+    """What is seen in the bright period, and what the raster draws there."""
+    view, viewport = person.board, pixels_of(person).in_pixels()
+    columns, rows = viewport.bright_columns, viewport.bright_rows
+    raster = Raster(view.palette, Pixels(*viewport.cell))
+    period = raster.colours[raster.draw(view.shown._replace(cursor=None, ghost=None))]
+    rolled = np.roll(period, (-viewport.y - rows.start, -viewport.x - columns.start), (0, 1))
+    seen = shown[rows.start : rows.end, columns.start : columns.end, :3]
+    return seen, rolled[: len(seen), : seen.shape[1]]
+
+
+def differing(one: Picture, other: Picture) -> float:
+    """The share of pixels that differ."""
+    return float((one != other).any(axis=2).mean())
+
+
+async def test_the_bright_period_is_the_board_and_the_cells_below_are_empty() -> None:
+    async with pictured() as (person, terminal):
+        await person.play("C3", "D4", "P16", "A1", "pass")
+        seen, drawn = bright(person, terminal.screen()[area(person)])
+        # The marks of the cursor and the last move lie over a point each.
+        assert differing(seen, drawn) < 2 / 256
+        assert all(not strip.text.strip() for strip in map(person.board.render_line, range(40)))
+
+
+@pytest.mark.parametrize("size", [5, 9, 16, 25])
+@pytest.mark.parametrize("window", [(80, 24), (120, 40), (200, 60)])
+async def test_panned_anywhere_it_is_the_board_rolled(size: int, window: tuple[int, int]) -> None:
+    async with pictured(window, size=size) as (person, terminal):
+        await person.play("C3", "D4", "A1", "B1")
+        chance = np.random.default_rng(size)
+        for right, down in chance.integers(-40, 40, (4, 2)):
+            person.board.set_viewport(person.viewport.pan_points(int(right), int(down)))
+            shown = terminal.screen()[area(person)]
+            assert shown[:, :, 3].min() == 255, "a hole in the picture"
+            seen, drawn = bright(person, shown)
+            assert differing(seen, drawn) < 2 / size**2
+
+
+async def test_the_copies_are_dimmer_than_the_board_and_are_copies() -> None:
+    async with pictured((200, 60), size=9) as (person, terminal):
+        await person.play("C3", "D4", "E5")
+        shown = terminal.screen()[area(person)]
+        viewport = person.viewport
+        columns, rows = viewport.bright_columns, viewport.bright_rows
+        period = viewport.period[0] * CELL[0]
+        middle = shown[rows.start * CELL[1] : rows.end * CELL[1], :, :3].astype(int)
+        left, right = middle[:, : columns.start * CELL[0]], middle[:, columns.start * CELL[0] : columns.end * CELL[0]]
+        copied = right[:, period - min(period, left.shape[1]) :]
+        left = left[:, -copied.shape[1] :]
+        assert left.mean() < 0.75 * copied.mean()
+        # As dim as they are, the stones are where they are on the board.
+        dark, light = copied.sum(axis=2) < 150, copied.sum(axis=2) > 650
+        assert left.sum(axis=2)[dark].mean() < left.sum(axis=2)[light].mean() / 1.6
+
+
+async def test_a_pan_sends_no_picture_and_little_else() -> None:
+    async with pictured() as (person, terminal):
+        await person.play(*(f"{'ABCDEFGHIJKLMNOP'[place % 16]}{place // 16 * 2 + 1}" for place in range(0, 120, 2)))
+        sent = terminal.transmitted
+        costs = []
+        for step in range(1, 17):
+            before = terminal.received
+            person.board.set_viewport(person.viewport.pan_points(1, step % 2))
+            costs.append(terminal.received - before)
+        assert terminal.transmitted == sent
+        assert max(costs) < 3500
+
+
+async def test_a_move_sends_only_what_changed() -> None:
+    async with pictured() as (person, terminal):
+        chance = np.random.default_rng(6)
+        names = [f"{'ABCDEFGHIJKLMNOP'[place % 16]}{place // 16 + 1}" for place in chance.permutation(256)[:130]]
+        costs = []
+        for name in names:
+            before = terminal.transmitted
+            await person.play(name)
+            costs.append(terminal.transmitted - before)
+        assert max(costs) < 30_000
+
+
+async def test_going_back_sends_nothing_that_was_sent_lately() -> None:
+    async with pictured() as (person, terminal):
+        await person.play("C3", "D4")
+        await person.press("left_square_bracket")
+        before = terminal.transmitted
+        await person.press("right_square_bracket", "left_square_bracket", "right_square_bracket")
+        assert terminal.transmitted == before
+
+
+async def test_a_dialog_is_cut_out_and_the_rest_is_shaded() -> None:
+    async with pictured() as (person, terminal):
+        whole = terminal.screen()
+        await person.press("o")
+        dialog = person.app.screen.query_one("#options").region
+        shown = terminal.screen()
+        inside = shown[dialog.y * CELL[1] : dialog.bottom * CELL[1], dialog.x * CELL[0] : dialog.right * CELL[0]]
+        assert not inside[:, :, 3].any()
+        rows, columns = area(person)
+        corner = (slice(rows.start, rows.start + 20), slice(columns.start, columns.start + 20))
+        assert shown[corner][:, :, :3].mean() < whole[corner][:, :, :3].mean()
+        await person.press("escape")
+        assert np.array_equal(terminal.screen(), whole)
+
+
+async def test_the_palette_is_cut_out() -> None:
+    async with pictured() as (person, terminal):
+        await person.press("ctrl+p")
+        # The commands are listed a moment after the field is shown.
+        await until(person, lambda: person.app.screen.query_one("CommandList").region.height > 4)
+        await person.settle()
+        listed = person.app.screen.query_one("CommandList").region
+        middle = listed.y * CELL[1] + listed.height * CELL[1] // 2, (listed.x + 4) * CELL[0]
+        assert not terminal.screen()[middle][3]
+        await person.press("escape")
+
+
+async def test_notifications_are_cut_out() -> None:
+    terminal = KittyTerminal(80, 24, CELL)
+    app = DaoqiApp(Session(GameSetup(size=9)))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        person = Person(app, pilot)
+        await person.settle()
+        app.pictures.write = terminal.write
+        app.pictures.found(CELL)
+        app.notify("many words " * 20, timeout=1e6)
+        await until(person, lambda: any(toast.region for toast in app.screen.query("Toast")))
+        await person.settle()
+        toast, board = app.screen.query_one("Toast").region, person.board.region
+        left, right = max(toast.x, board.x), min(toast.right, board.right)
+        assert left < right
+        seen = terminal.screen()[:, :, 3]
+        assert not seen[toast.y * CELL[1] : toast.bottom * CELL[1], left * CELL[0] : right * CELL[0]].any()
+        assert seen[: toast.y * CELL[1], : board.right * CELL[0]].all()
+
+
+async def test_a_screen_of_its_own_hides_the_board() -> None:
+    async with pictured() as (person, terminal):
+        before = terminal.screen()
+        names = dict(terminal.placements)
+        await person.press("3")
+        await person.settle()
+        assert not names.items() & terminal.placements.items()
+        await person.press("escape")
+        await until(person, lambda: np.array_equal(terminal.screen(), before))
+
+
+async def test_off_and_on_in_the_options() -> None:
+    async with pictured() as (person, terminal):
+        person.app.apply_options(Options(graphics="off"))
+        await person.settle()
+        assert not terminal.images
+        assert any(strip.text.strip() for strip in map(person.board.render_line, range(40)))
+        person.app.apply_options(Options())
+        await person.settle()
+        assert terminal.screen()[:, :, 3].any()
+
+
+async def test_other_boards_other_cells_and_other_fonts() -> None:
+    async with pictured(size=9) as (person, terminal):
+        before = terminal.screen()
+        person.app.apply_options(Options(board="slate", motion="reduced"))
+        await person.settle()
+        slate = terminal.screen()
+        assert not np.array_equal(slate, before)
+        await person.press("minus")
+        await person.settle()
+        smaller = terminal.screen()
+        assert not np.array_equal(smaller, slate)
+        seen, drawn = bright(person, smaller[area(person)])
+        assert differing(seen, drawn) < 2 / 81
+
+
+async def test_without_colours_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    terminal = KittyTerminal(120, 40, CELL)
+    async with playing((120, 40)) as person:
+        person.app.pictures.write = terminal.write
+        person.app.pictures.found(CELL)
+        await person.settle()
+        assert not terminal.images
+        assert any(strip.text.strip() for strip in map(person.board.render_line, range(40)))
+
+
+@pytest.mark.parametrize("cell", [(0, 20), (10, 0), (-1, 20), (5000, 9000)])
+async def test_impossible_characters_show_no_pictures(cell: tuple[int, int]) -> None:
+    terminal = KittyTerminal(120, 40, CELL)
+    async with playing((120, 40)) as person:
+        person.app.pictures.write = terminal.write
+        person.app.pictures.found(cell)
+        await person.settle()
+        assert not terminal.images
+
+
+class TestMotion:
+    """The board under the mouse, and on its own."""
+
+    async def test_the_mouse_moves_it_pixel_by_pixel(self) -> None:
+        async with pictured() as (person, terminal):
+            await person.play("C3", "D4")
+            board = pixels_of(person)
+            before = terminal.screen()[area(person)][:, :, :3]
+            board.drag(3, 0)
+            after = terminal.screen()[area(person)][:, :, :3]
+            rows = slice(400, 500)
+            # The bright period moves along.
+            assert differing(after[rows, 303:403], before[rows, 300:400]) < 0.01
+            board.drag(-3, 0)
+            assert np.array_equal(terminal.screen()[area(person)][:, :, :3], before)
+
+    async def test_many_small_drags_make_a_large_one(self) -> None:
+        async with pictured() as (person, _terminal):
+            board = pixels_of(person)
+            start = person.viewport
+            for _each in range(100):
+                board.drag(1.5, -1)
+            board.release()
+            assert person.viewport == start.pan(-15, 5)
+
+    async def test_released_it_rests_on_whole_characters(self) -> None:
+        async with pictured() as (person, terminal):
+            board = pixels_of(person)
+            board.drag(4, 7)
+            board.release()
+            seen, drawn = bright(person, terminal.screen()[area(person)])
+            assert differing(seen, drawn) < 2 / 256
+
+    async def test_flicked_it_runs_on_and_comes_to_rest(self) -> None:
+        async with pictured(options=Options(motion="full")) as (person, terminal):
+            board = pixels_of(person)
+            start = person.viewport
+            for _each in range(8):
+                board.drag(20, 0)
+            dragged = person.viewport
+            assert dragged == start.pan(-16, 0)
+            board.release()
+            while board.moving:
+                await person.wait()
+            assert person.viewport != dragged
+            seen, drawn = bright(person, terminal.screen()[area(person)])
+            assert differing(seen, drawn) < 2 / 256
+
+    async def test_a_step_glides_and_ends_where_it_belongs(self) -> None:
+        async with pictured(options=Options(motion="full")) as (person, terminal):
+            await person.play("C3")
+            person.board.set_viewport(person.viewport.pan_points(1, 0))
+            assert pixels_of(person).moving
+            while pixels_of(person).moving:
+                await person.wait()
+            seen, drawn = bright(person, terminal.screen()[area(person)])
+            assert differing(seen, drawn) < 2 / 256

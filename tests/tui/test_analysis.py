@@ -1,0 +1,342 @@
+"""Hints, the running analysis, the review and what is said of mistakes, on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.ai.process import PlayerCrashed
+from daoqi_tui.ai.protocol import Answer, Candidate
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.evaluation import Evaluations, judged_moves
+from daoqi_tui.play.hints import Clarity
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.panes.candidates import CandidatesPane
+from daoqi_tui.tui.screens.dialogs import TextPage
+from tests.tui.driving import Person, playing, until
+from tests.tui.thinkers import QuickAnalyst, analysed_by
+
+SMALL = GameSetup(size=5)
+BACK, FORWARD = "left_square_bracket", "right_square_bracket"
+NEXT, PREVIOUS = "greater_than_sign", "less_than_sign"
+
+
+@asynccontextmanager
+async def underway(
+    options: Options | None = None, window: tuple[int, int] = (120, 40)
+) -> AsyncIterator[tuple[Person, QuickAnalyst]]:
+    """A person in front of a small board on which two stones stand far from what is asked about."""
+    async with playing(window, setup=SMALL, options=options) as person:
+        await person.lay_out("""
+            . . . . .
+            . . . . .
+            . . . . .
+            . . . . .
+            O . . . X
+        """)
+        analyst = analysed_by(person)
+        analyst.answers[1] = three_moves()
+        yield person, analyst
+
+
+def three_moves(visits: int = 100) -> Answer:
+    lines = (
+        Candidate(12, 80, 0.62, (12, 13, 14), 2.0),
+        Candidate(7, 15, 0.5, (7, 8), -0.5),
+        Candidate(0, 5, 0.031, (0,), -12.0),
+    )
+    return Answer(1, 12, 0.62, False, visits, 1.0, lines, 0.0, True)
+
+
+# Hints
+
+
+async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
+    async with underway() as (person, analyst):
+        before = person.position
+        await person.press("l", "l", "H")
+        picture = person.board.picture
+        assert 12 in picture.chain
+        assert len(picture.chain) > 1
+        assert not picture.labels
+        assert person.status.startswith("Look in the highlighted area  ·  network, 100 visits")
+        await person.press("H")
+        assert person.board.picture.labels == {0: "A", 7: "B", 12: "C"}
+        assert len(analyst.asked) == 1, "what is known is only said more clearly"
+        await person.press("H")
+        picture = person.board.picture
+        assert picture.proposed == {12: BLACK, 13: WHITE, 14: BLACK}
+        assert picture.labels == {12: "1", 13: "2", 14: "3"}
+        assert person.status.startswith("C3: win rate 62%, score lead B+2.0, points lost 0.0, 80 visits  ·  C3 D3 E3")
+        assert person.moves == []
+        assert person.position == before
+        # Asked once more it searches on.
+        await person.press("H")
+        assert len(analyst.asked) == 3
+
+
+@pytest.mark.parametrize("key", ["escape", "enter"])
+async def test_escape_and_a_move_clear_the_hint(key: str) -> None:
+    async with underway() as (person, _analyst):
+        await person.press("H", "H", "H", key)
+        assert person.board.picture.labels == {}
+        assert person.board.picture.proposed == {}
+        assert person.moves == (["C3"] if key == "enter" else [])
+        assert "62%" not in person.status
+
+
+async def test_escape_stops_looking() -> None:
+    async with underway() as (person, analyst):
+        analyst.may_answer.clear()
+        analyst.answers[1] = replace(three_moves(), playouts=3, by_network=False)
+        await person.press("H")
+        assert "Looking for the best moves" in person.status
+        await person.press("escape")
+        await until(person, lambda: analyst.cancelled == 1)
+        assert person.board.picture.labels == {}
+        assert person.screen.analysis.clarity == Clarity.NOTHING
+
+
+async def test_a_crash_of_the_analyst_is_one_line() -> None:
+    async with underway() as (person, analyst):
+        analyst.problem = PlayerCrashed("the computer player's process ended with status 1")
+        await person.press("H")
+        assert person.status.startswith("the computer player's process ended with status 1")
+        await person.play("C3")
+
+
+async def test_no_hint_is_looked_for_on_an_empty_board() -> None:
+    async with playing(setup=SMALL) as person:
+        analyst = analysed_by(person)
+        await person.press("H")
+        assert person.status.startswith("All first moves are equal")
+        assert analyst.asked == []
+        # After a pass the board is as empty, but who passes has paid for it.
+        await person.play("pass")
+        await person.press("H")
+        assert len(analyst.asked) == 1
+
+
+async def test_no_hint_is_looked_for_after_the_end() -> None:
+    async with playing(setup=SMALL) as person:
+        analysed_by(person)
+        await person.play("pass", "pass")
+        await person.press("H")
+        assert "over" in person.status
+
+
+# The analysis
+
+
+def rows(person: Person) -> list[str]:
+    return [line.strip() for line in str(person.screen.query_one(CandidatesPane).content).split("\n")]
+
+
+async def test_the_analysis_shows_all_moves_on_the_board_and_in_a_list() -> None:
+    async with underway(Options(analysis_visits=700, analysis_seconds=9)) as (person, analyst):
+        await person.press("W")
+        await until(person, lambda: bool(person.board.picture.chips))
+        assert analyst.budgets == [(700, 9)]
+        chips = person.board.picture.chips
+        assert {point: (chip.grade, chip.rows) for point, chip in chips.items()} == {
+            7: (1, ("50%", "−2.5", "15")),
+            0: (3, ("3%", "−14.0", "5")),
+        }, "the cursor points at the best move, whose line shows instead"
+        assert person.board.picture.proposed == {12: BLACK, 13: WHITE, 14: BLACK}
+        assert person.screen.panes.side.id == "candidates"
+        await until(person, lambda: "network, 100 visits" in rows(person))
+        assert rows(person)[:3] == ["Score lead B+2.0", "Black wins 62%", "network, 100 visits"]
+        assert [row.split() for row in rows(person)[4:7]] == [
+            ["■", "C3", "62%", "B+2.0", "0", "80"],
+            ["■", "C4", "50%", "W+0.5", "−2.5", "15"],
+            ["■", "A5", "3%", "W+12.0", "−14.0", "5"],
+        ]
+        await person.press("W")
+        assert person.board.picture.chips == {}
+        await until(person, lambda: person.screen.panes.side.id == "history")
+
+
+async def test_the_cursor_steps_to_a_move_and_the_mouse_points_at_one() -> None:
+    async with underway() as (person, _analyst):
+        await person.press("W")
+        await until(person, lambda: bool(person.board.picture.chips))
+        await person.press("right_parenthesis")
+        assert person.cursor == "C4"
+        assert person.board.picture.proposed == {7: BLACK, 8: WHITE}
+        assert person.status.startswith("C4: win rate 50%, score lead W+0.5, points lost 2.5, 15 visits  ·  C4 D4")
+        await person.press("left_parenthesis", "left_parenthesis")
+        assert person.cursor == "A5"
+        await person.hover_point("C4")
+        assert person.board.picture.proposed == {7: BLACK, 8: WHITE}
+        await person.hover_point("E5")
+        assert person.board.picture.proposed == {}
+        assert set(person.board.picture.chips) == {0, 7, 12}
+        pane = person.screen.query_one(CandidatesPane)
+        region = pane.content_region
+        await person.click(region.x + 2, region.y + 5)
+        assert person.cursor == "C4"
+
+
+async def test_the_analysis_follows_to_other_positions_until_it_is_stopped() -> None:
+    async with underway() as (person, analyst):
+        await person.press("W")
+        await until(person, lambda: len(analyst.asked) == 1)
+        await person.play("C3")
+        await until(person, lambda: len(analyst.asked) == 2)
+        assert analyst.asked[-1].actions[-1] == 12
+        await until(person, lambda: person.screen.analysis.best is not None)
+        await person.press(BACK)
+        await until(person, lambda: len(analyst.asked) == 3)
+        assert analyst.asked[-1] == analyst.asked[0]
+        await person.press("escape", FORWARD)
+        await person.wait()
+        assert len(analyst.asked) == 3
+        assert person.screen.analysis.clarity == Clarity.NOTHING
+
+
+async def test_a_search_under_way_is_cancelled_by_a_step() -> None:
+    async with underway() as (person, analyst):
+        analyst.may_answer.clear()
+        await person.press("W")
+        await until(person, lambda: bool(person.board.picture.chips))
+        assert person.screen.analysis.searching
+        await person.play("C3")
+        await until(person, lambda: analyst.cancelled == 1 and len(analyst.asked) == 2)
+
+
+async def test_the_analysis_waits_at_the_end_of_a_game() -> None:
+    async with playing(setup=SMALL) as person:
+        analyst = analysed_by(person)
+        await person.play("C3", "pass", "pass")
+        await person.press("W")
+        assert "go back to a move" in person.status
+        assert analyst.asked == []
+        await person.press(BACK)
+        await until(person, lambda: len(analyst.asked) == 1)
+
+
+async def test_what_was_found_is_in_the_graph_and_in_the_record() -> None:
+    async with underway() as (person, _analyst):
+        await person.press("W")
+        await until(person, lambda: person.screen.analysis.best is not None)
+        value = person.screen.evaluations.of(person.game.node)
+        assert value is not None
+        assert (value.black, value.lead) == (0.62, 2.0)
+        data = person.session.record()
+        assert b"SBKV[62.00]SBKS[2.00]DQEV[network:100]" in data
+
+
+async def test_looking_at_a_file_makes_no_unfinished_game(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "library")
+    app = DaoqiApp(Session(SMALL), folders=lambda: folders)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        await person.screen.records.open(b"(;FF[4]GM[1]SZ[5]TO[3]KM[4];B[cc];W[bb])")
+        await until(person, lambda: person.session.info is not None)
+        analyst = analysed_by(person)
+        await person.press("W")
+        await until(person, lambda: len(analyst.asked) == 1 and not person.screen.analysis.searching)
+        assert b"SBKV" in person.session.record()
+        assert not list(tmp_path.glob("journal/*.journal"))
+
+
+async def test_the_engine_of_the_settings_analyses_and_its_failure_is_one_line() -> None:
+    options = Options(analysis_engine="no-such-engine --gtp")
+    async with playing(setup=SMALL, options=options) as person:
+        await person.play("C3")
+        await person.press("W")
+        await until(person, lambda: "no-such-engine" in person.status)
+        assert "cannot be started" in person.status
+        assert person.screen.analysis.clarity == Clarity.NOTHING
+
+
+async def test_in_a_small_window_the_strip_lists_the_moves() -> None:
+    async with underway(window=(80, 24)) as (person, _analyst):
+        await person.press("W")
+        await until(person, lambda: person.screen.analysis.best is not None)
+        await until(person, lambda: bool(person.screen.query(CandidatesPane)))
+        await until(person, lambda: rows(person)[0].split() == ["■", "C3", "62%", "B+2.0", "0", "80"])
+
+
+# The review, mistakes and the summary
+
+
+async def reviewed(person: Person) -> QuickAnalyst:
+    """Play six moves of which the third and the fourth lose much, and review them."""
+    analyst = analysed_by(person)
+    await person.play("C3", "D3", "C2", "D2", "C4", "D4")
+    analyst.leads = {3: -9.0, 4: -5.0, 5: -5.0, 6: -5.0}
+    await person.press("V")
+    await until(person, lambda: not person.screen.review.on)
+    return analyst
+
+
+async def test_a_review_walks_the_game_and_marks_it_in_the_record() -> None:
+    async with playing(setup=SMALL, options=Options(names="daoqi")) as person:
+        await reviewed(person)
+        assert person.status.startswith("Review: 2 mistakes  ·  Move 3, Black C2: blunder, 9.0 points lost")
+        assert person.moves[-1] == "D4"
+        record = person.session.record()
+        assert record.count(b"SBKV") == 7
+        again = Session.opened(record)
+        marked = again.game.root.line()[2]
+        assert "Blunder, 9.0 points lost" in comment(marked)
+        assert (marked.properties or {})["BM"] == ["2"]
+        line = [again.game.root, *again.game.root.line()]
+        assert len(judged_moves(line, Evaluations())) == 6, "what a record says is known at once"
+
+
+async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
+    async with playing(setup=SMALL) as person:
+        await reviewed(person)
+        await person.press("home", NEXT)
+        assert person.game.node.number == 3
+        assert "blunder, 9.0 points lost (network, 100 visits)" in person.status
+        await person.press(NEXT)
+        assert person.game.node.number == 4
+        assert "mistake, 4.0 points lost" in person.status
+        await person.press(NEXT)
+        assert "no mistake after this move" in person.status
+        await person.press(PREVIOUS)
+        assert person.game.node.number == 3
+        await person.press(PREVIOUS)
+        assert "no mistake before this move" in person.status
+
+
+async def test_the_summary_opens_once_there_is_something_to_say() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("Z")
+        assert "V reviews the game" in person.status
+        await person.press(NEXT)
+        assert "V reviews the game" in person.status
+        await reviewed(person)
+        await person.press("Z")
+        person.open(TextPage)
+        assert "Black: 3.00 points lost a move on average, 3 moves" in person.question()
+        await person.press("escape")
+        assert person.at_the_board
+
+
+async def test_a_review_can_be_stopped_and_needs_a_move() -> None:
+    async with playing(setup=SMALL) as person:
+        analyst = analysed_by(person)
+        await person.press("V")
+        assert "no move to review" in person.status
+        analyst.may_answer.clear()
+        await person.play("C3")
+        await person.press("V")
+        assert person.screen.review.on
+        assert "Reviewing" in person.status
+        await person.press("V")
+        assert not person.screen.review.on
+        await until(person, lambda: analyst.cancelled == 1)
+        assert person.screen.judged() == []

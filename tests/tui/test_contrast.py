@@ -1,0 +1,187 @@
+"""What is drawn on a board can be seen, on every board, in truecolor, 256 and 16 colours, by colour-blind eyes too.
+
+Contrasts are those of WCAG 2. Eyes without green cones are simulated after Machado, Oliveira and Fernandes ("A
+physiologically-based model for simulation of color vision deficiency", IEEE TVCG 15(6), 2009, severity 1.0), in linear
+light. How far colours are apart is told in CIELAB (CIE 76), where 2.3 is a difference just noticed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from textual.color import Color
+
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.glyphs import DISCS, ROUND, Glyphs
+from daoqi_tui.tui.board.paint import paint
+from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16, FRAMES
+from daoqi_tui.tui.look.palette import RGB, Palette, Shades, palette256
+
+_ALL: Final = [
+    *(pytest.param(board, id=f"{name}-truecolor") for name, board in BOARDS.items()),
+    *(pytest.param(palette256(board), id=f"{name}-256") for name, board in BOARDS.items()),
+    *(pytest.param(board, id=f"{name}-16") for name, board in BOARDS16.items()),
+]
+_EYES: Final = ("all cones", "no green cones")
+
+
+def _linear(colour: RGB) -> list[float]:
+    return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (c / 255 for c in colour)]
+
+
+def _contrast(one: RGB, other: RGB) -> float:
+    light, dark = sorted(
+        (sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), _linear(c), strict=True)) for c in (one, other)),
+        reverse=True,
+    )
+    return (light + 0.05) / (dark + 0.05)
+
+
+_DEUTERANOPIA: Final = (
+    (0.367322, 0.860646, -0.227968),
+    (0.280085, 0.672501, 0.047413),
+    (-0.011820, 0.042940, 0.968881),
+)
+
+
+def _seen(colour: RGB, eyes: str) -> RGB:
+    if eyes == "all cones":
+        return colour
+    mixed = (sum(w * v for w, v in zip(row, _linear(colour), strict=True)) for row in _DEUTERANOPIA)
+    shown = (min(1.0, max(0.0, v)) for v in mixed)
+    red, green, blue = (round(255 * (v * 12.92 if v <= 0.0031308 else 1.055 * v ** (1 / 2.4) - 0.055)) for v in shown)
+    return red, green, blue
+
+
+def _apart(one: RGB, other: RGB) -> float:
+    """The distance of two colours in CIELAB, white being D65."""
+    return math.dist(_lab(one), _lab(other))
+
+
+def _lab(colour: RGB) -> tuple[float, float, float]:
+    red, green, blue = _linear(colour)
+    x = (0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047
+    y = 0.2126729 * red + 0.7151522 * green + 0.0721750 * blue
+    z = (0.0193339 * red + 0.1191920 * green + 0.9503041 * blue) / 1.08883
+    x, y, z = (v ** (1 / 3) if v > 216 / 24389 else (24389 / 27 * v + 16) / 116 for v in (x, y, z))
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def test_the_measures_are_those_of_the_literature() -> None:
+    assert _contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert _contrast((118, 118, 118), (255, 255, 255)) == pytest.approx(4.54, abs=0.01)
+    assert _seen((255, 255, 255), "no green cones") == (255, 255, 255)
+    # Red and green of one lightness are nearly one colour then, blue and yellow stay two.
+    red, green = ((200, 80, 0), (120, 125, 0))
+    assert _apart(red, green) > 50
+    assert _apart(*(_seen(colour, "no green cones") for colour in (red, green))) < 20
+    blue, yellow = ((0, 0, 255), (255, 255, 0))
+    assert _apart(*(_seen(colour, "no green cones") for colour in (blue, yellow))) > 150
+    assert _lab((255, 255, 255)) == pytest.approx((100, 0, 0), abs=0.02)
+
+
+@pytest.mark.parametrize("board", _ALL)
+def test_everything_on_the_board_is_seen(board: Palette) -> None:
+    """Stones and signs 3:1 and the grid 2.5:1 in the bright period; in the copies stones, grid and seam 1.5:1."""
+    bright, copies = board.bright, board.dim
+    # Where White's stones are rings in Black's ink, it is the ring that is seen.
+    for stone in (bright.black, bright.white):
+        assert _contrast(stone, bright.board) >= 3
+        assert _contrast(stone, bright.chain) >= 2
+    assert _contrast(bright.black, bright.white_fill) >= 6
+    assert _contrast(bright.line, bright.board) >= 2.5
+    assert _contrast(bright.seam, bright.board) >= 2.5
+    for shade in (copies.line, copies.seam, copies.black, copies.white):
+        assert _contrast(shade, copies.board) >= 1.5
+    assert _contrast(copies.black, copies.board) < _contrast(bright.black, bright.board)
+    assert _contrast(copies.line, copies.board) < _contrast(bright.line, bright.board)
+    assert copies.black != copies.white or board in BOARDS16.values()
+    assert _contrast(bright.board, copies.board) >= 1.2
+    for sign in (bright.cursor, bright.refused, bright.liberty, bright.label_mark):
+        assert _contrast(sign, bright.board) >= 3
+    for stone in (bright.black, bright.white_fill):
+        assert _contrast(bright.last, stone) >= 3
+    assert _contrast(bright.on_refused, bright.refused) >= 3
+    assert _contrast(bright.label, board.frame) >= 4.5
+    for eyes in _EYES:
+        for one, other in itertools.combinations((bright.cursor, bright.last, bright.refused), 2):
+            assert _apart(_seen(one, eyes), _seen(other, eyes)) >= 20
+
+
+@pytest.mark.parametrize("eyes", _EYES)
+@pytest.mark.parametrize("board", _ALL)
+def test_numbers_on_stones_are_read(board: Palette, eyes: str) -> None:
+    many = board not in BOARDS16.values()
+    marked = Picture(
+        3,
+        bytes((1, 2, 0, 0, 0, 0, 0, 0, 0)),
+        proposed={3: 1, 4: 2},
+        labels={0: "1", 1: "2", 3: "3", 4: "4", 8: "5"},
+    )
+    for cell, row in itertools.product(CELLS, range(3)):
+        for ink in _inks_of(marked, cell, DISCS if many else ROUND, row, "12345"):
+            foreground, ground = (_seen(getattr(board.bright, name), eyes) for name in ink)
+            assert _contrast(foreground, ground) >= (3 if ink[0] == "label_mark" else 4.5), (cell, ink)
+
+
+def _inks_of(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, wanted: str) -> set[tuple[str, str]]:
+    painted = [paint(picture, cell, glyphs, row, line) for line in range(cell.height)]
+    return {
+        ink[:2]
+        for line in painted
+        for character, ink in zip(line.characters, line.inks, strict=True)
+        if character in wanted
+    }
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell.width}x{cell.height}")
+@pytest.mark.parametrize("board", _ALL)
+def test_a_sign_is_seen_as_it_is_drawn(board: Palette, cell: Cell) -> None:
+    """Something changes where a sign is drawn, and what is drawn there differs from what it lies on by 3:1."""
+    glyphs = ROUND if board in BOARDS16.values() else DISCS
+    for stone, sign in itertools.product((0, 1, 2), ("cursor", "refused", "last")):
+        if sign == "last" and not stone:
+            continue
+        plain = Picture(3, bytes((0, 0, 0, 0, stone, 0, 0, 0, 0)))
+        marked = plain._replace(**{sign: 4})
+        found = []
+        for line in range(cell.height):
+            before, after = (paint(picture, cell, glyphs, 1, line) for picture in (plain, marked))
+            for was, now in zip(_pairs(before), _pairs(after), strict=True):
+                if was != now:
+                    found += _differences(board.bright, now)
+        assert max(found) >= 3, (stone, sign)
+
+
+def _pairs(line: tuple[list[str], list[tuple[str, str, bool, bool]]]) -> list[tuple[str, str, str]]:
+    return [(character, *ink[:2]) for character, ink in zip(*line, strict=True)]
+
+
+def _differences(shades: Shades, cell: tuple[str, str, str]) -> list[float]:
+    colour: Callable[[str], RGB] = lambda name: getattr(shades, name)  # noqa: E731
+    _character, foreground, ground = cell
+    return [_contrast(colour(foreground), colour(ground)), _contrast(colour(ground), shades.board)]
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_words_of_less_weight_are_read(name: str) -> None:
+    frame = FRAMES[name]
+    for ground in (frame.background, frame.surface):
+        paper = Color.parse(ground or "").rgb
+        least = {"text-muted": 4.5, "text-disabled": 3.0}
+        if name.startswith("sixteen"):
+            # Nothing lies between the few greys there are.
+            least = dict.fromkeys(least, 3.0)
+        for variable, contrast in least.items():
+            assert _contrast(Color.parse(frame.variables[variable]).rgb, paper) >= contrast, variable
+
+
+def test_high_contrast_is_high_both_ways() -> None:
+    bright = BOARDS["contrast"].bright
+    assert _contrast(bright.black, bright.board) >= 4.5
+    assert _contrast(bright.white, bright.board) >= 4.5

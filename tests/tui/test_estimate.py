@@ -1,0 +1,82 @@
+"""The estimate: who will own what, by playouts or a network, on the board and beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.ai.protocol import Estimated
+from daoqi_tui.engine import BLACK, Game
+from daoqi_tui.play.estimate import dead_in, estimate_of
+from daoqi_tui.tui.board.paint import NOBODY
+from tests.engine.pictures import game_of
+from tests.tui.driving import playing, until
+from tests.tui.thinkers import analysed_by
+
+DEAD_STONE = """
+    . X . O .
+    X X . O .
+    . X O O .
+    X X . O .
+    . X . O X
+"""
+
+
+def found(board: Game, owners: str) -> Estimated:
+    shares = {"X": 0.9, "O": -0.9, ".": -0.1}
+    return Estimated(1, 400, tuple(shares[sign] for sign in owners.split()), 2.5, 7.0, 0.75)
+
+
+OWNERS = """
+    X X X O O
+    X X . O O
+    X X O O O
+    X X . O O
+    X X . O O
+"""
+
+
+def test_the_expected_territory_counts_every_point_by_its_share() -> None:
+    game = game_of(DEAD_STONE, BLACK, 4)
+    expected = found(game, OWNERS)
+    assert dead_in(bytes(game.board.colours), expected) == {24}
+    area = estimate_of(game.board, 4, expected).area
+    # Eleven points are Black's to 95 %, three to 45 %, eleven to 5 %; of its eight stones seven and the dead one.
+    assert (area.black.stones, area.black.territory) == (7, 5)
+    assert (area.white.stones, area.white.territory, area.white.komi) == (6, 6, 4)
+    assert area.neutral == 1
+    assert area.margin == -4
+
+
+@pytest.mark.parametrize("size", [8, 9])
+@pytest.mark.parametrize("share", [-1.0, -0.4, -0.03, 0.0, 0.012, 0.15, 0.2, 1.0])
+def test_a_board_that_is_a_little_blacks_everywhere_is_not_counted_for_black(size: int, share: float) -> None:
+    game = Game(size, komi=4)
+    game.play(0)
+    expected = Estimated(1, 1, (share,) * size**2, 0.0, 9.0, 0.5, True)
+    area = estimate_of(game.board, 4, expected).area
+    assert abs(area.margin + 4 - share * size**2) <= 0.5
+    assert area.black.total + area.white.total - 4 + area.neutral == size**2
+    assert min(area.black.stones, area.black.territory, area.white.stones, area.white.territory) >= 0
+
+
+async def test_the_estimate_is_replaced_by_playouts() -> None:
+    async with playing() as person:
+        await person.lay_out(DEAD_STONE)
+        adviser = analysed_by(person)
+        adviser.ownership = found(person.game, OWNERS).ownership
+        adviser.may_answer.clear()
+        await person.press("e")
+        assert person.status.startswith("Estimate:")
+        assert person.board.picture.dead == frozenset()
+        adviser.may_answer.set()
+        await until(person, lambda: "win rate" in person.status)
+        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  win rate 80% in 400 playouts")
+        picture = person.board.picture
+        assert picture.dead == {24}
+        assert picture.strength is not None
+        assert picture.strength[4] == NOBODY - 3
+        assert "Black by" not in person.text("#area")
+        assert "White by 4" in person.text("#area")
+        await person.press("e")
+        assert person.board.picture.strength is None
+        assert person.board.picture.dead == frozenset()

@@ -1,0 +1,69 @@
+"""The list of games can be in order of every column, by click and by key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daoqi_tui.record.library_index import LibraryEntry
+from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading
+from daoqi_tui.tui.screens.library import LibraryScreen
+from tests.tui.driving import until
+from tests.tui.test_keeping import keeping
+
+
+def entry(file: str, **fields: object) -> LibraryEntry:
+    values: dict[str, object] = {"modified": 0, "length": 9, "black": "", "white": "", "date": "", "name": ""}
+    values |= {"size": 9, "moves": 3, "komi": 4.0, "result": "", "opening": 0, "board": b"", "problem": None}
+    return LibraryEntry(file=file, **values | fields)  # type: ignore[arg-type]
+
+
+def test_the_orders() -> None:
+    entries = [
+        entry("a", date="2024", name="b", size=9, moves=30, result="W+R"),
+        entry("b", date="2020", name="C", size=19, moves=200, result="B+12.5"),
+        entry("c", date="2022", name="a", size=13, moves=5, result="B+3"),
+    ]
+
+    def files(order: Order) -> str:
+        return "".join(found.file for found in order.sorted(entries))
+
+    order = Order()
+    assert files(order) == "abc", "as the library lists them"
+    assert files(order.by("date")) == "bca"
+    assert files(order.by("title")) == "cab"
+    assert files(order.by("title").by("title")) == "bac"
+    assert files(order.by("size")) == "acb"
+    assert files(order.by("moves")) == "bac"
+    assert files(order.by("result")) == "cba"
+    assert [order := order.following for _ in range(5)][-1].column == "date"
+
+
+def test_the_heading_tells_the_order_and_where_its_columns_are() -> None:
+    columns = Columns(20)
+    words = heading(80, columns, Order("moves", down=False))
+    assert "Moves▴" in words
+    for word, column in (
+        ("Date", "date"),
+        ("Game", "title"),
+        ("Size", "size"),
+        ("Moves", "moves"),
+        ("Result", "result"),
+    ):
+        assert column_at(words.index(word) + 1, 80, columns) == column
+    assert column_at(79, 80, columns) is None
+
+
+async def test_by_click_and_by_key(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        games = person.app.screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) > 2)
+        x = heading(games.size.width, games._columns).index("Moves")
+        await person.click(games.region.x + x, games.region.y)
+        counts = [each.moves for each in games._entries]
+        await until(person, lambda: [each.moves for each in games._entries] == sorted(counts, reverse=True))
+        await person.press("f6")
+        await until(person, lambda: [each.moves for each in games._entries] == sorted(counts))
+        await person.press("f5")
+        await until(person, lambda: games._order.column == "result")

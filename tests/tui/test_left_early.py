@@ -1,0 +1,182 @@
+"""Screens may be left, and keys pressed, at any moment: while a screen opens, and while something is looked up."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from textual import events
+from textual.command import CommandList
+from textual.widgets import OptionList
+
+from daoqi_tui.i18n import language, use_language
+from daoqi_tui.tui.screens.commands import Menu
+from daoqi_tui.tui.screens.dialogs import Choice
+from daoqi_tui.tui.screens.game_list import GameList
+from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.screens.options import OptionsScreen
+from tests.tui.driving import Person, playing
+from tests.tui.test_keeping import SAMPLES, keeping, until
+
+OPENING = {
+    "help": "question_mark",
+    "torus": "3",
+    "menu": "ctrl+p",
+    "lesson": "f2",
+    "boards": "T",
+    "settings": "o",
+    "setup": "n",
+    "players": "C",
+    "comment": "i",
+    "move": "slash",
+    "library": "b",
+    "openings": "O",
+}
+"""Keys that open every kind of screen."""
+QUICK = (
+    (2, ["escape"]),
+    (4, ["escape", "escape"]),
+    (5, ["T", "escape"]),
+    (6, ["ctrl+s", "escape"]),
+    (8, ["enter", "escape"]),
+    (10, ["pageup", "escape"]),
+    (14, ["escape"]),
+)
+"""Turns of the event loop after which keys come, and the keys."""
+
+
+def send(person: Person, key: str) -> None:
+    """Press a key without waiting for what it does."""
+    driver = person.app._driver
+    assert driver is not None
+    driver.send_message(events.Key(key, key if len(key) == 1 else None))
+
+
+@pytest.mark.parametrize("opening", OPENING.values(), ids=OPENING)
+async def test_keys_may_come_while_a_screen_opens(opening: str, tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        for turns, keys in QUICK:
+            send(person, opening)
+            # However far the opening has come.
+            for _turn in range(turns):
+                await asyncio.sleep(0)
+            for key in keys:
+                send(person, key)
+            await person.settle()
+            for _again in range(3):
+                if not person.at_the_board:
+                    await person.press("escape")
+            await until(person, lambda: person.at_the_board)
+
+
+@pytest.mark.parametrize("work", ["_load", "_search_soon", "action_rename"])
+async def test_the_library_is_left_while_it_is_searched(
+    work: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer comes when the list is gone and the screen is not: Textual ends a screen's workers at the very end."""
+    list_gone = asyncio.Event()
+    answered = []
+
+    async def slow(_screen: LibraryScreen, _use: object) -> None:
+        await list_gone.wait()
+        answered.append(work)
+
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        screen = person.open(LibraryScreen)
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES)
+        monkeypatch.setattr(LibraryScreen, "_with_library", slow)
+        monkeypatch.setattr(GameList, "on_unmount", lambda _list: list_gone.set(), raising=False)
+        if work == "_search_soon":
+            await person.type("s")
+            await asyncio.sleep(0.15)
+        elif work == "_load":
+            screen._load()
+        else:
+            monkeypatch.setattr(
+                LibraryScreen, "_own", lambda _screen: SimpleNamespace(file="a.sgf", black="", white="")
+            )
+            screen.action_rename()
+            await person.settle()
+            await person.press("enter")
+            await person.press("enter")
+        await person.settle()
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        assert list_gone.is_set()
+        await person.settle()
+    assert not answered
+
+
+async def test_the_game_is_left_while_something_is_still_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker of the game itself that goes on when the panes are gone and the screen is not."""
+    panes_gone = asyncio.Event()
+    shown = []
+    async with playing() as person:
+
+        async def look_up() -> None:
+            await panes_gone.wait()
+            shown.append("again")
+            person.screen.show_panes()
+
+        turn = person.screen.query_one("#game")
+        monkeypatch.setattr(type(turn), "on_unmount", lambda _pane: panes_gone.set(), raising=False)
+        person.screen.run_worker(look_up())
+        await person.settle()
+    assert panes_gone.is_set()
+    assert not shown
+
+
+async def test_the_settings_are_left_while_the_language_changes(tmp_path: Path) -> None:
+    try:
+        for turns in (4, 8, 16, 32):
+            async with keeping(tmp_path) as person:
+                await person.press("o")
+                await until(person, lambda: isinstance(person.app.screen, OptionsScreen))
+                form = person.open(OptionsScreen)
+                await until(person, lambda form=form: bool(form.query("#language")))
+                other = "zh" if language() == "en" else "en"
+                form.query_one("#language", Choice).value = other
+                for _turn in range(turns):
+                    await asyncio.sleep(0)
+                send(person, "escape")
+                await until(person, lambda: person.at_the_board)
+    finally:
+        use_language("en")
+
+
+@pytest.mark.parametrize("key", ["pageup", "pagedown"])
+async def test_paging_through_a_menu_that_is_not_laid_out_does_nothing(key: str) -> None:
+    async with playing() as person:
+        await person.press("ctrl+p")
+        menu = person.open(Menu)
+        commands = menu.query_one(CommandList)
+        await until(person, lambda: bool(commands.option_count))
+        commands.styles.height = 0
+        await until(person, lambda: not commands.scrollable_content_region)
+        commands.highlighted = 3
+        commands._clear_caches()
+        await person.press(key)
+        assert commands.highlighted == 3
+        commands.styles.height = 10
+        await until(person, lambda: bool(commands.scrollable_content_region))
+        await person.press(key)
+        assert commands.highlighted != 3
+
+
+@pytest.mark.parametrize("key", ["pageup", "pagedown"])
+async def test_paging_through_a_list_that_is_not_laid_out_does_nothing(key: str) -> None:
+    async with playing() as person:
+        await person.press("T")
+        names = person.app.screen.query_one(OptionList)
+        await until(person, lambda: person.app.focused is names)
+        names.styles.height = 0
+        await until(person, lambda: not names.scrollable_content_region)
+        names.highlighted = 1
+        names._clear_caches()
+        await person.press(key)
+        assert names.highlighted == 1

@@ -1,0 +1,46 @@
+"""Files with several games ask which one; what is pasted may be a record of any format, or a diagram."""
+
+from __future__ import annotations
+
+from textual.events import Paste
+from textual.widgets import OptionList
+
+from daoqi_tui.tui.screens.dialogs import Picker
+from tests.tui.driving import playing, until
+
+GAMES = "(;SZ[5]TO[3]PB[Li]PW[Wu]RE[B+3];B[aa])(;SZ[5]TO[3]PB[[red\\]Ke]PW[Go]RE[W+R];B[bb];W[cc])"
+
+
+async def test_a_file_with_two_games_asks_which() -> None:
+    async with playing() as person:
+        person.screen.post_message(Paste(GAMES))
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        rows = person.app.screen.query_one(OptionList)
+        assert [str(rows.get_option_at_index(place).prompt) for place in range(2)] == [
+            "1  Li – Wu  B+3",
+            "2  [red]Ke – Go  W+R",
+        ]
+        await person.press("down", "enter")
+        await until(person, lambda: person.at_the_board and person.session.info is not None)
+        await person.press("end")
+        assert person.moves == ["B4", "C3"]
+        assert (person.session.index, person.session.games) == (1, 2)
+
+
+async def test_none_of_two_games_leaves_the_board_as_it_is() -> None:
+    async with playing() as person:
+        await person.play("C3")
+        person.screen.post_message(Paste(GAMES))
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press("escape")
+        assert person.at_the_board
+        assert person.moves == ["C3"]
+
+
+async def test_a_pasted_diagram_is_a_position() -> None:
+    async with playing() as person:
+        person.screen.post_message(
+            Paste("   A B C D E\n 5 . X . . . 5\n 4 . O . . . 4\n 3 . . . . . 3\n 2 . . . . . 2\n 1 . . . . . 1")
+        )
+        await until(person, lambda: person.game.torus.size == 5)
+        assert person.position.count("X") == person.position.count("O") == 1

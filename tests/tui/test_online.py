@@ -1,0 +1,313 @@
+"""Two screens play each other through a server on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.referee import Terms
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.game.online import OnlinePlay
+from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.screens.dialogs import Choice, Prompt, Question
+from daoqi_tui.tui.screens.network import NetworkScreen
+from daoqi_tui.tui.screens.result import ResultScreen
+from tests import waiting
+from tests.play.online.table import Player, Server, server
+from tests.tui.driving import Person
+
+
+@asynccontextmanager
+async def at_the_table(place: Place, folder: Path, **options: object) -> AsyncIterator[Person]:
+    """A person at the screen of an online game."""
+    folders = Folders(folder / "journal", folder / "games")
+    liked = Options(bells=frozenset({"turn"}))
+    app = DaoqiApp(None, liked, folders=lambda: folders, place=place)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        yield Person(app, pilot)
+
+
+def host_place(table: Server) -> Place:
+    seat = SavedSeat(table.url, table.game, table.host_key, "Lu")
+    return Place(seat.invitation, "Lu", seat)
+
+
+def guest_place(table: Server) -> Place:
+    return Place(Invitation(table.url, table.game, table.code), "Ke")
+
+
+@asynccontextmanager
+async def two(table: Server, folder: Path) -> AsyncIterator[tuple[Person, Person]]:
+    async with at_the_table(host_place(table), folder / "host") as host:
+        await until(host, lambda: "Waiting for the guest" in host.status)
+        async with at_the_table(guest_place(table), folder / "guest") as guest:
+            await until(host, lambda: host.status.startswith("Your move"))
+            await until(guest, lambda: guest.status.startswith("Black to move"))
+            yield host, guest
+
+
+async def until(person: Person, condition: Callable[[], object]) -> None:
+    await waiting.until(condition, lambda: f"status: {person.status}; pane: {person.text('#game')}", person.wait)
+
+
+def online(person: Person) -> OnlinePlay:
+    assert person.screen.online is not None
+    return person.screen.online
+
+
+async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GameScreen, "shows_result", True)
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, komi=0, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            assert host.app.window_title == "Your move"
+            assert guest.app.window_title == "The opponent's move"
+            await host.click_point("C3")
+            await until(guest, lambda: guest.moves == ["C3"] and guest.status.startswith("Your move"))
+            assert guest.app.window_title == "Your move"
+            await until(host, lambda: host.moves == ["C3"])
+            await host.click_point("D3")
+            assert "It is the opponent's turn" in host.status
+            await guest.press("n")
+            assert "This is an online game" in guest.status
+            await guest.press("H")
+            assert "No help while an online game is on" in guest.status
+            await guest.click_point("A1")
+            await until(host, lambda: host.moves == ["C3", "A1"])
+            await host.press("p")
+            await until(guest, lambda: guest.moves[-1] == "pass" and online(guest).match.client.my_turn)
+            await guest.press("p")
+            guest.open(Question)
+            await guest.press("y")
+            for person in (host, guest):
+                await until(person, lambda person=person: "agrees to the count" in person.status)  # type: ignore[misc]
+                assert person.at_the_board, "the result is not settled yet"
+            await guest.click_point("A1")
+            await until(host, lambda: host.screen.counting.dead)
+            await host.press("A")
+            await until(host, lambda: "You agree" in host.status)
+            await guest.press("A")
+            for person in (host, guest):
+                await until(person, lambda person=person: not person.at_the_board)  # type: ignore[misc]
+                person.open(ResultScreen)
+                await person.press("escape")
+                await until(person, lambda person=person: "requests a rematch" in person.status)  # type: ignore[misc]
+            await until(guest, lambda: list((tmp_path / "guest" / "games").glob("*.sgf")))
+            await host.press("M")
+            await until(guest, lambda: "a rematch with colours changed" in guest.status)
+            await guest.press("A")
+            await until(guest, lambda: guest.status.startswith("Your move") and guest.moves == [])
+            assert guest.screen.session.setup.black == "Ke"
+    for folder in ("library", "guest/games"):
+        [record] = (tmp_path / folder).glob("*.sgf")
+        assert b"PB[Lu]" in record.read_bytes()
+
+
+async def test_a_move_shows_at_once_and_is_taken_off_where_it_is_refused(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        async with two(table, tmp_path) as (host, guest):
+            async with referee._lock:
+                await host.click_point("C3")
+                await until(host, lambda: "on its way" in host.status)
+                picture = host.board.picture
+                assert picture is not None
+                assert picture.proposed == {12: 1}
+                assert picture.labels == {12: "?"}
+                assert host.moves == []
+                # What the referee does next refuses the move.
+                referee._match.play(0)
+            await until(host, lambda: "The move was refused" in host.status)
+            assert not host.board.picture.proposed
+            assert guest.moves == []
+
+
+async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host", time=TimeControl(600)))
+        async with two(table, tmp_path) as (host, guest):
+            assert "10:00" in guest.text("#game")
+            await host.click_point("C3")
+            await until(guest, lambda: guest.moves == ["C3"])
+            await until(host, lambda: host.moves == ["C3"])
+            await host.press("u")
+            await until(guest, lambda: "The opponent requests: undo. A accepts, D declines" in guest.status)
+            await guest.press("D")
+            await until(host, lambda: "The opponent declined: undo." in host.status)
+            await host.press("u")
+            await until(guest, lambda: "requests: undo" in guest.status)
+            await guest.press("A")
+            await until(guest, lambda: guest.moves == [])
+            await host.press("z")
+            await until(guest, lambda: "pause the clock" in guest.status)
+            await guest.press("A")
+            await until(host, lambda: "The clock is paused" in host.status)
+            await guest.press("r")
+            await until(host, lambda: "continue the game" in host.status)
+            await host.press("A")
+            await until(host, lambda: host.status.startswith("Your move"))
+
+            await guest.press("slash")
+            guest.open(Prompt)
+            await guest.enter_text("Input", "hello [b]there\x1b[2J")
+            guest.app.screen.query_one(Input).focus()
+            await guest.press("enter")
+            await until(host, lambda: "<Ke> hello [b]there" in host.status)
+            assert "<Ke> hello" in online(host).chat_words()
+            await host.press("K")
+            assert online(host).chat_words() == ""
+            await until(host, lambda: "chat muted" in host.text("#game"))
+
+            await host.press("G")
+            await until(host, lambda: "once the opponent agrees" in host.status)
+            await until(guest, lambda: "G agrees" in guest.status)
+            await guest.press("G")
+            await until(host, lambda: len(online(host).match.state.sharing) == 2)
+            await host.hover_point("D4")
+            await until(guest, lambda: guest.board.picture.ghost == (8, 1))
+            await guest.press("G")
+            await until(host, lambda: len(online(host).match.state.sharing) == 1)
+
+
+async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        name, code = table.game, table.code
+        place = host_place(table)
+        other = Player(table.url, name, code=code)
+        async with at_the_table(place, tmp_path / "host") as host:
+            await until(host, lambda: host.status.startswith("Your move"))
+            await until(host, lambda: "ms)" in host.text("#game"))
+            await host.click_point("C3")
+            await other.moves(1)
+            await until(host, lambda: host.moves == ["C3"])
+            # The server ends, and begins again.
+            for connection in tuple(table.lobby._open):
+                connection.end()
+            await until(host, lambda: "No connection" in host.status)
+            assert "No connection, trying again" in host.text("#game")
+            await other.my_turn()
+            other.client.play(18)
+            await until(host, lambda: host.moves == ["C3", "D2"])
+            await host.press("q")
+            assert "takes your seat again" in host.question()
+            await host.press("n")
+        await other.end()
+    [seat] = SeatBook.in_folder(tmp_path / "host" / "online").seats()
+    assert (seat.game, seat.opponent, seat.my_turn) == (name, "Ke", True)
+
+
+async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, guest):
+            await host.click_point("C3")
+            await until(guest, lambda: guest.moves == ["C3"])
+            await guest.press("home")
+            await guest.click_point("D4")
+            assert "You view an earlier move" in guest.status
+            await guest.press("end")
+            await guest.click_point("D4")
+            await until(host, lambda: host.moves == ["C3", "D4"])
+            watch = Place(Invitation(table.url, table.game), "Wu")
+            async with at_the_table(watch, tmp_path / "watch") as watcher:
+                await until(watcher, lambda: watcher.moves == ["C3", "D4"])
+                await watcher.click_point("A1")
+                assert "You watch this game" in watcher.status
+                await until(host, lambda: "1 watching" in host.text("#game"))
+                await guest.press("R")
+                await guest.press("y")
+                await until(watcher, lambda: "Black wins" in watcher.status or not watcher.at_the_board)
+
+
+async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> None:
+    folders = [Folders(tmp_path / side / "journal", tmp_path / side / "games") for side in ("host", "guest")]
+    apps = [DaoqiApp(None, folders=lambda kept=kept: kept) for kept in folders]  # type: ignore[misc]
+    async with apps[0].run_test(size=(120, 40)) as one, apps[1].run_test(size=(80, 24)) as other:
+        host, guest = Person(apps[0], one), Person(apps[1], other)
+        await host.press("N")
+        await until(host, lambda: not host.at_the_board)
+        form = host.open(NetworkScreen)
+        await host.enter_text("#size", "99")
+        await host.press("ctrl+s")
+        assert "whole number from 5 to 25" in host.question()
+        await host.enter_text("#size", "5")
+        form.query_one("#everywhere").value = False
+        form.query_one("#colour", Choice).value = "host"
+        await host.press("ctrl+s")
+        await waiting.until(lambda: isinstance(apps[0].screen, GameScreen) and apps[0].screen.online)
+        host = Person(apps[0], one)
+        host.screen = apps[0].screen
+        await until(host, lambda: "Waiting for the guest" in host.status)
+        invitation = online(host).match.place.guest
+        await host.press("I")
+        assert str(invitation) in host.question()
+        await host.press("escape")
+        await guest.press("N")
+        await until(guest, lambda: not guest.at_the_board)
+        form = guest.open(NetworkScreen)
+        form.query_one("#kind", Choice).value = "join"
+        await guest.settle()
+        await guest.enter_text("#invitation", "nonsense")
+        await guest.press("ctrl+s")
+        assert "is not an invitation" in guest.question()
+        await guest.enter_text("#invitation", f"daoqi-tui join {invitation}")
+        await guest.press("ctrl+s")
+        await waiting.until(lambda: isinstance(apps[1].screen, GameScreen) and apps[1].screen.online)
+        guest.screen = apps[1].screen
+        await until(host, lambda: host.status.startswith("Your move"))
+        await host.click_point("C3")
+        await until(guest, lambda: guest.moves == ["C3"])
+        await guest.press("q")
+        await guest.press("y")
+        await waiting.until(lambda: apps[1].screen is apps[1].screen_stack[0])
+        await until(host, lambda: "opponent offline" in host.text("#game"))
+
+
+@pytest.mark.parametrize("key", ["A", "K", "M", "slash", "I"])
+async def test_keys_of_online_games_say_so_elsewhere(key: str) -> None:
+    from tests.tui.driving import playing
+
+    async with playing() as person:
+        await person.press(key)
+        assert person.status.startswith("This is no online game: N begins one")
+
+
+async def test_nothing_is_left_running(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        before = len(asyncio.all_tasks())
+        async with at_the_table(host_place(table), tmp_path) as host:
+            await until(host, lambda: "Waiting" in host.status)
+        await waiting.until(lambda: len(asyncio.all_tasks()) <= before)
+
+
+async def test_a_start_says_how_many_games_wait(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        book = SeatBook.in_folder(tmp_path / "mine" / "online")
+        for _ in range(2):
+            table.lay()
+            await table.two()
+            book.put(SavedSeat(table.url, table.game, table.host_key, "Lu"))
+        # One that is over, and one whose server is gone.
+        book.put(SavedSeat(table.url, "over", "key", "Lu", phase="over"))
+        book.put(SavedSeat("ws://127.0.0.1:9", "gone", "key", "Lu", my_turn=True))
+        folders = Folders(tmp_path / "mine" / "journal", tmp_path / "mine" / "games")
+        app = DaoqiApp(None, folders=lambda: folders)
+        async with app.run_test(size=(120, 40)) as pilot:
+            person = Person(app, pilot)
+            await until(person, lambda: app._notifications)
+            [told] = app._notifications
+            assert told.message == "2 games wait for your move: N goes there"

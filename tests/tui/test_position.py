@@ -1,0 +1,102 @@
+"""A position is set up by keys alone and by mouse alone; it begins a game, or goes into the one shown."""
+
+from __future__ import annotations
+
+from textual.events import MouseDown, MouseUp
+from textual.widgets import Static
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.record.sgf.markup import labels
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens.position import PositionScreen
+from tests.tui.driving import Person, playing, until
+
+
+def _place(person: Person, screen: PositionScreen, name: str) -> tuple[int, int]:
+    torus, board = screen.editor.torus, screen.board
+    x, y = board.viewport.place_of(*torus.position(torus.parse(name)))
+    return board.region.x + GUTTER + x, board.region.y + HEADER + y
+
+
+async def _opened(person: Person) -> PositionScreen:
+    await person.press("f6")
+    await until(person, lambda: isinstance(person.app.screen, PositionScreen))
+    screen = person.open(PositionScreen)
+    # The tools come below the board first, and then into their place.
+    hints = screen.query_one("#position-hints")
+    await until(person, lambda: hints.region.bottom == screen.size.height and hints.region.height == 1)
+    return screen
+
+
+async def _click_text(person: Person, screen: PositionScreen, selector: str, text: str) -> None:
+    """Click the first letter of a text in a static."""
+    static = screen.query_one(selector, Static)
+    lines = str(static.content).split("\n")
+    row = next(row for row, line in enumerate(lines) if text in line)
+    x = static.content_region.x + lines[row].index(text)
+    await person.mouse(MouseDown, x, static.content_region.y + row, 1)
+    await person.mouse(MouseUp, x, static.content_region.y + row, 1)
+
+
+async def test_by_keys_a_new_game_begins_there() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await _opened(person)
+        await person.press("enter", "l", "w", "space", "j", "5", "enter", "t")
+        await person.press("c")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.enter_text("Input", "0.5")
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, PositionScreen))
+        await person.press("n")
+        await until(person, lambda: person.at_the_board and person.session.info is not None)
+        game = person.game
+        assert person.position.count("X") == person.position.count("O") == 1
+        assert (game.to_move, game.komi, game.torus.size) == (WHITE, 0.5, 9)
+        assert list(labels(game.node, 9).values()) == ["A"]
+
+
+async def test_by_mouse_it_goes_into_the_game() -> None:
+    async with playing((100, 30), GameSetup(9)) as person:
+        await person.play("C3", "D4")
+        screen = await _opened(person)
+        await _click_text(person, screen, "#position-tools", "White stone")
+        await person.click(*_place(person, screen, "F6"))
+        await person.click(*_place(person, screen, "G6"))
+        await person.click(*_place(person, screen, "G6"))
+        await _click_text(person, screen, "#position-tools", "Black to move")
+        await _click_text(person, screen, "#position-tools", "Into the game")
+        await until(person, lambda: person.at_the_board)
+        game = person.game
+        assert game.board.colours[game.torus.parse("F6")] == WHITE
+        assert game.board.colours[game.torus.parse("G6")] == 0
+        assert game.to_move == WHITE
+        await person.play("E5")
+        assert person.moves == ["C3", "D4", "E5"]
+        assert game.board.colours[game.torus.parse("C3")] == BLACK
+
+
+async def test_leaving_asks_where_something_was_changed() -> None:
+    async with playing((80, 24), GameSetup(9)) as person:
+        await _opened(person)
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        await _opened(person)
+        await person.press("enter", "escape")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("n")
+        await until(person, lambda: isinstance(person.app.screen, PositionScreen))
+        await person.press("u", "escape")
+        await until(person, lambda: person.at_the_board)
+        assert "X" not in person.position
+
+
+async def test_a_chain_that_cannot_stand_is_told() -> None:
+    async with playing((100, 30), GameSetup(5)) as person:
+        screen = await _opened(person)
+        for point in range(screen.editor.torus.points):
+            screen.editor.apply(point, "black")
+        await person.press("n")
+        assert "has no liberty" in str(screen.query_one("#position-said", Static).content)
+        assert person.app.screen is screen

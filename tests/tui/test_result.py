@@ -1,0 +1,147 @@
+"""The result card: shown when a game ends, with its count and biggest mistake; it never stands in the way."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Static
+
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens.options import OptionsScreen
+from daoqi_tui.tui.screens.result import ResultScreen
+from tests.tui.driving import Person, playing, until
+
+SMALL = GameSetup(size=5, black="Ada", white="Ben")
+TWO_WALLS = """
+    X . X O .
+    X . X O .
+    X . X O O
+    X . X O .
+    X . X O .
+    """
+
+
+@pytest.fixture
+def _shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GameScreen, "shows_result", True)
+
+
+async def card(person: Person) -> ResultScreen:
+    await until(person, lambda: isinstance(person.app.screen, ResultScreen))
+    await person.wait()
+    return person.open(ResultScreen)
+
+
+def words(screen: ResultScreen) -> str:
+    return "\n".join(str(static.content) for static in screen.query(Static))
+
+
+async def end_by_passes(person: Person) -> None:
+    await person.press("p")
+    await person.press("p", "y")
+
+
+@pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
+async def test_it_is_shown_when_the_game_ends_and_copied_as_text(size: tuple[int, int]) -> None:
+    async with playing(size) as person:
+        await person.lay_out(TWO_WALLS)
+        await end_by_passes(person)
+        screen = await card(person)
+        assert "Black wins by 5" in words(screen)
+        await person.press("y")
+        copied = person.app.clipboard
+        assert copied.startswith(
+            "Black wins by 5\n"
+            "● Black\n"
+            "  stones 10 + territory 5 − passes 1 = 14\n"
+            "○ White\n"
+            "  stones 6 + territory 0 − passes 1 + komi 4 = 9\n"
+            "2 moves\n\n"
+            "   A B C D E\n"
+        )
+        assert person.open(ResultScreen) is screen
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        await person.press("f4")
+        await card(person)
+
+
+@pytest.mark.usefixtures("_shown")
+async def test_a_resignation_is_not_counted() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1", "B1")
+        await person.press("R", "y")
+        screen = await card(person)
+        assert "Black resigns: White wins" in words(screen)
+        await person.press("y")
+        assert person.app.clipboard.split("\n")[1:4] == ["● Black · Ada", "○ White · Ben", "2 moves"]
+
+
+@pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize(("key", "kind"), [("w", Prompt), ("o", OptionsScreen)])
+async def test_the_key_of_any_command_closes_it_and_runs_the_command(key: str, kind: type) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1")
+        await person.press("R", "y")
+        await card(person)
+        await person.press(key)
+        await until(person, lambda: isinstance(person.app.screen, kind))
+
+
+@pytest.mark.usefixtures("_shown")
+async def test_undo_takes_the_end_back_at_once() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1")
+        await person.press("R", "y")
+        await card(person)
+        await person.press("u")
+        await until(person, lambda: person.at_the_board and not person.game.is_over)
+
+
+@pytest.mark.usefixtures("_shown")
+async def test_it_does_not_come_back_when_the_end_is_looked_at_again() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1", "B1")
+        await end_by_passes(person)
+        await card(person)
+        await person.press("left_square_bracket")
+        await until(person, lambda: person.at_the_board)
+        await person.press("end")
+        await person.wait(0.2)
+        assert person.at_the_board
+
+
+async def test_before_the_end_there_is_none() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1")
+        await person.press("f4")
+        await until(person, lambda: "not over yet" in person.status)
+        assert person.at_the_board
+
+
+async def test_it_names_the_move_after_which_the_win_rate_fell_most() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1", "B1", "C1", "D1", "E1")
+        nodes = person.game.node.path()[1:]
+        for node, lead in zip(nodes, (0.0, 0.5, -6.5, -6.0, -6.0), strict=True):
+            person.screen.evaluations.note(node, Evaluation(0.5, lead, 100, "network"), record=False)
+        await person.press("R", "y")
+        await until(person, lambda: person.game.is_over)
+        await person.press("f4")
+        shown = words(await card(person))
+        assert "Move 3, Black C1: mistake, 7.0 points lost" in shown
+        assert "network, 100 visits a position" in shown
+
+
+async def test_it_names_what_a_review_marked_in_the_record() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1", "B1", "C1")
+        doubtful, bad = person.game.node.path()[1:3]
+        doubtful.properties, bad.properties = {"DO": [""]}, {"BM": ["1"]}
+        await person.press("R", "y")
+        await until(person, lambda: person.game.is_over)
+        await person.press("f4")
+        assert "Biggest mistake: move 2, White B1" in words(await card(person))

@@ -1,0 +1,127 @@
+"""Bytes of any kind come in by keyboard, in a terminal and from a browser: the program goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+
+from daoqi_tui.tui.driver import TerminalDriver, Typed
+
+ROOT = Path(__file__).resolve().parents[2]
+STRANGE = [
+    b"\xff",
+    "é".encode("latin-1"),
+    b"\x9b",
+    b"\xc3\xc3",
+    "道".encode()[:2],
+    "\ud800".encode("utf-8", "surrogatepass"),
+    b"\x1b[200~one\xfftwo\x1b[201~",
+    # Keys by numbers that no character has, or that only half of one has.
+    b"\x1b[1114112u",
+    b"\x1b[99999999999999999999u",
+    b"\x1b[1;1;99999999999u",
+    b"\x1b[55296u",
+]
+PIECES = [*STRANGE, b"\x1b", b"[", b"<", b";", b"u", b"M", b"m", b"t", b"48", b"0", b"-1", b"9" * 12, b"\x1b[200~"]
+
+
+def keys_of(typed: Typed, data: bytes) -> list[str]:
+    return [event.key for event in typed.feed(data) if isinstance(event, events.Key)]
+
+
+@pytest.mark.parametrize("data", STRANGE)
+def test_what_is_typed_after_it_is_read(data: bytes) -> None:
+    typed = Typed()
+    list(typed.feed(data))
+    assert keys_of(typed, b"ab")[-2:] == ["a", "b"]
+
+
+def test_a_character_may_come_in_parts() -> None:
+    typed = Typed()
+    assert [key for byte in "道".encode() for key in keys_of(typed, bytes([byte]))] == ["道"]
+
+
+def test_a_paste_keeps_what_can_be_read() -> None:
+    pasted, *_ = Typed().feed(b"\x1b[200~one\xfftwo\x1b[201~ ")
+    assert isinstance(pasted, events.Paste)
+    assert pasted.text == "one\ufffdtwo"
+
+
+def test_a_click_in_a_window_of_no_pixels_is_passed_over() -> None:
+    typed = Typed()
+    list(typed.feed(b"\x1b[48;24;80;0;0t"))
+    assert list(typed.feed(b"\x1b[<0;5;5M")) == []
+    assert keys_of(typed, b"a") == ["a"]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=8)))
+def test_any_bytes_are_read(pieces: list[bytes]) -> None:
+    typed = Typed()
+    for piece in pieces:
+        for event in [*typed.feed(piece), *typed.tick()]:
+            text = event.text if isinstance(event, events.Paste) else getattr(event, "character", None)
+            (text or "").encode()
+
+
+def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
+    welcomed = tmp_path / "state" / "daoqi-tui" / "welcomed"
+    welcomed.parent.mkdir(parents=True)
+    welcomed.touch()
+    homes = {f"XDG_{name}_HOME": str(tmp_path / name.lower()) for name in ("STATE", "DATA", "CONFIG", "CACHE")}
+    program = subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", "--size", "5"],
+        cwd=ROOT,
+        env={**os.environ, **homes, "TEXTUAL_DRIVER": "daoqi_tui.tui.web_driver:ServedDriver"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        assert program.stderr is not None
+        try:
+            assert program.stdout.readline() == b"__GANGLION__\n"
+            seen = b""
+            while b"Move 1" not in seen:
+                seen += program.stdout.read1()
+            for data in STRANGE:
+                program.stdin.write(b"D" + len(data).to_bytes(4, "big") + data)
+            program.stdin.write(b"D\0\0\0\1\r")
+            program.stdin.flush()
+            while b"Move 2" not in seen:
+                more = program.stdout.read1()
+                assert more, "the game has ended"
+                seen += more
+            leave = json.dumps({"type": "quit"}).encode()
+            program.stdin.write(b"M" + len(leave).to_bytes(4, "big") + leave)
+            program.stdin.flush()
+            program.stdout.read()
+            assert program.wait(60) == 0
+        finally:
+            program.kill()
+        assert program.stderr.read() == b""
+
+
+async def test_a_stopped_program_takes_the_terminal_again_in_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = object.__new__(TerminalDriver)
+    driver._loop = asyncio.get_running_loop()
+    driver._auto_restart, driver._must_signal_resume = True, False
+    done: list[str] = []
+    monkeypatch.setattr(driver, "suspend_application_mode", lambda: done.append("suspended"))
+    monkeypatch.setattr(driver, "resume_application_mode", lambda: done.append("resumed"))
+    # The handler may have interrupted whatever holds the lock of what is written.
+    driver._sigcont_application(signal.SIGCONT, None)
+    assert not done
+    await asyncio.sleep(0)
+    assert done == ["suspended", "resumed"]

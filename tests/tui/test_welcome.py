@@ -1,0 +1,155 @@
+"""The welcome: at the first start it offers the ways to begin; a new game is one with the computer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Button
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.keeper import Folders, is_first_start
+from daoqi_tui.play.looks import FILE, Habits
+from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.commands.program import welcome_first
+from daoqi_tui.tui.screens.lesson import LessonScreen
+from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.screens.setup import SetupScreen
+from daoqi_tui.tui.screens.welcome import NumberRow, WelcomeScreen
+from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import keeping
+
+
+async def greeted(person: Person) -> WelcomeScreen:
+    """Open the welcome."""
+    await person.press("f3")
+    await until(person, lambda: not person.at_the_board)
+    await person.wait()
+    return person.open(WelcomeScreen)
+
+
+def row(welcome: WelcomeScreen, name: str) -> NumberRow:
+    return welcome.query_one(f"#{name}", NumberRow)
+
+
+async def test_the_first_start_alone_is_welcomed() -> None:
+    async with playing() as person:
+        welcome_first(person.screen)
+        await until(person, lambda: not person.at_the_board)
+        person.open(WelcomeScreen)
+        await person.press("escape")
+        await person.wait()
+        assert person.at_the_board
+        welcome_first(person.screen)
+        await person.wait()
+        assert person.at_the_board
+
+
+def test_a_first_start_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert is_first_start()
+    assert not is_first_start()
+
+
+def test_where_nothing_can_be_remembered_nothing_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert not is_first_start()
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 14)])
+async def test_a_game_with_the_computer_is_begun_by_keys(size: tuple[int, int]) -> None:
+    async with playing(size, GameSetup(komi=2)) as person:
+        welcome = await greeted(person)
+        assert (row(welcome, "size").value, row(welcome, "level").value) == (16, USUAL_LEVEL)
+        await person.press("up", "left", "left", "up", *["left"] * 5, "right", "enter")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.session.setup == GameSetup(13, 2, white_seat=Computer(3))
+        assert person.screen.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
+
+
+async def test_enter_alone_plays_the_computer_and_letters_choose() -> None:
+    async with playing() as person:
+        await greeted(person)
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.session.setup == GameSetup(white_seat=Computer(USUAL_LEVEL))
+        await greeted(person)
+        await person.press("f")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.session.setup == GameSetup()
+        await greeted(person)
+        await person.press("t")
+        await until(person, lambda: isinstance(person.app.screen, LessonScreen))
+
+
+async def test_numbers_and_buttons_are_clicked() -> None:
+    async with playing() as person:
+        welcome = await greeted(person)
+        sizes = row(welcome, "size")
+        shown = str(sizes.content)
+        assert shown.split() == ["Board", "size", "9", "13[16]19"]
+        await person.click(sizes.region.x + shown.index("9"), sizes.region.y)
+        assert sizes.value == 9
+        await person.click_widget(welcome.query_one("#friend", Button))
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.session.setup == GameSetup(9)
+
+
+async def test_a_game_is_opened_from_here(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await greeted(person)
+        await person.press("o")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+
+
+async def test_a_game_under_way_is_not_left_without_a_question() -> None:
+    async with playing(setup=GameSetup(7)) as person:
+        await person.play("A1")
+        welcome = await greeted(person)
+        assert str(row(welcome, "size").content).split() == ["Board", "size", "[7]9", "13", "16", "19"]
+        await person.press("c")
+        await until(person, lambda: "Leave it?" in person.question())
+        await person.press("n")
+        await until(person, lambda: person.at_the_board)
+        assert person.moves == ["A1"]
+
+
+async def proposed(person: Person) -> GameSetup:
+    """What New game begins with Enter alone."""
+    await person.press("n")
+    await until(person, lambda: not person.at_the_board)
+    await person.wait()
+    person.open(SetupScreen)
+    await person.press("enter")
+    await until(person, lambda: person.at_the_board)
+    return person.screen.session.setup
+
+
+async def test_a_new_game_is_one_with_the_computer_at_the_last_level(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "library")
+    async with DaoqiApp(Session(GameSetup(9)), folders=lambda: folders).run_test(size=(120, 40)) as pilot:
+        person = Person(pilot.app, pilot)  # type: ignore[arg-type]
+        await person.settle()
+        assert await proposed(person) == GameSetup(9, white_seat=Computer(USUAL_LEVEL))
+        await greeted(person)
+        await person.press("up", "right", "right", "enter")
+        await until(person, lambda: person.at_the_board)
+        await until(person, (tmp_path / FILE).exists)
+    assert Habits(lambda: tmp_path).level == USUAL_LEVEL + 2
+    async with DaoqiApp(Session(GameSetup(9)), folders=lambda: folders).run_test(size=(120, 40)) as pilot:
+        person = Person(pilot.app, pilot)  # type: ignore[arg-type]
+        await person.settle()
+        assert await proposed(person) == GameSetup(9, white_seat=Computer(USUAL_LEVEL + 2))
+
+
+async def test_two_with_names_play_again() -> None:
+    async with playing(setup=GameSetup(9, black="Ada", white="Ben")) as person:
+        assert await proposed(person) == GameSetup(9, black="Ada", white="Ben")
+
+
+async def test_a_new_game_keeps_the_computer_that_plays() -> None:
+    async with playing(setup=GameSetup(9, white_seat=Computer(1, 0.1))) as person:
+        assert (await proposed(person)).white_seat == Computer(1, 0.1)

@@ -1,0 +1,62 @@
+"""Chinese is wrapped between characters, not at the spaces around Latin words alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from rich.cells import cell_len
+from rich.text import Text
+from textual.widgets import Static
+
+from daoqi_tui.i18n import _, use_language
+from daoqi_tui.play.lesson import STEPS
+from daoqi_tui.tui.look.text import folded
+from tests.tui.driving import playing
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    yield
+    use_language("en")
+
+
+def lines(text: str, width: int) -> list[str]:
+    """The lines of a text in a width."""
+    return folded(Text(text), width).plain.split("\n")
+
+
+def test_a_point_at_the_beginning_does_not_stand_alone() -> None:
+    assert lines("A5 的棋子有四口气，其中一口在它左边。", 16) == ["A5 的棋子有四口", "气，其中一口在它", "左边。"]
+
+
+def test_closing_punctuation_does_not_begin_a_line() -> None:
+    assert lines("提两子。好", 6) == ["提两", "子。好"]
+    assert lines("试（劫）吧", 6) == ["试", "（劫）", "吧"]
+
+
+def test_words_stay_whole_and_line_breaks_stay() -> None:
+    assert lines("Play at E5, which is empty.\nThen pass.", 12) == ["Play at E5,", "which is", "empty.", "Then pass."]
+    assert lines("按 Ctrl+C 停止", 6) == ["按", "Ctrl+C", "停止"]
+
+
+@pytest.mark.parametrize("width", [20, 30, 41])
+def test_no_line_of_the_lesson_is_too_wide_and_nothing_is_lost(width: int) -> None:
+    use_language("zh")
+    for step in STEPS:
+        for words in (_(step.text), _(step.task), _(step.hint), _(step.praise)):
+            told = lines(words, width)
+            assert max(map(cell_len, told)) <= width
+            assert "".join(told).replace(" ", "") == words.replace(" ", "")
+            assert not any(line[0] in "，。：；）！？、”" for line in told if line)
+
+
+async def test_the_lesson_does_not_leave_a_point_alone_on_a_line() -> None:
+    use_language("zh")
+    async with playing() as person:
+        await person.press("f2")
+        await person.settle()
+        task = person.app.screen.query_one("#lesson-task", Static)
+        shown = [task.render_line(y).text for y in range(task.size.height)]
+        assert not any(line.strip() == "A5" for line in shown)
+        assert any(line.strip().startswith("A5 的棋子") for line in shown)

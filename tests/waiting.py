@@ -1,0 +1,36 @@
+"""Waiting until something is so. A slow machine takes longer, and no test fails for that."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+HANG: Final = 120.0
+"""Seconds after which something is taken to hang. What takes one second alone takes a minute beside sixty others."""
+_PAUSE: Final = 0.02
+
+
+async def _pause() -> None:
+    await asyncio.sleep(_PAUSE)
+
+
+async def until(
+    condition: Callable[[], object],
+    told: Callable[[], str] = lambda: "nothing more is known",
+    pause: Callable[[], Awaitable[object]] = _pause,
+) -> None:
+    """Wait until ``condition`` holds; where it never does, ``told`` says what is so instead."""
+    end = time.monotonic() + HANG
+    while not condition():
+        assert time.monotonic() < end, f"it did not come true within {HANG:g} seconds: {told()}"
+        await pause()
+
+
+def wait_until(condition: Callable[[], object], told: Callable[[], str] = lambda: "nothing more is known") -> None:
+    """As :func:`until`, where there is no event loop."""
+    end = time.monotonic() + HANG
+    while not condition():
+        assert time.monotonic() < end, f"it did not come true within {HANG:g} seconds: {told()}"
+        time.sleep(_PAUSE)

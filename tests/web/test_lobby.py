@@ -1,0 +1,124 @@
+"""The lobby page: games opened, joined and watched by link, in a browser and from a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+
+import aiohttp
+
+from tests.play.online.table import Player
+from tests.web.chromium import chromium, found
+from tests.web.serving import Serving, serving
+
+OPEN = {"name": "Lu <b>", "size": "5", "clock": "", "black": "host", "anyone": "on", "watch": "on", "undo": "on"}
+
+
+@asynccontextmanager
+async def somebody() -> AsyncIterator[aiohttp.ClientSession]:
+    """A browser without token."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield session
+
+
+async def text_of(session: aiohttp.ClientSession, url: str, status: int = 200) -> str:
+    async with session.get(url) as answer:
+        text = await answer.text()
+        assert answer.status == status, text
+        return text
+
+
+async def open_game(session: aiohttp.ClientSession, server: Serving, **changed: str) -> str:
+    form = {name: value for name, value in {**OPEN, **changed}.items() if value != "-"}
+    async with session.post(f"{server.url}/lobby", data=form, allow_redirects=False) as answer:
+        assert answer.status == 303, await answer.text()
+        return answer.headers["Location"]
+
+
+async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, somebody() as host, somebody() as guest:
+        assert "No game is on." in await text_of(guest, f"{server.url}/lobby")
+        # The private games of the one who serves stay private.
+        await text_of(guest, f"{server.url}/", 403)
+        await text_of(guest, f"{server.url}/ws", 403)
+        table = await open_game(host, server)
+        listed = await text_of(guest, f"{server.url}/lobby/games")
+        assert "Lu &lt;b&gt;" in listed
+        assert "<b>" not in listed
+        [code] = re.findall(r"\?code=([a-z2-7]+)", listed)
+        name = table.rpartition("/")[2]
+        assert f"daoqi-tui join {server.url.removeprefix('http://')}#{name}-{code}" in listed
+        # Looking at the link takes no seat.
+        assert "Lu &lt;b&gt; invites you" in await text_of(guest, f"{table}?code={code}")
+        async with guest.post(table, data={"code": "a" * 20, "name": "Ke"}) as answer:
+            assert answer.status == 403
+        async with guest.post(table, data={"code": code, "name": "Ke"}) as answer:
+            assert answer.status == 200
+            assert "textual-terminal" in await answer.text()
+        async with guest.get(f"{server.url}/games") as answer:
+            [game] = await answer.json()
+        assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
+        # Nothing of it is among the files of the one who serves.
+        assert not list((tmp_path / "data").rglob("*.sgf"))
+
+
+async def test_what_a_form_may_not_say_is_refused(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, somebody() as session:
+        for wrong in ({"size": "6"}, {"size": "-"}, {"clock": "9"}, {"black": "me"}):
+            form = {name: value for name, value in {**OPEN, **wrong}.items() if value != "-"}
+            async with session.post(f"{server.url}/lobby", data=form, allow_redirects=False) as answer:
+                assert answer.status == 400
+        headers = {"Origin": "http://evil.example"}
+        async with session.post(f"{server.url}/lobby", data=OPEN, headers=headers, allow_redirects=False) as answer:
+            assert answer.status == 403
+        await text_of(session, f"{server.url}/table/nosuchgame", 404)
+        table = await open_game(session, server, watch="-", anyone="-")
+        async with somebody() as other:
+            await text_of(other, table, 403)
+            assert "No game is on." in await text_of(other, f"{server.url}/lobby/games")
+        for _ in range(4):
+            await open_game(session, server)
+        async with session.post(f"{server.url}/lobby", data=OPEN, allow_redirects=False) as answer:
+            assert answer.status == 503
+
+
+async def test_without_the_option_there_is_no_lobby(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--no-token") as server, somebody() as session:
+        await text_of(session, f"{server.url}/lobby", 404)
+        await text_of(session, f"{server.url}/games", 404)
+
+
+@pytest.mark.skipif(found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)")
+async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, chromium(tmp_path, (1280, 800)) as browser:
+        page = await browser.open(f"{server.url}/lobby")
+        while not await page.value("document.forms.length && document.readyState === 'complete'"):
+            await asyncio.sleep(0.05)
+        await page.value(
+            "(() => { const f = document.forms[0].elements; f.name.value = 'Lu'; f.size.value = '5';"
+            " f.black.value = 'host'; document.forms[0].requestSubmit(); return 1 })()"
+        )
+        await page.wait_until("Waiting for the guest")
+        async with somebody() as session, session.get(f"{server.url}/games") as answer:
+            [game] = await answer.json()
+        terminal = Player(server.url.replace("http", "ws"), game["game"], code=game["code"])
+        await page.wait_until("Your move")
+        # The cursor stands in the middle.
+        await page.type("\r")
+        await terminal.moves(1)
+        assert terminal.client.state.black == "Lu"
+        await terminal.my_turn()
+        terminal.client.play(0)
+        await page.wait_until("last: White A5")
+        watch = await browser.open(f"{server.url}/table/{game['game']}")
+        # The same browser has the seat's cookie, and takes it over.
+        await watch.wait_until("Your move")
+        await terminal.end()
+        assert not page.complaints
