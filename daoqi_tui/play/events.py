@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.client import ClientEvent
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session
+    from daoqi_tui.record.journal.journal import SaveFailure
 
 
 class Declined(Enum):
@@ -111,6 +112,12 @@ class Filed(NamedTuple):
     problem: OSError | None = None
 
 
+class Saving(NamedTuple):
+    """Saving began to fail, or works again."""
+
+    failing: SaveFailure | None
+
+
 class Began(NamedTuple):
     """The server of an online game begins another game, which a face shows from its beginning."""
 
@@ -123,4 +130,4 @@ class Told(NamedTuple):
     event: ClientEvent
 
 
-Event: TypeAlias = Change | Thinks | Answered | Crashed | Trouble | Filed | Began | Told
+Event: TypeAlias = Change | Thinks | Answered | Crashed | Trouble | Filed | Saving | Began | Told

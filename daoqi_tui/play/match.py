@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
-from daoqi_tui.play.events import Answered, Change, Crashed, Declined, Event, Filed, Kind, Thinks, Trouble
+from daoqi_tui.play.events import Answered, Change, Crashed, Declined, Event, Filed, Kind, Saving, Thinks, Trouble
 from daoqi_tui.play.seats import Computer, EngineSeat, Seat
 from daoqi_tui.play.session import Session
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
-    from daoqi_tui.record.journal.journal import Ticket
+    from daoqi_tui.record.journal.journal import SaveFailure, Ticket
 
 _PATIENCE: Final = 2.0
 """Seconds after which a change is told even though the disk has not taken it yet."""
@@ -563,6 +563,10 @@ class Match:
         filed = await asyncio.to_thread(_file, keeper)
         # After the change that ended the game, which a slow disk may hold up.
         self._tell_when_written(filed, None)
+
+    def saving_changed(self, failing: SaveFailure | None) -> None:
+        """Announce that saving began to fail, or works again: after the changes that wait for the disk."""
+        self._tell_when_written(Saving(failing), None)
 
     # Where the game stands
 

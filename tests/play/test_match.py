@@ -14,13 +14,13 @@ from daoqi_tui.ai.protocol import Answer
 from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver, IllegalMove, Occupied
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.player import RESIGN
-from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Trouble
+from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Saving, Trouble
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.record.journal.journal import Journal
+from daoqi_tui.record.journal.journal import Journal, SaveFailure
 from daoqi_tui.record.sgf.markup import set_comment
 from tests.play.quick import PlayerFactory, answer
 
@@ -356,6 +356,22 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     assert shown == [True]
     assert isinstance(table.told[-1], Filed)
     keeper.leave()
+
+
+async def test_that_saving_fails_is_told_after_the_move_that_could_not_be_saved(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = Table(PERSONS, keeper=keeper)
+    slow, failing = SlowTicket(), SaveFailure("full", tmp_path, "No space left on device")
+    monkeypatch.setattr(keeper, "follow", lambda _session: slow)
+    table.play("A1")
+    table.match.saving_changed(failing)
+    assert table.told == []
+    slow.written.set()
+    async with asyncio.timeout(10):
+        while len(table.told) < 2:
+            await asyncio.sleep(0.01)
+    assert [type(event) for event in table.told] == [Change, Saving]
 
 
 async def test_a_side_whose_time_is_up_loses_where_play_goes_on() -> None:

@@ -23,7 +23,7 @@ from textual.worker import Worker
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
-from daoqi_tui.play.events import Answered, Began, Change, Crashed, Event, Filed, Thinks, Told, Trouble
+from daoqi_tui.play.events import Answered, Began, Change, Crashed, Event, Filed, Saving, Thinks, Told, Trouble
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match, Work
@@ -337,6 +337,10 @@ class GameScreen(Screen[Any]):
                 self.status.show()
             case Filed(path=path, problem=problem):
                 self._say_filed(path, problem)
+            case Saving(failing=failing):
+                self.say(failing_words(failing))
+                if self.match.written:
+                    self.panes.show_game()
             case Began(session=session):
                 self.begin(session)
             case Told(event=told):
@@ -574,11 +578,9 @@ class GameScreen(Screen[Any]):
         self.records.paste(event.text)
 
     def on_saving_changed(self, message: SavingChanged) -> None:
-        """Say in one line that saving fails, or works again, and show or remove the mark that stays."""
+        """Take the news from the thread of the journal to the match."""
         message.stop()
-        self.say(failing_words(message.failing))
-        if self.match.written:
-            self.panes.show_game()
+        self.match.saving_changed(message.failing)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
         """Go to a move clicked in the history."""
