@@ -258,7 +258,7 @@ async def test_over_a_dialog_the_palette_offers_no_command_of_the_game() -> None
         await person.press("question_mark", "ctrl+p")
         assert hits(person) == []
         await person.type("undo")
-        await until(person, lambda: any("No matches" in hit for hit in hits(person)))
+        await until(person, lambda: any("No command is called that" in hit for hit in hits(person)))
 
 
 async def test_a_command_chosen_in_the_palette_is_done() -> None:
