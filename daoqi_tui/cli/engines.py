@@ -68,7 +68,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         type=elo,
         nargs=2,
         metavar=("E0", "E1"),
-        help=_("end the match once it is 95 % sure whether A is stronger by E0 or by E1 Elo; --games is the most"),
+        help=_("end the match once it is 95 %% sure whether A is stronger by E0 or by E1 Elo; --games is the most"),
     )
     match.add_argument(
         "--opening",

@@ -153,7 +153,9 @@ def summary(person: PlainGame, _rest: str) -> Iterator[str]:
     if isinstance(judged, str):
         yield judged
         return
-    yield from (line.strip() for line in summary_lines(judged, person.game.torus, person.style))
+    for line in summary_lines(judged, person.game.torus, person.style):
+        words = line.strip()
+        yield words if words.endswith((":", "：")) else sentence(words)
 
 
 def _judged(person: PlainGame) -> list[JudgedMove] | str:

@@ -15,7 +15,7 @@ from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.mcts import Limits, SearchNode
-from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.search.puct import PuctNode, PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area
 from tests.ai.test_katago_area import board_of
@@ -55,14 +55,19 @@ def make(request: pytest.FixtureRequest) -> Make:
 def backed_up(search: AnySearch, monkeypatch: pytest.MonkeyPatch) -> dict[int, list[float]]:
     """Filled, while the search goes on, with the margins of the leaves below each move of the root."""
     found: dict[int, list[float]] = {}
-    learn = SearchNode.update
 
-    def noting(node: SearchNode, place: int, win: float, margin: float) -> None:
-        if node is search.root:
-            found.setdefault(int(node.moves[place]), []).append(margin)
-        learn(node, place, win, margin)
+    def note(kind: type[SearchNode], method: str) -> None:
+        learn = getattr(kind, method)
 
-    monkeypatch.setattr(SearchNode, "update", noting)
+        def noting(node: SearchNode, place: int, win: float, margin: float) -> None:
+            if node is search.root:
+                found.setdefault(int(node.moves[place]), []).append(margin)
+            learn(node, place, win, margin)
+
+        monkeypatch.setattr(kind, method, noting)
+
+    note(SearchNode, "update")
+    note(PuctNode, "add_value")
     return found
 
 

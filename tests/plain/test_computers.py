@@ -138,7 +138,9 @@ def test_computers_are_let_in_and_out() -> None:
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say(f"black {rest}") == [
-        (
+        f"{rest.strip()[:40]!r} is no player: name a level from 1 to 10, person, or engine COMMAND."
+        if rest
+        else (
             "Name a player: black 5 for the computer at level 5, black person for a human, "
             "black engine COMMAND for a GTP engine."
         )
@@ -368,8 +370,8 @@ def test_mistakes_and_the_summary_are_told() -> None:
     assert second.startswith("Blunder, 9.0 points lost: score lead even before this move, W+9.0 after it (network, 100")
     assert second.endswith("Better: E1, then D5.")
     told = table.say("summary")
-    assert told[0] == "Black: 9.00 points lost a move on average, 1 move"
-    assert told[-1] == "By: network, 100 visits a position"
+    assert told[0] == "Black: 9.00 points lost a move on average, 1 move."
+    assert told[-1] == "By: network, 100 visits a position."
     assert len(table.quick.asked) == 3, "a position is searched once"
     assert b"SBKS[-9.00]" in table.session.record()
 

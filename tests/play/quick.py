@@ -27,6 +27,7 @@ class QuickPlayer:
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
         self.net: Net = usual_net
+        self.threads = 1
         self.script: list[Answer | PlayerError] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
@@ -139,9 +140,9 @@ class PlayerFactory:
         self.script: list[Answer | PlayerError] = []
         self.holding = False
 
-    def make(self, seat: Seat, net: Net) -> QuickPlayer:
+    def make(self, seat: Seat, net: Net, threads: int = 1) -> QuickPlayer:
         player = QuickPlayer(seat)
-        player.net = net
+        player.net, player.threads = net, threads
         player.script = self.script
         if self.holding:
             player.may_answer.clear()
