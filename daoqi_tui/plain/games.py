@@ -152,7 +152,7 @@ def read_setup(text: str, before: GameSetup) -> GameSetup:
 
     >>> setup = read_setup("9 komi 3.5 white 5", GameSetup())
     >>> setup.size, setup.komi, setup.white_seat
-    (9, 3.5, Computer(level=5))
+    (9, 3.5, Computer(level=5, seconds=None))
     """
     setup = before._replace(handicap=0, black="", white="", time=None)
     words = text.split()

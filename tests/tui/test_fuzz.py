@@ -15,6 +15,7 @@ from textual import events
 
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.engine.tree import Setup
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import GameSetup
@@ -102,13 +103,21 @@ class Monkey(Person):
 
 
 def replayed(game: Game, node: Node, setup: GameSetup) -> Game:
-    """A fresh game that made the moves of a line, by the rules alone."""
+    """A fresh game that made the moves of a line, by the rules alone, and set up what was set up in it."""
     fresh = Game(setup.size, setup.komi, setup.handicap)
+    set_up = [step for step in node.path() if isinstance(step.action, Setup)]
+    done = set_up[:1] if setup.handicap else []
     for step in node.path():
-        if step.move is None:
+        if step.action is None or step in done:
             continue
         if fresh.is_over:
             fresh.resume()
+        if isinstance(step.action, Setup):
+            points = fresh.torus.points_in
+            black, white, empty = (points(mask) for mask in (step.action.black, step.action.white, step.action.empty))
+            fresh.setup(black=black, white=white, empty=empty, to_move=step.action.to_move)
+            continue
+        assert step.move is not None
         assert fresh.to_move == step.move.colour
         made = fresh.pass_turn() if step.move.is_pass else fresh.play(step.move.point)
         assert (made.number, made.captured, made.lost) == (step.number, step.captured, step.lost)

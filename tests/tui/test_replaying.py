@@ -11,6 +11,7 @@ from textual.widgets import Static
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.game import navigation
 from daoqi_tui.tui.panes.history import HistoryPane
+from daoqi_tui.tui.panes.pane import GamePane
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
@@ -250,12 +251,21 @@ async def test_a_step_draws_anew_only_what_it_changes(monkeypatch: pytest.Monkey
         monkeypatch.setattr(
             Static, "update", lambda static, *text, **how: (updated.append(static.id), update(static, *text, **how))
         )
+        rows: list[int] = []
+        refresh = GamePane.refresh
+        monkeypatch.setattr(
+            GamePane,
+            "refresh",
+            lambda pane, *regions, **how: (rows.extend(region.y for region in regions), refresh(pane, *regions, **how)),
+        )
         await person.press("left_square_bracket")
         # What is pointed at follows a moment later.
         await person.wait(0.3)
         await until(person, lambda: drawn)
         assert sorted(line.split()[0] for line in drawn) == ["13", "14"]
-        assert sorted(filter(None, updated)) == ["game", "status"]
+        assert list(filter(None, updated)) == ["status"]
+        # Whose move it is, for both, and its number; captures and passes stay.
+        assert sorted(rows) == [0, 2, 4]
 
 
 async def test_the_history_scrolls_by_half_of_what_is_in_view() -> None:

@@ -290,7 +290,7 @@ async def test_the_cookie_of_an_encrypted_page_is_for_encrypted_ones_alone() -> 
         assert "Secure" in answer.headers["Set-Cookie"].split("; ")
 
 
-@pytest.mark.parametrize("reset_view", ["http://evil.example", "null", "http://127.0.0.1:1"])
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
 async def test_a_cookie_opens_nothing_for_the_pages_of_others(origin: str) -> None:
     access = AccessControl(8000, lambda: None)
     async with server_of(WAITS, access=access) as (_server, url):
@@ -323,7 +323,7 @@ async def test_an_unexpected_exception_is_reported_and_the_server_goes_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(GameServer, "_player", lambda *_: {}["x"])
+    monkeypatch.setattr(GameServer, "player", lambda *_: {}["x"])
     async with server_of(WAITS) as (_server, url):
         assert await status(url + "/ws") == 500
         assert await status(url) == 200
