@@ -212,7 +212,9 @@ def test_help_tells_of_every_command_under_the_heading_of_its_group() -> None:
     assert [line[:-1] for line in told if line.endswith(":")] == headings
     assert len(told) == len(headings) + 1 + len(COMMANDS)
     for command in COMMANDS:
-        assert any(line.startswith((f"{command.name}: ", f"{command.name} ", f"{command.name}, ")) for line in told), command.name
+        assert any(line.startswith((f"{command.name}: ", f"{command.name} ", f"{command.name}, ")) for line in told), (
+            command.name
+        )
 
 
 def test_help_names_the_levels_there_are() -> None:
