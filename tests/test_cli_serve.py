@@ -111,7 +111,7 @@ def test_a_board_that_others_reach_comes_with_a_warning(arguments: list[str], wa
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
     # The server is told to go before it serves anybody.
     code = (
-        "import daoqi_tui.web.server as s, sys; s.serve = lambda words, listening, url, ready, access: ready();"
+        "import daoqi_tui.web.server as s, sys; s.serve = lambda words, listening, url, ready, access, **_: ready();"
         "from daoqi_tui.cli.main import main; main()"
     )
     done = run("--port", "0", *arguments, code=code)
@@ -126,7 +126,7 @@ def test_each_use_of_a_token_prints_the_address_for_the_next_browser() -> None:
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
     code = (
         "import daoqi_tui.web.server as s\n"
-        "def serve(words, listening, url, ready, access):\n"
+        "def serve(words, listening, url, ready, access, **_):\n"
         "    ready()\n"
         "    assert not any(map(access.use_token, ('', 'é', access.token[:-1], access.secret)))\n"
         "    assert access.use_token(access.token)\n"

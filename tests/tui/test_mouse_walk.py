@@ -71,7 +71,8 @@ def way_out(person: Person) -> tuple[int, int]:
 
 
 async def leave(person: Person) -> None:
-    """Click the way out, once everything has found its place."""
+    """Click the way out, once everything is there and has found its place."""
+    await until(person, lambda: person.app.screen.is_mounted)
     place = (-1, -1)
     while (found := way_out(person)) != place:
         place = found
