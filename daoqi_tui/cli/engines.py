@@ -1,4 +1,4 @@
-"""``gtp``, ``match`` and ``train``: run as a GTP engine, play matches between engines, train a network."""
+"""Commands about engines and networks: serve GTP, play matches, train a network, judge the openings with one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import importlib.util
 import math
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import NETWORK_WORDS, THREADS_WORDS, add_command, level, network, seconds, threads, whole
@@ -19,6 +19,7 @@ from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.streams import output_errors, write_text
 
 if TYPE_CHECKING:
+    from daoqi_tui.ai.judging import JudgementFile, Task
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.cluster import Cluster
     from daoqi_tui.gtp.match.sprt import Sprt
@@ -102,6 +103,47 @@ def add_parsers(subparsers: Subparsers) -> None:
     train.add_argument("--settings", type=Path, metavar=_("FILE"), help=_("the settings of a new training"))
     _add_ray(train)
     train.add_argument("--print-settings", action="store_true", help=_("print all settings as TOML and exit"))
+
+    judge = add_command(
+        subparsers,
+        "judge",
+        _judge,
+        _("judge the openings with a network"),
+        _(
+            "Search all openings of two moves and their third moves with a network, let it play games from them, and "
+            "estimate the fair komi. Results are added to a file; a file begun before is continued. The values shown "
+            "in the program were made this way."
+        ),
+        "daoqi-tui judge judged.jsonl --sizes 9,16",
+        "daoqi-tui judge judged.jsonl --compact openings.json.gz",
+    )
+    judge.add_argument("file", type=Path, metavar=_("FILE"), help=_("the file of results"))
+    judge.add_argument(
+        "--sizes",
+        type=sizes,
+        metavar="N,N",
+        default=_JUDGED,
+        help=_("board sizes, the most important first (default: {sizes})").format(sizes=",".join(map(str, _JUDGED))),
+    )
+    for option, parse, usual, words in (
+        ("--visits", visits, 800, _("visits of the search of each opening (default: {default})")),
+        ("--third-visits", number, 24, _("visits after each third move (default: {default}; 0 searches none)")),
+        ("--games", number, 16, _("games from each opening, by the policy alone (default: {default})")),
+        ("--komi-games", number, 160, _("games for the fair komi of each size (default: {default})")),
+        ("--komi-visits", number, 8, _("visits for each move of these (default: {default}; 0 plays by the policy)")),
+    ):
+        judge.add_argument(option, type=parse, metavar="N", default=usual, help=words.format(default=usual))
+    judge.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
+    judge.add_argument(
+        "--compact",
+        type=Path,
+        metavar=_("OUT"),
+        help=_("judge nothing: write the results so far as the program reads them"),
+    )
+
+
+_JUDGED: Final = (16, 9, 13, 19, 11)
+"""The sizes whose openings are judged."""
 
 
 def _add_board(parser: argparse.ArgumentParser) -> None:
@@ -219,6 +261,67 @@ def _train(options: argparse.Namespace) -> int:
     return 0
 
 
+def _judge(options: argparse.Namespace) -> int:
+    from daoqi_tui.ai.judging import JudgementFile, Plan, compile_kernels, how_made, judge  # noqa: PLC0415
+    from daoqi_tui.ai.nets import NetworkFiles, net_of  # noqa: PLC0415
+
+    net = net_of(options.net)
+    if net is None:
+        raise UsageError(_("openings are judged with a network: leave --net out, or name a file"))
+    plan = Plan(
+        options.sizes,
+        visits=options.visits,
+        third_visits=options.third_visits,
+        games=options.games,
+        komi_games=options.komi_games,
+        komi_visits=options.komi_visits,
+    )
+    network = NetworkFiles().load(net)
+    try:
+        file = JudgementFile(options.file, how_made(plan, Path(net), network.name))
+    except ValueError as error:
+        raise CommandError(words_of(error)) from error
+    with closing(file):
+        if options.compact is not None:
+            _compact_judgements(file, options.compact)
+            write_text(_("the values are in {file}").format(file=options.compact) + "\n")
+            return 0
+        compile_kernels()
+        try:
+            judge(plan, network, file, _show_judging)
+        except KeyboardInterrupt:
+            words = _("interrupted; the same command goes on from here")
+            sys.stderr.write(f"\n{words}\n")
+            return 130
+    if sys.stderr.isatty():
+        sys.stderr.write("\n")
+    write_text(_("the results are in {file}").format(file=options.file) + "\n")
+    return 0
+
+
+def _show_judging(done: int, tasks: int, task: Task) -> None:
+    """Show how far it is on a line of its own, which the next one replaces on a terminal."""
+    begin, end = ("\r\x1b[K", "") if sys.stderr.isatty() else ("", "\n")
+    words = {
+        "class": _("{size}×{size}: opening {number}"),
+        "third": _("{size}×{size}: third moves of opening {number}"),
+        "games": _("{size}×{size}: games from opening {number}"),
+        "komi": _("{size}×{size}: games for the fair komi"),
+    }[task.kind].format(size=task.size, number=task.number)
+    sys.stderr.write(f"{begin}{done}/{tasks}  {words}{end}")
+    sys.stderr.flush()
+
+
+def _compact_judgements(file: JudgementFile, out: Path) -> None:
+    from datetime import date  # noqa: PLC0415
+
+    from daoqi_tui import __version__  # noqa: PLC0415
+    from daoqi_tui.ai.judging import compact  # noqa: PLC0415
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+
+    write_atomically(out, compact(file, date.today().isoformat(), __version__))
+
+
 def _sprt(differences: list[float] | None) -> Sprt | None:
     from daoqi_tui.gtp.match.sprt import Sprt  # noqa: PLC0415
 
@@ -244,6 +347,16 @@ def elo(text: str) -> float:
 def visits(text: str) -> int:
     """Parse a number of visits."""
     return whole(text, 1, 1_000_000, _("{text} is not a number of visits: {least} to {most}"))
+
+
+def number(text: str) -> int:
+    """Parse a number of visits or of games that may be none."""
+    return whole(text, 0, 1_000_000, _("{text} is not a number from {least} to {most}"))
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    """Parse board sizes with commas between them."""
+    return tuple(size(part) for part in text.split(","))
 
 
 def opening(text: str) -> int:

@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "gtp": "daoqi_tui.cli.engines",
     "match": "daoqi_tui.cli.engines",
     "train": "daoqi_tui.cli.engines",
+    "judge": "daoqi_tui.cli.engines",
     "config": "daoqi_tui.cli.config",
     "doctor": "daoqi_tui.cli.shell",
     "completion": "daoqi_tui.cli.shell",

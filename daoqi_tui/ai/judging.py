@@ -1,0 +1,360 @@
+"""Judges openings with a network: searches of the classes and their third moves, and games that it plays from them.
+
+The work is a list of small tasks, and each result is a line of JSON in a file. Whoever stops it, or is stopped, loses
+the task at hand; the next run goes on with the tasks that the file lacks. Random numbers are seeded with the task, so
+that the results do not depend on how often the work was stopped.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
+from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.puct import KERNEL as CHOICE
+from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.ai.self_play import TOGETHER, PlayStyle, Start, play_games, search_together
+from daoqi_tui.analysis.fair_komi import fair_komi
+from daoqi_tui.analysis.opening import class_count, opening_class
+from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, third_moves, third_position
+from daoqi_tui.analysis.symmetry import canonical_moves, point_table
+from daoqi_tui.engine import BLACK, PASS, Board, torus_of
+from daoqi_tui.message import Message
+
+KOMI: Final = 4.0
+"""The komi of all searches and of the games from the classes."""
+KOMI_TRIED: Final = tuple(range(16))
+"""The komi of the games for the fair komi: each once a round."""
+GAMES_A_TASK: Final = 8
+BEST: Final = 8
+"""How many replies are kept of the search of a class."""
+
+Kind: TypeAlias = Literal["class", "third", "games", "komi"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done.
+
+    Attributes:
+        sizes: of the boards, the most important first.
+        visits: of the search of each class of two moves.
+        third_visits: of the search after each third move; 0 for none.
+        games: from each class, by the policy alone; rounded up to a multiple of 8.
+        komi_games: for the fair komi of each size; rounded up to a multiple of 16.
+        komi_visits: of the search for each move of these.
+    """
+
+    sizes: tuple[int, ...]
+    visits: int
+    third_visits: int
+    games: int
+    komi_games: int
+    komi_visits: int
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield all tasks, those that matter most first."""
+        for kind in ("class", "third") if self.third_visits else ("class",):
+            for size in self.sizes:
+                for number in range(1, class_count(size) + 1):
+                    yield Task(kind, size, number)
+        rounds = -(-self.games // GAMES_A_TASK)
+        komi_rounds = -(-self.komi_games // len(KOMI_TRIED))
+        for turn in range(max(rounds, komi_rounds)):
+            for size in self.sizes:
+                if turn < komi_rounds:
+                    yield Task("komi", size, 0, turn)
+                if turn < rounds:
+                    yield from (Task("games", size, number, turn) for number in range(1, class_count(size) + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A piece of the work.
+
+    Attributes:
+        kind: search of a class, of its third moves, games from a class, or games for the fair komi.
+        size: of the board.
+        number: of the class, 0 where there is none.
+        turn: which batch of games.
+    """
+
+    kind: Kind
+    size: int
+    number: int
+    turn: int = 0
+
+    @property
+    def seed(self) -> tuple[int, ...]:
+        """The seed of its random numbers."""
+        return ("class", "third", "games", "komi").index(self.kind), self.size, self.number, self.turn
+
+
+class Judge:
+    """Does tasks with a network.
+
+    Args:
+        network: the network.
+        plan: visits.
+    """
+
+    def __init__(self, network: NetworkEvaluator, plan: Plan) -> None:
+        self._network = network
+        self._plan = plan
+
+    def result(self, task: Task) -> dict[str, Any]:
+        """Return the result of a task as values for JSON."""
+        match task.kind:
+            case "class":
+                return self._search_class(task)
+            case "third":
+                return self._search_thirds(task)
+            case "games":
+                moves = opening_class(task.size, task.number).points(task.size)
+                return self._play(task, [Start(KOMI, moves)] * GAMES_A_TASK, 0)
+            case "komi":
+                return self._play(task, [Start(komi) for komi in KOMI_TRIED], self._plan.komi_visits)
+
+    def _search_class(self, task: Task) -> dict[str, Any]:
+        size, moves = task.size, opening_class(task.size, task.number).points(task.size)
+        search = self._search(size, moves)
+        search.run(Limits(self._plan.visits))
+        form = _merged(search, size, moves)
+        return {"visits": self._plan.visits, **_value(search), "best": form[:BEST]}
+
+    def _search_thirds(self, task: Task) -> dict[str, Any]:
+        size, number = task.size, task.number
+        moves = opening_class(size, number).points(size)
+        # The same position may be reached by another class, which then has its value.
+        own = [point for point in third_moves(size, number) if third_position(size, number, point) == (number, point)]
+        values: list[tuple[int, float, float]] = []
+        for start in range(0, len(own), TOGETHER):
+            points = own[start : start + TOGETHER]
+            searches = [self._search(size, (*moves, point)) for point in points]
+            search_together(self._network, searches, self._plan.third_visits)
+            for point, search in zip(points, searches, strict=True):
+                value = _value(search)
+                values.append((point, value["win"], value["lead"]))
+        return {"visits": self._plan.third_visits, "values": values}
+
+    def _play(self, task: Task, starts: Sequence[Start], visits: int) -> dict[str, Any]:
+        random = np.random.default_rng(task.seed)
+        games = play_games(self._network, task.size, starts, PlayStyle(visits), random)
+        return {"visits": visits, "games": [(game.komi, game.margin, game.moves) for game in games]}
+
+    def _search(self, size: int, moves: tuple[int, ...]) -> PuctSearch:
+        board = Board(torus_of(size))
+        for move in moves:
+            board.make(move)
+        return PuctSearch(board, KOMI, self._network, recent=moves[-HISTORY:])
+
+
+def _value(search: PuctSearch) -> dict[str, float]:
+    """Return Black's win rate and score lead, each the mean of the search."""
+    root = search.root
+    mean = float(root.value_sum.sum()) / root.total_visits
+    black = mean if root.to_move == BLACK else 1.0 - mean
+    return {"win": round(black, 4), "lead": round(search.margin, 2)}
+
+
+def _merged(search: PuctSearch, size: int, moves: Sequence[int]) -> list[tuple[int, int, float, float]]:
+    """Return point, visits, Black's win rate and lead of the replies, those merged that symmetries exchange."""
+    indices = list(canonical_moves(size, moves).indices)
+    table = point_table(size)
+    merged: dict[int, list[float]] = {}
+    root = search.root
+    for index, move in enumerate(root.moves.tolist()):
+        visits = float(root.visits[index])
+        if visits:
+            point = move if move == PASS else int(table[indices, move].min())
+            entry = merged.setdefault(point, [0.0, 0.0, 0.0])
+            entry[0] += visits
+            entry[1] += float(root.value_sum[index])
+            entry[2] += root.margins[index]
+    rows = []
+    for point, (visits, won, margin) in sorted(merged.items(), key=lambda item: -item[1][0]):
+        win = won / visits
+        black = win if root.to_move == BLACK else 1.0 - win
+        rows.append((point, int(visits), round(black, 4), round(margin / visits, 2)))
+    return rows
+
+
+_BEGINNING: Final = b'{"made":'
+
+
+class JudgementFile:
+    """The results so far, one line of JSON each, in a file that is only ever added to.
+
+    Args:
+        path: of the file; it need not exist.
+        made: how the results are made: network, visits. A file made in another way is refused.
+
+    Attributes:
+        made: as given.
+        results: by task.
+
+    Raises:
+        OSError: the file cannot be read or written.
+        ValueError: it is no such file, or was made in another way.
+    """
+
+    def __init__(self, path: Path, made: dict[str, Any]) -> None:
+        self.made: Final = made
+        self.results: dict[Task, dict[str, Any]] = {}
+        whole = self._read(path, made)
+        self._file = path.open("ab")
+        # What follows the last whole line was cut off by a stop.
+        self._file.truncate(whole)
+        if not whole:
+            self._write({"made": made})
+
+    def _read(self, path: Path, made: dict[str, Any]) -> int:
+        """Read the file; return how many bytes of it are whole lines."""
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return 0
+        whole = data.rfind(b"\n") + 1
+        foreign = ValueError(Message("{file} is not a file of judged openings", file=path))
+        if not data.startswith(_BEGINNING[: len(data)]):
+            raise foreign
+        lines = data[:whole].splitlines()
+        try:
+            if lines and json.loads(lines[0])["made"] != made:
+                raise ValueError(Message("{file} was made with another network or other visits", file=path))
+            for line in lines[1:]:
+                held = json.loads(line)
+                self.results[Task(*held["task"])] = held["result"]
+        except (KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise foreign from error
+        return whole
+
+    def add(self, task: Task, result: dict[str, Any]) -> None:
+        """Add a result, and see to it that it is on the disk."""
+        self.results[task] = result
+        self._write({"task": list(asdict(task).values()), "result": result})
+
+    def _write(self, held: dict[str, Any]) -> None:
+        self._file.write(json.dumps(held, separators=(",", ":")).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def compile_kernels() -> None:
+    """Compile what can be, where numba is installed; the work is then done in less time."""
+    # Not installed: numpy does the same.
+    with suppress(ImportError):
+        FEATURES.compile()
+        CHOICE.compile()
+
+
+def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:
+    """Return what has to agree for results to belong together."""
+    return {
+        "network": name,
+        "sha256": hashlib.sha256(net.read_bytes()).hexdigest(),
+        "komi": KOMI,
+        "visits": plan.visits,
+        "third_visits": plan.third_visits,
+        "komi_visits": plan.komi_visits,
+        "style": asdict(PlayStyle()),
+    }
+
+
+def judge(
+    plan: Plan,
+    network: NetworkEvaluator,
+    file: JudgementFile,
+    told: Callable[[int, int, Task], object] = lambda _done, _all, _task: None,
+) -> None:
+    """Do the tasks that the file lacks.
+
+    Args:
+        plan: the tasks.
+        network: the network.
+        file: for the results.
+        told: is given how many tasks are done, how many there are, and the one to come, before each.
+    """
+    tasks = list(plan.tasks())
+    done = sum(task in file.results for task in tasks)
+    judging = Judge(network, plan)
+    for task in tasks:
+        if task not in file.results:
+            told(done, len(tasks), task)
+            file.add(task, judging.result(task))
+            done += 1
+
+
+def compact(file: JudgementFile, date: str, version: str) -> bytes:
+    """Return the results so far as the file that comes with the program, see :mod:`~daoqi_tui.analysis.opening_values`.
+
+    Sizes whose classes are not all searched are left out.
+
+    Args:
+        file: the results.
+        date: the day.
+        version: of the program.
+    """
+    by_size: dict[int, dict[Task, dict[str, Any]]] = {}
+    for task, result in file.results.items():
+        by_size.setdefault(task.size, {})[task] = result
+    sizes = {
+        size: _compact_size(size, results, file.made)
+        for size, results in sorted(by_size.items())
+        if sum(task.kind == "class" for task in results) == class_count(size)
+    }
+    made = {key: file.made[key] for key in ("network", "sha256", "komi")}
+    held = {"format": FORMAT, "made": {**made, "date": date, "version": version}, "sizes": sizes}
+    return gzip.compress(json.dumps(held, separators=(",", ":")).encode(), mtime=0)
+
+
+def _compact_size(size: int, results: dict[Task, dict[str, Any]], made: dict[str, Any]) -> dict[str, Any]:
+    classes = []
+    for number in range(1, class_count(size) + 1):
+        found = results[Task("class", size, number)]
+        thirds = results.get(Task("third", size, number), {"values": []})["values"]
+        margins = [
+            margin
+            for task, result in results.items()
+            if (task.kind, task.number) == ("games", number)
+            for _komi, margin, _moves in result["games"]
+        ]
+        classes.append(
+            {
+                "value": _units(found["win"], found["lead"]),
+                "best": [(point, visits, *_units(win, lead)) for point, visits, win, lead in found["best"]],
+                "games": (len(margins), sum(margin > made["komi"] for margin in margins)),
+                "thirds": [(point, *_units(win, lead)) for point, win, lead in thirds],
+            }
+        )
+    games = [
+        (komi, margin > komi)
+        for task, result in results.items()
+        if task.kind == "komi"
+        for komi, margin, _moves in result["games"]
+    ]
+    return {
+        "visits": made["visits"],
+        "third_visits": made["third_visits"],
+        "classes": classes,
+        "fair_komi": asdict(fair_komi(games, made["komi_visits"])) if games else None,
+    }
+
+
+def _units(win: float, lead: float) -> tuple[int, int]:
+    return round(win * WIN_UNITS), round(lead * LEAD_UNITS)

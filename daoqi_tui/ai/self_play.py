@@ -1,0 +1,201 @@
+"""Games that a network plays against itself, several at once so that their positions are evaluated together.
+
+The board is scored as it stands when both have passed, so that nobody passes while stones that are thought dead are
+still on the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
+from daoqi_tui.ai.search.puct import Leaf, PuctNode, PuctSearch
+from daoqi_tui.engine import BLACK, PASS, Board, area, torus_of
+
+TOGETHER: Final = 8
+"""Games played at once; larger batches are hardly faster."""
+SLACK: Final = 2.0
+"""Points by which the score on the board may fall short of the expected lead for a pass to be allowed."""
+DECIDED: Final = 0.97
+"""The win rate of either side from which moves come from the policy without a search."""
+MOST_MOVES: Final = 3
+"""A game that has lasted for so many moves a point is scored as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a game begins: its komi, and moves that are made already."""
+
+    komi: float
+    moves: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayStyle:
+    """How the moves of a game are chosen.
+
+    Attributes:
+        visits: of the search for a move; 0 plays by the policy alone.
+        opening: the first so many moves of each game, as a multiple of the board's side, are sampled.
+        temperature: of the sampling in the opening: 1 samples from the policy, or from the visits of the search.
+        later: the temperature after the opening; 0 plays the best move.
+    """
+
+    visits: int = 0
+    opening: float = 1.0
+    temperature: float = 0.8
+    later: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game that was played to its end.
+
+    Attributes:
+        komi: points for White.
+        margin: Black's points less White's on the board, passes counted, without komi.
+        moves: how many were made, those it began with among them.
+    """
+
+    komi: float
+    margin: int
+    moves: int
+
+    @property
+    def black_won(self) -> bool:
+        """Whether Black won; White wins a tie."""
+        return self.margin > self.komi
+
+
+def search_together(network: NetworkEvaluator, searches: Sequence[PuctSearch], visits: int) -> None:
+    """Continue searches on boards of one size until each has ``visits``, evaluating one leaf of each at a time."""
+    while active := [search for search in searches if search.playouts < visits]:
+        chosen = [(search, search.select_leaf()) for search in active]
+        waiting = [(search, leaf) for search, leaf in chosen if isinstance(leaf, Leaf)]
+        if waiting:
+            found = network.evaluate([leaf.inputs for _, leaf in waiting], active[0].board.torus.size)
+            for (search, leaf), evaluation in zip(waiting, found, strict=True):
+                search.expand(leaf, evaluation)
+
+
+class _Game:
+    """A game under way."""
+
+    def __init__(self, size: int, start: Start) -> None:
+        self.komi: Final = start.komi
+        self.board = Board(torus_of(size))
+        self.passes_in_row = 0
+        self.recent: tuple[int, ...] = ()
+        for move in start.moves:
+            self.play(move)
+
+    def play(self, move: int) -> None:
+        self.board.make(move)
+        self.recent = (*self.recent, move)[-HISTORY:]
+        self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
+
+    @property
+    def over(self) -> bool:
+        return self.passes_in_row >= 2 or self.board.move_number >= MOST_MOVES * self.board.torus.points
+
+    def finished(self) -> FinishedGame:
+        return FinishedGame(self.komi, int(area(self.board, 0).margin), self.board.move_number)
+
+
+def play_games(
+    network: NetworkEvaluator,
+    size: int,
+    starts: Sequence[Start],
+    style: PlayStyle,
+    random: np.random.Generator,
+) -> Iterator[FinishedGame]:
+    """Play a game from each start under the rules of Daoqi, and yield them as they end.
+
+    Args:
+        network: plays both sides.
+        size: of the board.
+        starts: how the games begin.
+        style: how moves are chosen.
+        random: the source of random numbers.
+    """
+    left = list(reversed(starts))
+    games: list[_Game] = []
+    while left or games:
+        while left and len(games) < TOGETHER:
+            games.append(_Game(size, left.pop()))
+        _play_moves(network, games, style, random)
+        yield from (game.finished() for game in games if game.over)
+        games = [game for game in games if not game.over]
+
+
+def _play_moves(
+    network: NetworkEvaluator, games: Sequence[_Game], style: PlayStyle, random: np.random.Generator
+) -> None:
+    """Play one move in each game."""
+    inputs = [network.encode(game.board, game.komi, game.recent, game.passes_in_row) for game in games]
+    found = network.evaluate(inputs, games[0].board.torus.size)
+    searches = [
+        PuctSearch(
+            game.board,
+            game.komi,
+            network,
+            recent=game.recent,
+            passes_in_row=game.passes_in_row,
+            evaluation=evaluation,
+        )
+        for game, evaluation in zip(games, found, strict=True)
+    ]
+    undecided = [
+        search for search, evaluation in zip(searches, found, strict=True) if 1 - DECIDED < evaluation.win < DECIDED
+    ]
+    if style.visits:
+        search_together(network, undecided, style.visits)
+    for game, search, evaluation in zip(games, searches, found, strict=True):
+        game.play(_choose(game, search, evaluation, style, random))
+
+
+def _choose(
+    game: _Game, search: PuctSearch, evaluation: Evaluation, style: PlayStyle, random: np.random.Generator
+) -> int:
+    """Return the move to play."""
+    root = search.root
+    weights = root.visits.astype(np.float64) if root.total_visits else root.policy.astype(np.float64)
+    best = _best(weights, root.policy)
+    if root.moves[best] == PASS and not _is_settled(game, evaluation):
+        # Points enclosed by one's own stones are eyes, mostly; to fill them settles nothing.
+        useful = _useful(game.board, root)
+        if not (weights * useful).any():
+            weights = root.policy.astype(np.float64)
+        weights = weights * useful
+        if not weights.any():
+            return PASS
+        best = _best(weights, root.policy)
+    if root.moves[best] == PASS:
+        return PASS
+    temperature = style.temperature if game.board.move_number < style.opening * game.board.torus.size else style.later
+    if not temperature:
+        return int(root.moves[best])
+    # A pass is made where it is best, and never by chance.
+    plays = (weights[:-1] / weights[:-1].max()) ** (1 / temperature)
+    return int(root.moves[random.choice(len(plays), p=plays / plays.sum())])
+
+
+def _best(weights: NDArray[np.float64], policy: NDArray[np.float32]) -> int:
+    return int(np.lexsort((-policy, -weights))[0])
+
+
+def _useful(board: Board, root: PuctNode) -> NDArray[np.bool_]:
+    """Return which moves of a root are plays that are not enclosed by the mover's own stones."""
+    mine, around = board.stones(board.to_move), board.torus.around
+    return np.array([move != PASS and bool(around[move] & ~mine) for move in root.moves.tolist()])
+
+
+def _is_settled(game: _Game, evaluation: Evaluation) -> bool:
+    """Return whether the side to move has on the board what it expects in the end."""
+    margin = area(game.board, game.komi).margin
+    return (margin if game.board.to_move == BLACK else -margin) >= evaluation.lead - SLACK

@@ -1,0 +1,209 @@
+"""What a network thinks of the openings: values of the classes of two moves and of third moves, and the fair komi.
+
+The values are made by ``daoqi-tui judge`` (:mod:`daoqi_tui.ai.judging`) and come with the program in one file. Every
+win rate and score lead is Black's.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from daoqi_tui.analysis.fair_komi import FairKomi
+from daoqi_tui.analysis.opening import class_count, find_opening, opening_class
+from daoqi_tui.analysis.symmetry import canonical_moves, point_table
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.message import Message
+
+SHIPPED: Final = "openings.json.gz"
+"""The file name of the values in the assets folder."""
+FORMAT: Final = 1
+"""The version of the file."""
+WIN_UNITS: Final = 1000
+LEAD_UNITS: Final = 10
+"""Win rates and leads are stored as whole multiples of 1/1000 and of 1/10 point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The mean of a search, for Black.
+
+    Attributes:
+        win: the win rate, 0 to 1.
+        lead: the score lead in points, with komi.
+        visits: of the search.
+    """
+
+    win: float
+    lead: float
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply found by a search: the least of the equivalent points, and the value below it with all their visits."""
+
+    point: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValue:
+    """What is known of a class of two moves.
+
+    Attributes:
+        value: of the search after the two moves, Black to play.
+        replies: of that search, the most visited first.
+        games: that the network played from there by its policy alone, at :attr:`OpeningValues.komi`.
+        black_wins: how many of them Black won.
+    """
+
+    value: Value
+    replies: tuple[Reply, ...]
+    games: int
+    black_wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How values were made.
+
+    Attributes:
+        network: its name.
+        sha256: the digest of its file.
+        komi: of the searches, and of the games from the classes.
+        date: the day, as ISO 8601 has it.
+        version: of the program.
+    """
+
+    network: str
+    sha256: str
+    komi: float
+    date: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningValues:
+    """The values of the openings on boards of one size.
+
+    Attributes:
+        size: of the board.
+        made: how.
+        classes: by number.
+        fair_komi: None where no games were played for it.
+        third_visits: of the search after each third move.
+        thirds: the values after third moves, by :func:`third_position`.
+    """
+
+    size: int
+    made: Made
+    classes: Mapping[int, ClassValue]
+    fair_komi: FairKomi | None
+    third_visits: int
+    thirds: Mapping[tuple[int, int], Value]
+
+    def third(self, number: int, point: int) -> Value | None:
+        """Return the value after a class and a third move; None where it was not searched."""
+        return self.thirds.get(third_position(self.size, number, point))
+
+    def third_values(self, number: int) -> dict[int, Value]:
+        """Return the values of the third moves after a class, the best for Black first, by :func:`third_moves`."""
+        found = {point: value for point in third_moves(self.size, number) if (value := self.third(number, point))}
+        return dict(sorted(found.items(), key=lambda item: (-item[1].win, -item[1].lead)))
+
+
+@lru_cache(maxsize=256)
+def third_moves(size: int, number: int) -> tuple[int, ...]:
+    """Return Black's second moves after a class, one of each set that the symmetries of its two stones exchange.
+
+    Each is the least point of its set; the two stones are those of
+    :meth:`~daoqi_tui.analysis.opening.OpeningClass.points`.
+
+    >>> sum(len(third_moves(9, number)) for number in range(1, class_count(9) + 1))
+    818
+    """
+    stones = opening_class(size, number).points(size)
+    least = _images(size, stones).min(axis=0)
+    return tuple(int(point) for point in np.unique(least) if point not in stones)
+
+
+def equivalents(size: int, moves: Sequence[int], point: int) -> tuple[int, ...]:
+    """Return the points that the symmetries of an opening exchange with ``point``, ascending."""
+    return tuple(int(image) for image in np.unique(_images(size, tuple(moves))[:, point]))
+
+
+def third_position(size: int, number: int, point: int) -> tuple[int, int]:
+    """Return the class and the third move by which the position after a third move is known.
+
+    Black's two stones may have been played in either order. Of the two the one with the lesser class counts, then the
+    one with the lesser third move.
+    """
+    first, second = opening_class(size, number).points(size)
+    swapped = find_opening(size, (point, second, first))
+    assert swapped.kind is not None
+    other = swapped.kind.number, int(_images(size, swapped.moves[:2])[:, swapped.moves[2]].min())
+    return min((number, int(_images(size, (first, second))[:, point].min())), other)
+
+
+@lru_cache(maxsize=256)
+def _images(size: int, moves: tuple[int, ...]) -> Any:  # noqa: ANN401 (an array of numpy)
+    """Return the images of all points under the symmetries that leave ``moves``, in standard form, as they are."""
+    return point_table(size)[list(canonical_moves(size, moves).indices)]
+
+
+def shipped_values(size: int) -> OpeningValues | None:
+    """Return the values that come with the program for boards of ``size``; None where there are none."""
+    return _shipped().get(size)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Mapping[int, OpeningValues]:
+    try:
+        return read_values(assets_folder() / SHIPPED)
+    except FileNotFoundError:
+        return {}
+
+
+def read_values(path: Path) -> dict[int, OpeningValues]:
+    """Read a file of values, by size.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no such file.
+    """
+    try:
+        held = json.loads(gzip.decompress(path.read_bytes()))
+        if held["format"] != FORMAT:
+            raise ValueError("format")
+        made = Made(**held["made"])
+        return {int(size): _values(int(size), made, entry) for size, entry in held["sizes"].items()}
+    except (EOFError, KeyError, TypeError, ValueError, gzip.BadGzipFile) as error:
+        raise ValueError(Message("{file} is not a file of opening values", file=path)) from error
+
+
+def _values(size: int, made: Made, held: Mapping[str, Any]) -> OpeningValues:
+    visits, third_visits = held["visits"], held["third_visits"]
+    classes = {}
+    thirds = {}
+    for number, entry in enumerate(held["classes"], 1):
+        win, lead = entry["value"]
+        replies = tuple(Reply(point, _value(each, by, below)) for point, below, each, by in entry["best"])
+        classes[number] = ClassValue(_value(win, lead, visits), replies, *entry["games"])
+        for point, win, lead in entry["thirds"]:
+            thirds[number, point] = _value(win, lead, third_visits)
+    if len(classes) != class_count(size):
+        raise ValueError("classes")
+    fair = FairKomi(**held["fair_komi"]) if held["fair_komi"] else None
+    return OpeningValues(size, made, classes, fair, third_visits, thirds)
+
+
+def _value(win: int, lead: int, visits: int) -> Value:
+    return Value(win / WIN_UNITS, lead / LEAD_UNITS, visits)

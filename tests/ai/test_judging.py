@@ -1,0 +1,178 @@
+"""Judging openings: what is computed, how it goes on after an end at any moment, and the file it is compacted to."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from daoqi_tui.ai.judging import JudgementFile, Plan, Task, compact, how_made, judge
+from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
+from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.analysis.opening import class_count
+from daoqi_tui.analysis.opening_values import OpeningValues, read_values, third_moves, third_position
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.cli.main import main
+
+NET: Final = assets_folder() / SHIPPED
+PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=0)
+OPTIONS: Final = ("--sizes", "5", "--visits", "4", "--third-visits", "1", "--games", "8", "--komi-games", "16")
+SCRIPT: Final = """
+import sys
+from pathlib import Path
+from tests.ai.test_judging import NET, PLAN
+from daoqi_tui.ai.judging import JudgementFile, how_made, judge
+from daoqi_tui.ai.nets import NetworkFiles
+network = NetworkFiles().load(str(NET))
+file = JudgementFile(Path(sys.argv[1]), how_made(PLAN, NET, network.name))
+judge(PLAN, network, file, lambda done, tasks, task: print(done, flush=True))
+"""
+
+
+@pytest.fixture(scope="module")
+def network() -> NetworkEvaluator:
+    """The network that comes with the program."""
+    return NetworkFiles().load(str(NET))
+
+
+@pytest.fixture(scope="module")
+def made(network: NetworkEvaluator) -> dict[str, Any]:
+    """How the results of these tests are made."""
+    return how_made(PLAN, NET, network.name)
+
+
+@pytest.fixture(scope="module")
+def whole(network: NetworkEvaluator, made: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of all results, made in one go."""
+    path = tmp_path_factory.mktemp("judged") / "whole.jsonl"
+    file = JudgementFile(path, made)
+    judge(PLAN, network, file)
+    file.close()
+    return path
+
+
+def results(path: Path, made: dict[str, Any]) -> dict[Task, dict[str, Any]]:
+    file = JudgementFile(path, made)
+    file.close()
+    return file.results
+
+
+def test_every_class_is_searched_and_played_and_every_third_move_valued_once(whole: Path, made: dict[str, Any]) -> None:
+    found = results(whole, made)
+    assert Counter(task.kind for task in found) == {"class": 5, "third": 5, "games": 5, "komi": 1}
+    for number in range(1, class_count(5) + 1):
+        searched = found[Task("class", 5, number)]
+        assert sum(visits for _point, visits, _win, _lead in searched["best"]) == PLAN.visits
+        assert len(found[Task("games", 5, number)]["games"]) == 8
+    valued = {(task.number, point) for task in found if task.kind == "third" for point, *_ in found[task]["values"]}
+    assert valued == {
+        third_position(5, number, point) for number in range(1, class_count(5) + 1) for point in third_moves(5, number)
+    }
+    komi = [komi for komi, _margin, _moves in found[Task("komi", 5, 0)]["games"]]
+    assert sorted(komi) == list(range(16))
+
+
+def test_a_killed_process_loses_the_task_at_hand_and_changes_nothing(
+    whole: Path, made: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "killed.jsonl"
+    with subprocess.Popen([sys.executable, "-c", SCRIPT, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while process.stdout.readline().strip() != "7":
+            assert process.poll() is None
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    begun = results(path, made)
+    assert 7 <= len(begun) < len(results(whole, made))
+    again = subprocess.run([sys.executable, "-c", SCRIPT, str(path)], capture_output=True, text=True, check=True)
+    assert again.stdout.split()[0] == str(len(begun)), "what was done is not done again"
+    assert results(path, made) == results(whole, made)
+
+
+@pytest.mark.parametrize("cut", [1, 20])
+def test_a_line_cut_off_in_the_middle_is_done_again(
+    whole: Path, made: dict[str, Any], network: NetworkEvaluator, tmp_path: Path, cut: int
+) -> None:
+    path = tmp_path / "torn.jsonl"
+    path.write_bytes(whole.read_bytes()[:-cut])
+    file = JudgementFile(path, made)
+    assert len(file.results) == len(results(whole, made)) - 1
+    judge(PLAN, network, file)
+    file.close()
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_results_made_in_another_way_are_not_mixed(whole: Path, network: NetworkEvaluator) -> None:
+    before = whole.read_bytes()
+    with pytest.raises(ValueError, match="was made with another network or other visits"):
+        JudgementFile(whole, how_made(replace(PLAN, visits=5), NET, network.name))
+    assert whole.read_bytes() == before
+
+
+@pytest.mark.parametrize("text", [b"no newline", b"a\nb\n", b'{"made":1}\n{"task":[]}\n', b'{"made":\xff\n'])
+def test_another_file_is_left_as_it_is(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(text)
+    with pytest.raises(ValueError, match="is not a file of judged openings"):
+        JudgementFile(path, 1)  # type: ignore[arg-type]
+    assert path.read_bytes() == text
+
+
+def compacted(whole: Path, made: dict[str, Any], tmp_path: Path) -> OpeningValues:
+    file = JudgementFile(whole, made)
+    out = tmp_path / "openings.json.gz"
+    out.write_bytes(compact(file, "2026-11-22", "1.0.0"))
+    file.close()
+    return read_values(out)[5]
+
+
+def test_what_is_compacted_says_what_was_found(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
+    found, values = results(whole, made), compacted(whole, made, tmp_path)
+    assert (values.made.network, values.made.komi, values.made.version) == (made["network"], 4.0, "1.0.0")
+    for number, entry in values.classes.items():
+        searched = found[Task("class", 5, number)]
+        assert entry.value.win == pytest.approx(searched["win"], abs=0.0006)
+        assert entry.value.lead == pytest.approx(searched["lead"], abs=0.051)
+        assert entry.value.visits == PLAN.visits
+        margins = [margin for _komi, margin, _moves in found[Task("games", 5, number)]["games"]]
+        assert (entry.games, entry.black_wins) == (8, sum(margin > 4 for margin in margins))
+        assert list(values.third_values(number)) != []
+        assert set(values.third_values(number)) == set(third_moves(5, number))
+    assert values.fair_komi is not None
+    assert values.fair_komi.games == 16
+    assert values.fair_komi.low <= values.fair_komi.komi <= values.fair_komi.high
+
+
+def test_a_size_that_is_not_done_is_left_out(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "begun.jsonl"
+    path.write_bytes(b"".join(whole.read_bytes().splitlines(keepends=True)[:3]))
+    file = JudgementFile(path, made)
+    assert json.loads(gzip.decompress(compact(file, "2026-11-22", "1.0.0")))["sizes"] == {}
+    file.close()
+
+
+def test_the_command_judges_and_compacts(
+    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Compiling takes longer than everything else here.
+    monkeypatch.setattr("daoqi_tui.ai.judging.compile_kernels", lambda: None)
+    path, out = tmp_path / "judged.jsonl", tmp_path / "openings.json.gz"
+    for arguments in ((), ("--compact", str(out))):
+        with pytest.raises(SystemExit) as end:
+            main(["judge", str(path), *OPTIONS, "--komi-visits", "0", *arguments])
+        assert end.value.code == 0
+    assert path.read_bytes() == whole.read_bytes()
+    assert set(read_values(out)) == {5}
+    assert capsys.readouterr().err.splitlines()[:2] == ["0/16  5×5: opening 1", "1/16  5×5: opening 2"]
+    with pytest.raises(SystemExit) as end:
+        main(["judge", str(path), "--net", "none"])
+    assert end.value.code == 2
+    assert "openings are judged with a network" in capsys.readouterr().err
