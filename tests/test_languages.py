@@ -147,6 +147,7 @@ _NOT_TRANSLATED = ("TypeError", "GtpError", "ProtocolError", "_Wrong")
 """Errors of programmers, and answers in the English of the Go Text Protocol and of the protocol of online play."""
 _FOR_PROGRAMMERS = frozenset(
     (
+        "a fair komi needs games with more than one komi",
         "that node is not in this game's tree; take one that walk() yields",
         "move {0} is off the board: 0 to {1}, or {2} for a pass",
         "symmetries of sizes {0} and {1} cannot follow one another",
