@@ -135,7 +135,13 @@ class EnginePlayer:
         chosen = await self._checked(position, move or "")
         return _answer(last, chosen, start)
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:  # noqa: ARG002 - the protocol's form
+    async def estimate(
+        self,
+        position: Position,  # noqa: ARG002 - the protocol's form
+        *,
+        seconds: float = 1.0,  # noqa: ARG002
+        by_playouts: bool = False,  # noqa: ARG002
+    ) -> Estimated:
         """Raise: GTP has no command for it.
 
         Raises:

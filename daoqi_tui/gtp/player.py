@@ -57,8 +57,8 @@ class Player(Protocol):
             restrictions: moves to avoid or allow.
         """
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
-        """Return who is expected to own each point, and the score lead."""
+    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
+        """Return who is expected to own each point, and the score lead; ``by_playouts`` even where it has a network."""
 
     def hurry(self) -> None:
         """Answer the request at hand now, where that is possible."""
@@ -162,9 +162,9 @@ class LevelPlayer:
         tell = self._on_crash
         return await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
         """As in :class:`Player`."""
-        return await self._process.estimate(position, seconds=seconds, net=self._net())
+        return await self._process.estimate(position, seconds=seconds, net=None if by_playouts else self._net())
 
     def hurry(self) -> None:
         """As in :class:`Player`."""

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.words import line_words, sentence
+from daoqi_tui.play.words import colour_word, line_words, sentence
 
 if TYPE_CHECKING:
     from daoqi_tui.plain.game import PlainGame
@@ -126,6 +127,29 @@ def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
         person, lambda players: players.adviser.estimate(position, seconds=ESTIMATE_SECONDS), _("Estimating.")
     )
     yield found if isinstance(found, str) else sentence(spoken(expected_words(found)))
+
+
+def propose_dead(person: PlainGame) -> Iterator[str]:
+    """Mark the stones that a computer takes for dead, and tell what that changes."""
+    from daoqi_tui.play.dead_stones import difference_words, propose_dead  # noqa: PLC0415
+
+    game = person.game
+    if not isinstance(game.ending, TwoPasses):
+        yield _("Dead stones are marked when two passes have ended the game.")
+        return
+    found = asked(person, lambda players: propose_dead(players, game), _("Looking for dead stones."))
+    if isinstance(found, str):
+        yield found
+        return
+    if found.stones:
+        person.match.agree_dead(found.stones)
+    yield sentence(found.words())
+    for colour in (BLACK, WHITE):
+        points = [person.name(point) for point in sorted(found.stones) if game.board.colours[point] == colour]
+        if points:
+            yield sentence(_("Dead {colour}: {points}").format(colour=colour_word(colour), points=", ".join(points)))
+    yield from map(sentence, difference_words(game))
+    yield _("Type {command} to mark a chain dead, or alive again.").format(command=f"dead {person.example()}")
 
 
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:

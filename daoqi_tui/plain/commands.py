@@ -15,6 +15,7 @@ from daoqi_tui.i18n import N_, _, plural, with_suggestion, words_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
+from daoqi_tui.play.dead_stones import difference_words
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.words import (
     chain_words,
@@ -152,7 +153,10 @@ def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _dead(person: PlainGame, rest: str) -> Iterator[str]:
-    """Agree that a chain is dead, or alive again."""
+    """Agree that a chain is dead, or alive again; without a point, mark what a computer takes for dead."""
+    if not rest:
+        yield from analysis.propose_dead(person)
+        return
     point = _chain_point(person, "dead", rest)
     if isinstance(point, str):
         yield point
@@ -165,6 +169,7 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
     words = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
     yield words.format(point=person.name(point))
     yield turn_words(person.game)
+    yield from map(sentence, difference_words(person.game))
 
 
 def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -451,7 +456,10 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand("redo", _redo, N_("play again a move that was taken back")),
         TextCommand("resign", _resign, N_("concede the game")),
         TextCommand(
-            "dead", _dead, N_("after two passes: mark the chain at a point dead, or alive again"), "dead {point}"
+            "dead",
+            _dead,
+            N_("after two passes: mark the stones that a computer takes for dead, or the chain at a point"),
+            "dead, dead {point}",
         ),
         TextCommand("resume", _resume, N_("resume a finished game")),
         TextCommand("put", _put, N_("set up stones or whose turn it is, without a move"), "put black {point}"),

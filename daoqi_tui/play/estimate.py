@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, PlayerArea
 from daoqi_tui.i18n import _
+from daoqi_tui.play.evaluation import source_words
+from daoqi_tui.play.words import colour_word
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Estimated
@@ -21,12 +23,15 @@ ESTIMATE_SECONDS: Final = 3.0
 def estimate_of(board: Board, komi: float, found: Estimated) -> InfluenceEstimate:
     """Convert the ownership of a search to an estimate of territory.
 
-    The sums are rounded to whole points, their difference to the expected lead; one point may be left to nobody.
+    The totals are rounded to whole points, so that their difference is the expected margin to half a point; one point
+    may be left to nobody.
     """
     from daoqi_tui.analysis.influence import InfluenceEstimate  # noqa: PLC0415 (numpy costs 100 ms)
 
     owners = bytes(BLACK if share > OWNED else WHITE if share < -OWNED else EMPTY for share in found.ownership)
-    points, lead = len(owners), round(sum(found.ownership))
+    points = len(owners)
+    lead = round(found.margin + komi + board.passes[BLACK] - board.passes[WHITE])
+    lead = max(-points, min(points, lead))
     black = _side(board, found, BLACK, (points + lead) // 2, 0)
     white = _side(board, found, WHITE, (points - lead) // 2, komi)
     return InfluenceEstimate(Area(black, white, (points + lead) % 2, owners, board.rules.tie), found.ownership)
@@ -49,18 +54,19 @@ def dead_in(stones: bytes, found: Estimated) -> frozenset[int]:
     )
 
 
-def expected_words(found: Estimated) -> str:
-    """Word the expected margin with its standard deviation and the win rate."""
-    side = BLACK if found.margin >= 0 else WHITE
-    share = found.black if side == BLACK else 1 - found.black
-    if found.by_network:
-        words = _("Estimate: {colour} by {points} ± {spread}  ·  win rate {share}")
-    else:
-        words = _("Estimate: {colour} by {points} ± {spread}  ·  win rate {share} in {count} playouts")
-    return words.format(
-        colour=_("Black") if side == BLACK else _("White"),
+def expected_margin_words(found: Estimated) -> str:
+    """Word the expected margin with its standard deviation: ``Black by 4.3 ± 25``."""
+    return _("{colour} by {points} ± {spread}").format(
+        colour=colour_word(BLACK if found.margin >= 0 else WHITE),
         points=f"{abs(found.margin):.1f}",
         spread=f"{found.spread:.0f}",
-        share=f"{share:.0%}",
-        count=found.playouts,
+    )
+
+
+def expected_words(found: Estimated) -> str:
+    """Word the expected margin with its standard deviation, the win rate, and what they come from."""
+    share = found.black if found.margin >= 0 else 1 - found.black
+    source = _("network, no search") if found.by_network else source_words("playouts", found.playouts)
+    return _("Estimate: {margin}  ·  win rate {share}  ·  {source}").format(
+        margin=expected_margin_words(found), share=f"{share:.0%}", source=source
     )

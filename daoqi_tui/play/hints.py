@@ -10,7 +10,7 @@ from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
 from daoqi_tui.i18n import _
 from daoqi_tui.play.evaluation import Evaluation, grade_of, lead_words, lost_words
 from daoqi_tui.play.picture import Chip, Picture
-from daoqi_tui.play.words import colour_word, line_words, move_name, with_keys
+from daoqi_tui.play.words import colour_word, fitting, line_words, move_name, with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate
@@ -137,12 +137,12 @@ class BestMoves:
                 return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
             case Clarity.MOVE:
                 parts = [self.move_words(self.lines[0], torus, style), self._line_words(self.lines[0], torus, style)]
-                return _fitting([*parts, source, with_keys(_("{clear} clears"))], room)
+                return fitting([*parts, source, with_keys(_("{clear} clears"))], room)
         pointed = self.at(point)
         if pointed is not None:
             parts = [self.move_words(pointed, torus, style), self._line_words(pointed, torus, style), source]
-            return _fitting(parts, room)
-        return _fitting(
+            return fitting(parts, room)
+        return fitting(
             [
                 self.state_words(),
                 source,
@@ -175,14 +175,6 @@ class BestMoves:
 def _plain(picture: Picture) -> Picture:
     """Return the picture without what would cover moves."""
     return picture._replace(ghost=None, chain=frozenset(), liberties=frozenset(), badges={}, labels={})
-
-
-def _fitting(parts: list[str], room: int) -> str:
-    """Join the parts in at most ``room`` characters; the last ones are left out first."""
-    parts = [part for part in parts if part]
-    while len("  ·  ".join(parts)) > room and len(parts) > 1:
-        parts.pop()
-    return "  ·  ".join(parts)
 
 
 def short_count(count: int) -> str:

@@ -298,7 +298,13 @@ class Match:
         if chain is None:
             return Declined.NO_STONE
         stones = frozenset(chain.stones)
-        self.game.agree_dead(ending.dead - stones if stones <= ending.dead else ending.dead | stones)
+        return self.agree_dead(ending.dead - stones if stones <= ending.dead else ending.dead | stones)
+
+    def agree_dead(self, dead: frozenset[int]) -> Declined | None:
+        """Agree which stones are dead: these and no others."""
+        if not isinstance(self.game.ending, TwoPasses):
+            return Declined.NOT_COUNTED
+        self.game.agree_dead(dead)
         self._changed("dead")
         return None
 

@@ -26,6 +26,7 @@ class Summary:
         last: the point of the last move, None after a pass.
         moves: how many moves were made.
         players: the names of Black and White, empty where there are none.
+        dead: what the stones agreed dead change, empty where there are none.
         mistake: a sentence on the move that lost most, empty where none is known.
         play: how both sides played, in lines; empty where no move was evaluated.
         picture: the board at the end as text.
@@ -37,6 +38,7 @@ class Summary:
     last: int | None
     moves: int
     players: tuple[str, str]
+    dead: str
     mistake: str
     play: tuple[str, ...]
     picture: str
@@ -54,6 +56,8 @@ class Summary:
             for name, colour in zip(names, (BLACK, WHITE), strict=True):
                 lines += [name, "  " + count_words(self.area, colour)]
         lines.append(plural("{count} move", "{count} moves", self.moves))
+        if self.dead:
+            lines.append(self.dead)
         if self.play:
             return [*lines, "", *self.play]
         return [*lines, self.mistake] if self.mistake else lines
@@ -83,6 +87,7 @@ def summary(session: Session, end: Node, evaluations: Evaluations, style: Style)
         evaluations: of the positions.
         style: how points are called.
     """
+    from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415
     from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
     from daoqi_tui.play.review import summary_lines  # noqa: PLC0415 (needs what plays)
     from daoqi_tui.record.picture import last_point, text_picture  # noqa: PLC0415
@@ -95,6 +100,7 @@ def summary(session: Session, end: Node, evaluations: Evaluations, style: Style)
         if result is None:
             return None
         ending = result.ending
+        dead = "  ·  ".join(difference_words(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
         mistake = _biggest_mistake(line, evaluations, game.torus, style)
         return Summary(
             result,
@@ -103,6 +109,7 @@ def summary(session: Session, end: Node, evaluations: Evaluations, style: Style)
             last_point(game),
             end.number,
             (session.player(BLACK), session.player(WHITE)),
+            dead,
             mistake,
             tuple(summary_lines(judged_moves(line, evaluations), game.torus, style)),
             text_picture(game, style),

@@ -83,6 +83,14 @@ def two_sentences(first: str, second: str) -> str:
     return _("{first}. {second}").format(first=first, second=second)
 
 
+def fitting(parts: list[str], room: int) -> str:
+    """Join the parts in at most ``room`` characters; the last ones are left out first."""
+    parts = [part for part in parts if part]
+    while len("  ·  ".join(parts)) > room and len(parts) > 1:
+        parts.pop()
+    return "  ·  ".join(parts)
+
+
 def colour_word(colour: Colour) -> str:
     """``Black`` or ``White``."""
     return _("Black") if colour == BLACK else _("White")

@@ -14,6 +14,7 @@ from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import Session
+from tests.play.quick import QuickAnalyst
 
 RECORD = "(;FF[4]GM[1]SZ[9]KM[3]TO[3];B[ee]C[The middle];W[cc](;B[gg])(;B[gc]C[Instead]))"
 
@@ -157,6 +158,25 @@ def test_dead_stones_are_agreed_on_after_two_passes() -> None:
     assert "Black wins" in " ".join(person.answer("turn"))
     assert person.answer("dead c3")[0] == "The chain at C3 is alive."
     assert person.answer("dead b2") == ["There is no stone at B2."]
+
+
+def test_dead_stones_are_proposed_after_two_passes() -> None:
+    person = person_at(Game(5))
+    for line in ("a1", "c3"):
+        person.answer(line)
+    assert person.answer("dead") == ["Dead stones are marked when two passes have ended the game."]
+    analyst = QuickAnalyst()
+    analyst.ownership = (1.0,) * 25
+    person.match.players._adviser = analyst  # type: ignore[assignment]
+    person.answer("pass")
+    person.answer("pass")
+    told = person.answer("dead")
+    assert told[0] == "Proposed (400 playouts over 90%)."
+    assert told[1] == "Dead White: C3."
+    assert told[2].startswith("1 stone dead: Black by ")
+    assert "all alive (Tromp–Taylor): " in told[3]
+    assert person.answer("dead c3")[0] == "The chain at C3 is alive."
+    person.close()
 
 
 def test_everything_is_told_in_words_and_nothing_is_drawn_unasked(tmp_path: Path) -> None:

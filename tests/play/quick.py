@@ -118,7 +118,7 @@ class QuickAnalyst:
             raise
         return found
 
-    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+    async def estimate(self, position: Position, *, seconds: float = 1.0, by_playouts: bool = False) -> Estimated:
         await self.may_answer.wait()
         if self.problem is not None:
             raise self.problem

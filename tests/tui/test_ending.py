@@ -8,7 +8,8 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.dialogs import Question
 from tests import waiting
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
+from tests.tui.thinkers import analysed_by
 
 SMALL = GameSetup(size=5)
 
@@ -169,6 +170,7 @@ async def test_dead_stones_are_agreed_by_chain_and_taken_off_the_count() -> None
             komi=0,
         )
         await person.play("pass", "pass")
+        analysed_by(person)
         before = person.game.area()
         await person.press("d")
         await person.click_point("C2")
@@ -189,9 +191,61 @@ async def test_dead_stones_are_agreed_by_chain_and_taken_off_the_count() -> None
         assert person.moves == ["pass", "pass"]
 
 
+DEAD_CORNER = """
+    . X . O .
+    X X . O .
+    . X O O .
+    X X . O .
+    . X . O X
+"""
+
+
+async def test_dead_stones_are_proposed_and_changed_by_a_click() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(DEAD_CORNER)
+        analyst = analysed_by(person)
+        colours = person.game.board.colours
+        analyst.ownership = tuple({0: 0.0, 1: 0.7, 2: -0.95}[colour] for colour in colours)
+        dead = person.game.torus.parse("E1")
+        analyst.ownership = (*analyst.ownership[:dead], -0.9, *analyst.ownership[dead + 1 :])
+        await person.play("pass", "pass")
+        await person.press("d")
+        await until(person, lambda: person.board.picture.dead == {dead})
+        assert person.status.startswith("Proposed (400 playouts over 90%)")
+        assert "1 stone dead: White by 3" in person.status
+        await person.click_point("E1")
+        assert person.board.picture.dead == frozenset()
+        assert "all alive (Tromp–Taylor): White by 2" in person.status
+        assert "Proposed" not in person.status
+
+
+async def test_a_proposal_comes_too_late_for_stones_that_were_marked() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.lay_out(DEAD_CORNER)
+        analyst = analysed_by(person)
+        analyst.ownership = (-1.0,) * 25
+        analyst.may_answer.clear()
+        await person.play("pass", "pass")
+        await person.press("d")
+        await person.click_point("E1")
+        analyst.may_answer.set()
+        await person.wait()
+        assert person.board.picture.dead == {person.game.torus.parse("E1")}
+
+
+async def test_after_two_passes_the_count_stands_in_place_of_an_estimate() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "pass", "pass")
+        await person.press("t", "e")
+        assert "the count shows" in person.status
+        assert person.screen.counting.on
+        assert not person.screen.estimate.on
+
+
 @pytest.mark.parametrize("away", ["left_square_bracket", "home", "u", "left_curly_bracket"])
 async def test_going_elsewhere_ends_the_choosing_of_dead_stones(away: str) -> None:
     async with playing(setup=SMALL) as person:
+        analysed_by(person)
         await person.play("C3", "D4", "pass", "pass")
         await person.press("d", away)
         assert not person.screen.counting.marking_dead
@@ -204,6 +258,7 @@ async def test_going_elsewhere_ends_the_choosing_of_dead_stones(away: str) -> No
 
 async def test_a_click_in_the_history_ends_the_choosing_of_dead_stones() -> None:
     async with playing(setup=SMALL) as person:
+        analysed_by(person)
         await person.play("C3", "D4", "pass", "pass")
         await person.press("d")
         await person.wait()
@@ -216,6 +271,7 @@ async def test_a_click_in_the_history_ends_the_choosing_of_dead_stones() -> None
 
 async def test_taking_back_after_dead_stones_leads_back_into_the_game() -> None:
     async with playing(setup=SMALL) as person:
+        analysed_by(person)
         await person.play("C3", "D4", "pass", "pass")
         await person.press("d")
         await person.click_point("D4")

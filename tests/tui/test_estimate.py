@@ -40,11 +40,11 @@ def test_the_expected_territory_counts_every_point_by_its_share() -> None:
     expected = found(game, OWNERS)
     assert dead_in(bytes(game.board.colours), expected) == {24}
     area = estimate_of(game.board, 4, expected).area
-    # Eleven points are Black's to 95 %, three to 45 %, eleven to 5 %; of its eight stones seven and the dead one.
-    assert (area.black.stones, area.black.territory) == (7, 5)
-    assert (area.white.stones, area.white.territory, area.white.komi) == (6, 6, 4)
+    # Black is expected to have 6.5 points more on the board; of its eight stones it keeps seven.
+    assert (area.black.stones, area.black.territory) == (7, 8)
+    assert (area.white.stones, area.white.territory, area.white.komi) == (6, 3, 4)
     assert area.neutral == 1
-    assert area.margin == -4
+    assert area.margin == 2, "the margin of 2.5, in whole points"
 
 
 @pytest.mark.parametrize("size", [8, 9])
@@ -52,7 +52,7 @@ def test_the_expected_territory_counts_every_point_by_its_share() -> None:
 def test_a_board_that_is_a_little_blacks_everywhere_is_not_counted_for_black(size: int, share: float) -> None:
     game = Game(size, komi=4)
     game.play(0)
-    expected = Estimated(1, 1, (share,) * size**2, 0.0, 9.0, 0.5, True)
+    expected = Estimated(1, 1, (share,) * size**2, share * size**2 - 4, 9.0, 0.5, True)
     area = estimate_of(game.board, 4, expected).area
     assert abs(area.margin + 4 - share * size**2) <= 0.5
     assert area.black.total + area.white.total - 4 + area.neutral == size**2
@@ -66,17 +66,17 @@ async def test_the_estimate_is_replaced_by_playouts() -> None:
         adviser.ownership = found(person.game, OWNERS).ownership
         adviser.may_answer.clear()
         await person.press("e")
-        assert person.status.startswith("Estimate:")
+        assert person.status.startswith("Estimating")
+        assert "(influence)" in person.text("#area")
         assert person.board.picture.dead == frozenset()
         adviser.may_answer.set()
         await until(person, lambda: "win rate" in person.status)
-        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  win rate 80% in 400 playouts")
+        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  win rate 80%  ·  400 playouts")
         picture = person.board.picture
         assert picture.dead == {24}
         assert picture.strength is not None
         assert picture.strength[4] == NOBODY - 3
-        assert "Black by" not in person.text("#area")
-        assert "White by 4" in person.text("#area")
+        assert "Black by 6.5 ± 9" in person.text("#area"), "as the status line says"
         await person.press("e")
         assert person.board.picture.strength is None
         assert person.board.picture.dead == frozenset()

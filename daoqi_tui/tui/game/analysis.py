@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.worker import Worker
 
-from daoqi_tui.engine import PASS, Area, Node
+from daoqi_tui.engine import PASS, Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import margin_words, now_words, with_keys
+from daoqi_tui.play.words import margin_words, with_keys
 from daoqi_tui.tui.board.paint import NOBODY
 from daoqi_tui.tui.game.overlay import Overlay
 from daoqi_tui.tui.panes.side import SIDE_PANES, SidePane
@@ -291,13 +291,17 @@ class EstimateOverlay(Overlay):
     def toggle(self) -> None:
         """Show or hide who would own what."""
         screen = self._screen
+        if not self.on and isinstance(screen.session.game.ending, TwoPasses):
+            # A guess beside the count would only contradict it.
+            screen.counting.show(on=True)
+            screen.say(with_keys(_("The game is over: the count shows, and {dead} marks dead stones")))
+            return
         self.on = not self.on
         screen.counting.on = False
         screen.show_board()
         screen.show_panes()
         if self.on:
-            area = self.now.area
-            screen.say(_("Estimate: {count}").format(count=now_words(area)) + f"  ·  {margin_words(area)}")
+            screen.say(_("Estimating … until then the influence of the stones shows"))
             self._ask()
         else:
             screen.show_position()
@@ -324,9 +328,16 @@ class EstimateOverlay(Overlay):
             return None
         return self._by_computer[1]
 
-    def area(self) -> tuple[str, Area] | None:
+    def area(self) -> tuple[str, Area, str] | None:
         """Return the area as estimated."""
-        return (N_("Estimate"), self.now.area) if self.shows else None
+        if not self.shows:
+            return None
+        from daoqi_tui.play.estimate import expected_margin_words  # noqa: PLC0415
+
+        area, found = self.now.area, self.by_computer
+        if found is None:
+            return N_("Estimate"), area, _("{margin} (influence)").format(margin=margin_words(area))
+        return N_("Estimate"), area, expected_margin_words(found)
 
     def decorate(self, picture: Picture) -> Picture:
         """Show the strength of each side at each point, and stones that are expected to be captured."""

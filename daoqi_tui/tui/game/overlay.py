@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import PASS, Area, Node, TwoPasses
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.picture import Picture, marks_shown
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import now_words
+from daoqi_tui.play.words import margin_words, now_words
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.dead_stones import Proposal
     from daoqi_tui.tui.game.screen import GameScreen
 
 
@@ -28,8 +29,8 @@ class Overlay:
         """Return the picture of the board with this overlay on it."""
         return picture
 
-    def area(self) -> tuple[str, Area] | None:
-        """Return the title and the area for the area pane, None to show none."""
+    def area(self) -> tuple[str, Area, str] | None:
+        """Return the title, the area, and who is ahead in words for the area pane; None to show none."""
         return None
 
     def clear(self) -> bool:
@@ -77,11 +78,13 @@ class Counting(Overlay):
 
     Attributes:
         on: whether the area shows.
+        proposal: what a computer proposed since marking began.
     """
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
         self.on = False
+        self.proposal: Proposal | None = None
         self._marking = False
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
@@ -96,9 +99,9 @@ class Counting(Overlay):
         """Show dead stones, and the owner of each point."""
         return picture._replace(dead=self.dead, owners=self.now.owners if self.on else None)
 
-    def area(self) -> tuple[str, Area] | None:
+    def area(self) -> tuple[str, Area, str] | None:
         """Return the area while it shows."""
-        return (N_("Count"), self.now) if self.on else None
+        return (N_("Count"), self.now, margin_words(self.now)) if self.on else None
 
     @property
     def now(self) -> Area:
@@ -123,16 +126,39 @@ class Counting(Overlay):
 
     def toggle(self) -> None:
         """Show or hide the area, in place of an estimate."""
+        self.show(on=not self.on)
+
+    def show(self, *, on: bool) -> None:
+        """Show the area in place of an estimate, or hide it."""
         screen = self._screen
         screen.estimate.on = False
-        self.on = not self.on
+        self.on = on
         screen.show_board()
         screen.show_panes()
-        area = self.now
-        if self.on:
-            screen.say(_("If the game ended now: {count}").format(count=now_words(area)))
+        if self.on and screen.session.game.is_over:
+            screen.status.show()
+        elif self.on:
+            screen.say(_("If the game ended now: {count}").format(count=now_words(self.now)))
         else:
             screen.show_position()
+
+    async def _propose(self) -> None:
+        """Mark what a computer takes for dead, unless something was marked meanwhile."""
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
+
+        screen = self._screen
+        node = screen.session.game.node
+        try:
+            proposal = await propose_dead(screen.match.players, screen.session.game)
+        except PlayerError as error:
+            screen.say(words_of(error))
+            return
+        if screen.session.game.node is node and self.marking_dead and not self.dead:
+            self.proposal = proposal
+            if proposal.stones:
+                screen.match.agree_dead(proposal.stones)
+            screen.status.show()
 
     def begin_marking(self) -> None:
         """Begin to choose dead stones, and show the area."""
@@ -144,12 +170,16 @@ class Counting(Overlay):
             self._screen.say(_("Dead stones are agreed on after two passes in a row"))
             return
         self._marking = not self._marking
-        self.on = True
+        self.on, self.proposal = True, None
         self._screen.show_position()
+        if self._marking and not self.dead and self._screen.online is None:
+            self._screen.say(_("Looking for dead stones …"))
+            self._screen.run_exclusive(self._propose, "dead stones")
 
     def toggle_dead(self, point: int) -> None:
         """Mark the chain at a point dead, or alive again."""
         screen = self._screen
+        self.proposal = None
         if screen.match.mark_dead(point) is Declined.NO_STONE:
             name = screen.session.game.torus.name(point, screen.options.names)
             screen.refuse(point, _("There is no stone at {point}").format(point=name))

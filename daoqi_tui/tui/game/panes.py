@@ -17,7 +17,7 @@ from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Node, points_text
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import chain_words, colour_word, move_words, not_saved_words, result_words, with_keys
+from daoqi_tui.play.words import chain_words, colour_word, fitting, move_words, not_saved_words, result_words, with_keys
 from daoqi_tui.tui.look.text import tone
 from daoqi_tui.tui.panes.pane import AreaPane, CommentPane, GamePane, GameState, Tally, entitle
 from daoqi_tui.tui.panes.side import SIDE_PANES, SidePane
@@ -113,8 +113,8 @@ class Panes(Container):
         self._of.set_class(shown is not None, "-counting")
         if shown is not None:
             pane = self.query_one(AreaPane)
-            pane.TITLE, area = shown
-            pane.show(area)
+            pane.TITLE, area, ahead = shown
+            pane.show(area, ahead)
 
     def _show_comment(self) -> None:
         online = self._of.online
@@ -298,7 +298,7 @@ class StatusLine:
         elif match.trouble is not None and not game.is_over:
             self.say(_trouble_words(match.trouble))
         elif screen.counting.marking_dead:
-            self.say(with_keys(_("Mark the dead stones; {dead} ends marking")))
+            self.say(_marking_words(screen))
         elif result is not None:
             self.say(
                 result_words(result) + "  ·  " + with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
@@ -345,6 +345,15 @@ def _grade_words(screen: GameScreen, node: Node) -> str:
         grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}", source=judged.after.source_words()
     )
     return f"  ·  {words}"
+
+
+def _marking_words(screen: GameScreen) -> str:
+    """Say what is proposed, what the dead stones change, and how marking ends."""
+    from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415 (a game has to end first)
+
+    proposal = screen.counting.proposal
+    parts = [*difference_words(screen.session.game), with_keys(_("a click marks, {dead} ends marking"))]
+    return fitting(parts if proposal is None else [proposal.words(), *parts], screen.size.width - 2)
 
 
 def _trouble_words(problem: PlayerError | IllegalMove) -> str:

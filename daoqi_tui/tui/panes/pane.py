@@ -22,7 +22,7 @@ from textual.widgets import Static
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.play.words import colour_word, margin_words, signed, sum_words
+from daoqi_tui.play.words import colour_word, signed, sum_words
 from daoqi_tui.tui.commands import BY_NAME, keys_now
 from daoqi_tui.tui.commands.table import Command, key_sign
 from daoqi_tui.tui.look.text import STONES, signs_of, tone
@@ -234,8 +234,8 @@ class AreaPane(Pane):
 
     TITLE = N_("Count")
 
-    def show(self, area: Area) -> None:
-        """Show the breakdown of a count."""
+    def show(self, area: Area, ahead: str) -> None:
+        """Show the breakdown of a count, and who is ahead in words."""
         text = Text(no_wrap=True, overflow="ellipsis")
         if is_narrow(self):
             for colour in (BLACK, WHITE):
@@ -252,7 +252,7 @@ class AreaPane(Pane):
             for label, black, white in rows:
                 style = "bold" if label == rows[-1][0] else ""
                 text.append(f"{set_cell_size(label, 12)}{black:>7}{white:>7}\n", style=style)
-        text.append(margin_words(area), style="bold")
+        text.append(ahead, style="bold")
         self.write(text)
 
 

@@ -50,7 +50,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         #result-head { text-style: bold; margin-bottom: 1; }
         #result-board { height: 16; width: 100%; margin-bottom: 1; }
         #result-graph { height: 8; margin-top: 1; }
-        #result-mistake { margin-top: 1; }
+        #result-dead, #result-mistake { margin-top: 1; }
         #result-hints { height: 1; width: 100%; margin-top: 1; }
         &.-small #result-board { display: none; }
         &.-low #result-graph { display: none; }
@@ -87,6 +87,8 @@ class ResultScreen(DismissibleDialog[str | None]):
                 yield Static(Text(result_words(summary.result)), id="result-head")
                 yield SmallBoard(id="result-board")
                 yield Static(self._table(), id="result-count")
+                if summary.dead:
+                    yield Static(Text(summary.dead), id="result-dead")
                 if words := "\n".join(summary.play) or summary.mistake:
                     yield Static(Text(words), id="result-mistake")
                 yield GraphPane(id="result-graph")
@@ -118,7 +120,8 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def _say(self, words: str) -> None:
         """Show the keys, or what has just been done."""
-        hints = [_hint(name) for name in ("copy_position", "save", "review", "resume", "new_game")]
+        names = ("copy_position", "dead" if self._summary.area is not None else "save", "review", "resume", "new_game")
+        hints = [_hint(name) for name in names]
         line = Content(words) if words else hint_line(hints, _WIDTH, last=0)
         self.query_one("#result-hints", Static).update(line)
 
