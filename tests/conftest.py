@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from daoqi_tui.i18n import language, use_language
+from tests.thorough import THOROUGH
 
 # Signals that are ignored where the tests start (``nohup``, a script's background) would be ignored by the programs
 # under test too; those that have a handler are not.
@@ -44,6 +45,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("DAOQI_TESTS", "quick"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let a thorough test take longer than any other may."""
+    if THOROUGH:
+        for item in items:
+            item.add_marker(pytest.mark.timeout(0))
 
 
 @pytest.fixture(autouse=True)
