@@ -15,7 +15,7 @@ LATIN: Final = frozenset(
         "daoqi-tui Daoqi Go PNG GIF gif png Tromp-Taylor Python Textual Torogo KataGo GNU Sabaki GoGui Node Ray "
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS MIT FF GPU CPU ASCII URL cookie "
         "pip pipx uv ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
-        "GIB NGF UGF UGI Tygem WBaduk PandaNet "
+        "GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole "
         "Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
