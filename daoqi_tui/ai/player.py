@@ -28,6 +28,7 @@ from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move
 from daoqi_tui.ai.playout.backend import Backend
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
+from daoqi_tui.ai.search.cache import EvaluationCache
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluator, NetworkEvaluator, Stopped
 from daoqi_tui.ai.search.mcts import Limits, clamp_margin
 from daoqi_tui.ai.search.puct import PuctSearch
@@ -118,10 +119,12 @@ class SearchPlayer:
         self._evaluators: Evaluators | None = None
         self._networks = NetworkFiles()
         self._trees = Trees()
+        self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
 
     def forget(self) -> None:
-        """Drop the search trees kept from earlier requests."""
+        """Drop the search trees and the evaluations kept from earlier requests."""
         self._trees.clear()
+        self._known = None
 
     def think(
         self,
@@ -169,7 +172,8 @@ class SearchPlayer:
         if isinstance(search, PuctSearch):
             many = playouts is None or playouts >= SHARED_FROM
             search.evaluators = self._evaluators_of(request.net) if many and request.seed is None else None
-        search.run(Limits(playouts, seconds), stopped, progress, 1 / REPORTS_PER_SECOND)
+        limits = Limits(playouts, seconds, request.extra, until_decided=not request.analyse)
+        search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.analyse or request.restrictions:
             best = search.candidates(1)[0]
             return _answer(request, search, Decision(best.move, best.win), start)
@@ -270,7 +274,14 @@ class SearchPlayer:
             recent=position.recent(HISTORY),
             passes_in_row=passes,
             restrictions=request.restrictions,
+            cache=EvaluationCache() if request.seed is not None else self._cache_of(network),
         )
+
+    def _cache_of(self, network: NetworkEvaluator) -> EvaluationCache:
+        """Return the cache of a network's evaluations, which all searches with it share."""
+        if self._known is None or self._known[0] is not network:
+            self._known = network, EvaluationCache()
+        return self._known[1]
 
 
 def _evaluate_once(search: AnySearch, stopped: Callable[[], bool]) -> None:

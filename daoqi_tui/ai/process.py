@@ -118,6 +118,7 @@ class PlayerProcess:
         *,
         playouts: int | None = None,
         seconds: float | None = None,
+        extra: float = 0.0,
         seed: int | None = None,
         analyse: bool = False,
         net: str | None = None,
@@ -132,6 +133,7 @@ class PlayerProcess:
             level: the level of play, see :mod:`daoqi_tui.ai.levels`.
             playouts: the limit of playouts, None for that of the level.
             seconds: the limit of seconds, None for that of the level.
+            extra: seconds more, while the search is undecided.
             seed: makes the answer the same every time, unless the clock ends the search.
             analyse: search until :meth:`hurry`, or a limit given here, and answer with the most visited move.
             net: the file of the network to search with, None for playouts.
@@ -144,7 +146,7 @@ class PlayerProcess:
             PlayerCrashed: the process died.
         """
         request = Think(
-            self._new_id(), position, level, playouts, seconds, seed, analyse, net, shown, tuple(restrictions)
+            self._new_id(), position, level, playouts, seconds, seed, analyse, net, shown, tuple(restrictions), extra
         )
         reply = await self._ask(request, on_progress)
         assert isinstance(reply, Answer)

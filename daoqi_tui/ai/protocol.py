@@ -147,6 +147,7 @@ class Think:
         net: the path of a network file, None for playouts.
         shown: how many candidates are reported.
         restrictions: moves that are not searched. With any, the answer is the best move of the search.
+        extra: seconds more, while the move visited most is not the best one.
     """
 
     id: int
@@ -159,6 +160,7 @@ class Think:
     net: str | None = None
     shown: int = SHOWN
     restrictions: tuple[Restriction, ...] = ()
+    extra: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,6 +194,7 @@ SETTINGS: Final = (
         N_('"auto", or a whole number from 1 to 64'),
         N_("Processor cores for the computer's neural network: auto leaves one to the screen."),
     ),
+    _switch("play", "ponder", N_("On the screen, level 10 thinks on while you do."), on=True),
     _switch("play", "confirm_click", N_("Click a point twice to play there.")),
     _switch("play", "follow", N_("Keep the last move in the middle of the window.")),
     _switch("play", "mark_atari", N_("Highlight chains in atari.")),

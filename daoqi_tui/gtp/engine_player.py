@@ -64,6 +64,7 @@ class EnginePlayer:
         position: Position,
         *,
         seconds: float | None = None,
+        extra: float = 0.0,  # noqa: ARG002 - GTP has no such thing
         playouts: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,

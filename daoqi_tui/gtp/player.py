@@ -39,6 +39,7 @@ class Player(Protocol):
         position: Position,
         *,
         seconds: float | None = None,
+        extra: float = 0.0,
         playouts: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
@@ -50,6 +51,7 @@ class Player(Protocol):
         Args:
             position: the position; the game must not be over.
             seconds: the time limit; None for the player's own.
+            extra: seconds more that a player may take while it is undecided.
             playouts: the limit of evaluations of an analysis; None for none.
             analyse: search until :meth:`hurry` or a limit, for the progress rather than for a move.
             on_progress: called a few times a second.
@@ -132,6 +134,7 @@ class LevelPlayer:
         position: Position,
         *,
         seconds: float | None = None,
+        extra: float = 0.0,
         playouts: int | None = None,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
@@ -152,6 +155,8 @@ class LevelPlayer:
                 self.level.number,
                 playouts=playouts if analyse else self._visits,
                 seconds=limit,
+                # More than its own limit a move never takes.
+                extra=extra if limit is not None and limit == seconds else 0.0,
                 analyse=analyse,
                 net=self._net(),
                 on_progress=on_progress,

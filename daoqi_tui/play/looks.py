@@ -34,6 +34,7 @@ class Options(NamedTuple):
         motion: ``full``, or ``reduced`` where nothing is to glide.
         net: the network that the computer thinks with: ``auto``, ``none`` or a file.
         threads: the processor cores it uses: ``auto``, or a number.
+        ponder: whether it searches on while a person thinks.
         analysis_visits, analysis_seconds: the limits of the analysis of a position.
         analysis_engine: the command of a GTP engine that analyses; empty for our own player.
     """
@@ -53,6 +54,7 @@ class Options(NamedTuple):
     graphics: str = "auto"
     motion: str = "full"
     threads: str = "auto"
+    ponder: bool = True
     analysis_visits: int = 2000
     analysis_seconds: int = 60
     analysis_engine: str = ""
@@ -81,6 +83,7 @@ def options_of(config: Config) -> Options:
         graphics=str(config["display.graphics"]),
         motion=str(config["display.motion"]),
         threads=str(config["play.threads"]),
+        ponder=bool(config["play.ponder"]),
         analysis_visits=cast("int", config["analysis.visits"]),
         analysis_seconds=cast("int", config["analysis.seconds"]),
         analysis_engine=str(config["analysis.engine"]),
@@ -102,6 +105,7 @@ def settings_of(options: Options) -> dict[str, Value]:
         "play.mark_ladders": options.mark_ladders,
         "play.net": options.net,
         "play.threads": options.threads if options.threads == "auto" else int(options.threads),
+        "play.ponder": options.ponder,
         "display.graphics": options.graphics,
         "display.motion": options.motion,
         "analysis.visits": options.analysis_visits,

@@ -13,7 +13,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
+from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses, opponent
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.events import Answered, Change, Crashed, Declined, Event, Filed, Kind, Saving, Thinks, Trouble
 from daoqi_tui.play.seats import Computer, EngineSeat, Seat
@@ -64,6 +64,7 @@ class Match:
         spawn: runs a coroutine function in the background.
         pace: returns the least number of seconds from move to move where nobody but computers plays.
         now: returns the time by which the clocks go, in seconds of a steady clock.
+        ponders: returns whether the computer searches on while a person thinks; asked after each of its moves.
 
     Attributes:
         session: what is played.
@@ -85,6 +86,7 @@ class Match:
         spawn: Spawn | None = None,
         pace: Callable[[], float] = lambda: 0.0,
         now: Callable[[], float] | None = None,
+        ponders: Callable[[], bool] = lambda: False,
     ) -> None:
         self.session = session
         self.keeper = keeper
@@ -99,6 +101,7 @@ class Match:
         self._spawn = spawn
         self._pace = pace
         self._now = now or monotonic
+        self._ponders = ponders
         self._subscribers: list[Callable[[Event], object]] = []
         self._turn: Background | None = None
         self._resignation: ResignationPolicy | None = None
@@ -376,6 +379,23 @@ class Match:
             return
         waits = self.paused or game.is_over or (bool(game.node.children) and not asked)
         self._set_due(None if waits else _computer(self.session.seats[game.to_move]))
+        if not waits and self.due is None:
+            self._ponder()
+
+    def _ponder(self) -> None:
+        """Let the computer search the position of the person to move, if that is wanted.
+
+        Only where its time limits its strength: any other level would be stronger by it.
+        """
+        colour = self.game.to_move
+        other = self.session.seats[opponent(colour)]
+        if self._spawn is None or not isinstance(other, Computer) or not self._ponders():
+            return
+        from daoqi_tui.ai.levels import level_of  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+
+        if level_of(other.level).timed and self.game.node.number:
+            self.players.ponder(opponent(colour), other, Position.of(self.game), self._spawn)
 
     def _set_due(self, seat: Computer | EngineSeat | None) -> None:
         self.due = seat
@@ -396,9 +416,14 @@ class Match:
 
     def _stop_thinking(self) -> None:
         self.thinking = self.due = None
+        self._rest()
         if self._turn is not None:
             turn, self._turn = self._turn, None
             turn.cancel()
+
+    def _rest(self) -> None:
+        if self._players is not None:
+            self._players.rest()
 
     async def _take_turn(self) -> None:
         thought = self.thinking
@@ -430,7 +455,13 @@ class Match:
                 thought.colour,
                 seat,
                 Position.of(self.game),
-                seconds=time_for_move(seat.seconds, left),
+                time=time_for_move(
+                    seat.seconds,
+                    left,
+                    increment=clock.control.increment if clock is not None else 0.0,
+                    points=self.game.torus.points,
+                    played=self.game.node.number,
+                ),
                 on_progress=hear,
                 on_crash=lambda problem: self._tell(Crashed(problem)),
             )
@@ -521,6 +552,7 @@ class Match:
     ) -> None:
         """Write the change to the journal, announce it once it is on the disk, and let a computer move."""
         game, keeper = self.game, self.keeper
+        self._rest()
         if self.thinking is not None and (self.thinking.node is not game.node or game.is_over):
             self._stop_thinking()
         self._remember_path()

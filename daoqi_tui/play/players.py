@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from daoqi_tui import log
 from daoqi_tui.ai.nets import NONE, USUAL, net_of
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import Colour, Node, Style, Torus
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again
@@ -18,11 +21,13 @@ from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.words import line_words, move_name, with_keys
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer, Position, Progress
+    from daoqi_tui.play.match import Background, Spawn
 
-_MOVES_LEFT: Final = 30
-"""The number of moves the main time is divided by."""
+
+PONDER_VISITS: Final = 10_000
+PONDER_SECONDS: Final = 300.0
+"""The limits of pondering: a person may be away for long."""
 _OF_PERIOD: Final = 0.8
 """The share of a byo-yomi period that is used, so that the answer comes in time."""
 _LEAST: Final = 0.05
@@ -68,6 +73,22 @@ def make_player(seat: Seat, net: Net = usual_net, threads: int = 1) -> Player:
             raise ValueError("a person is not asked for moves")
 
 
+class MoveTime(NamedTuple):
+    """The time of a move, in seconds.
+
+    Attributes:
+        seconds: the limit; None for the player's own.
+        extra: more, which an undecided player may take.
+    """
+
+    seconds: float | None = None
+    extra: float = 0.0
+
+
+PLAYERS_OWN: Final = MoveTime()
+"""The player's own time."""
+
+
 class PlayerTable:
     """The computer players of a game, one for each side, an adviser, and an analyst.
 
@@ -94,10 +115,12 @@ class PlayerTable:
         self._players: dict[Colour, tuple[Seat, Player]] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._adviser: Player | None = None
+        self._pondering: Background | None = None
 
     @property
     def adviser(self) -> Player:
-        """Our own player at its strongest, for estimates; made when it is first asked for."""
+        """Our own player at its strongest, for estimates; made when it is first asked for. Ends pondering."""
+        self.rest()
         if self._adviser is None:
             self._adviser = self._make(Computer(STRONGEST))
         return self._adviser
@@ -106,10 +129,13 @@ class PlayerTable:
     def analyst(self) -> tuple[Player, str]:
         """The player that analyses: the GTP engine that was chosen, with its name, or the adviser with an empty name.
 
+        Whoever asks for it is not to share the processor with pondering, which is ended.
+
         Raises:
             PlayerError: the command of the engine cannot be read.
             ValueError: it is empty but for spaces.
         """
+        self.rest()
         command = self._analyst_command()
         if not command:
             return self.adviser, ""
@@ -141,7 +167,7 @@ class PlayerTable:
         seat: Seat,
         position: Position,
         *,
-        seconds: float | None = None,
+        time: MoveTime = PLAYERS_OWN,
         on_progress: Callable[[Progress], None] | None = None,
         on_crash: Callable[[PlayerError], None] = lambda _: None,
     ) -> Answer:
@@ -152,9 +178,31 @@ class PlayerTable:
         """
 
         async def ask() -> Answer:
-            return await self.of(colour, seat).think(position, seconds=seconds, on_progress=on_progress)
+            return await self.of(colour, seat).think(
+                position, seconds=time.seconds, extra=time.extra, on_progress=on_progress
+            )
 
         return await asked_again(ask, on_crash)
+
+    def ponder(self, colour: Colour, seat: Seat, position: Position, spawn: Spawn) -> None:
+        """Have the player of a side search the other side's position, and keep the tree, until :meth:`rest`."""
+
+        async def search() -> None:
+            try:
+                player = self.of(colour, seat)
+                await player.think(position, seconds=PONDER_SECONDS, playouts=PONDER_VISITS, analyse=True)
+            except PlayerError as error:
+                # The next request tells of it, or does without.
+                log.warning("pondering ended: %s", error)
+
+        self.rest()
+        self._pondering = spawn(search)
+
+    def rest(self) -> None:
+        """End pondering."""
+        if self._pondering is not None:
+            pondering, self._pondering = self._pondering, None
+            pondering.cancel()
 
     def dismiss(self, colour: Colour) -> asyncio.Future[None]:
         """End the player of a side; return a future that is done when its process is gone."""
@@ -189,6 +237,7 @@ class PlayerTable:
 
     async def close(self) -> None:
         """End all processes."""
+        self.rest()
         for colour in tuple(self._players):
             self.dismiss(colour)
         for player in (self._adviser, self._engine[1] if self._engine is not None else None):
@@ -204,13 +253,27 @@ def _engine_name(player: Player, command: str) -> str:
     return player.engine.name if isinstance(player, EnginePlayer) else EngineSeat(command).program
 
 
-def time_for_move(seconds: float | None, left: TimeLeft | None) -> float | None:
-    """Return the time limit of a move in seconds: at most ``seconds``, and what the clock allows; None for no limit."""
+def time_for_move(
+    seconds: float | None, left: TimeLeft | None, *, increment: float = 0.0, points: int, played: int
+) -> MoveTime:
+    """Return the time of a move: at most ``seconds``, and what the clock allows.
+
+    Args:
+        seconds: the limit of the player, None for its own.
+        left: on its clock, None without one.
+        increment: seconds that a move adds to the clock.
+        points: of the board.
+        played: moves of both players so far.
+    """
     if left is None:
-        return seconds
-    allowed = left.seconds * _OF_PERIOD if left.in_byoyomi else max(left.seconds / _MOVES_LEFT, _LEAST)
-    allowed = max(_LEAST, min(allowed, left.seconds * _OF_PERIOD))
-    return allowed if seconds is None else min(seconds, allowed)
+        return MoveTime(seconds)
+    most = left.seconds * _OF_PERIOD
+    moves = moves_left(points, played)
+    allowed = max(_LEAST, min(most, most if left.in_byoyomi else left.seconds / moves + increment * _OF_PERIOD))
+    if seconds is not None and seconds <= allowed:
+        return MoveTime(seconds)
+    extra = 0.0 if left.in_byoyomi else max(0.0, min(extra_time(left.seconds, moves), most - allowed))
+    return MoveTime(allowed, extra if seconds is None else min(extra, seconds - allowed))
 
 
 @dataclass(eq=False)

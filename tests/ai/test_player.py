@@ -99,6 +99,22 @@ async def test_a_cancelled_thought_makes_room_for_the_next() -> None:
         assert answer.seconds < HANG
 
 
+async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_kept() -> None:
+    told: list[Progress] = []
+    async with PlayerProcess() as player:
+        pondering = asyncio.create_task(
+            player.think(OPEN, 10, playouts=1_000_000, analyse=True, on_progress=told.append)
+        )
+        await until(lambda: bool(told) and told[-1].lines[0].visits > 100)
+        expected = told[-1].lines[0]
+        pondering.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await pondering
+        after = Position(9, 4, (*OPEN.actions, expected.move))
+        answer = await asyncio.wait_for(player.think(after, 10, playouts=1, seconds=HANG), HANG)
+        assert answer.playouts >= expected.visits // 2, "the subtree below the move is taken along"
+
+
 async def test_requests_wait_for_each_other() -> None:
     async with PlayerProcess() as player:
         positions = [Position(5, 4, (move,)) for move in range(6)]

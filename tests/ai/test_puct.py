@@ -309,3 +309,68 @@ def test_a_lost_game_is_not_passed_while_a_capture_is_left() -> None:
     assert instant_move(search) is None
     search.run(Limits(playouts=60))
     assert decide(search).move in (11, 12, 8)
+
+
+def clocked(monkeypatch: pytest.MonkeyPatch, search: PuctSearch, visit: float) -> None:
+    """Have the clock of searches go on by ``visit`` seconds with each visit of this one's root."""
+    monkeypatch.setattr(PuctSearch, "clock", staticmethod(lambda: search.root.total_visits * visit))
+
+
+@pytest.mark.parametrize("limits", [Limits(400, until_decided=True), Limits(seconds=4.0, until_decided=True)])
+def test_a_decided_search_ends_early(monkeypatch: pytest.MonkeyPatch, limits: Limits) -> None:
+    search = PuctSearch(Board(torus_of(7)), 0, Counting({24: 50.0}))
+    clocked(monkeypatch, search, 0.01)
+    search.run(limits)
+    second, first = sorted(search.root.visits)[-2:]
+    assert first - second >= 400 - search.playouts
+    assert 200 <= search.playouts < 300
+    assert search.candidates(1)[0].move == 24
+
+
+def test_an_undecided_search_goes_on_to_its_end() -> None:
+    search = PuctSearch(Board(torus_of(7)), 0, Counting())
+    search.run(Limits(200, until_decided=True))
+    assert search.playouts == 200
+
+
+def leading_by_visits(search: PuctSearch, *, best: bool) -> None:
+    """Give the root a leader in visits that is, or is not, the best of its moves."""
+    root = search.root
+    for index, visits, value in ((3, 40, 0.7 if best else 0.3), (5, 30, 0.5)):
+        for _ in range(visits):
+            root.visit(index)
+            root.add_value(index, value, 0.0)
+
+
+@pytest.mark.parametrize(("best", "most"), [(True, 90), (False, 120)])
+def test_a_search_takes_extra_time_while_its_leader_is_not_the_best(
+    monkeypatch: pytest.MonkeyPatch, *, best: bool, most: int
+) -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting())
+    leading_by_visits(search, best=best)
+    clocked(monkeypatch, search, 1.0)
+    monkeypatch.setattr(search, "_grow", lambda _: search.root.visit(3))
+    monkeypatch.setattr(PuctNode, "leader_is_best", lambda _: best)
+    search.run(Limits(seconds=20, extra=30))
+    assert search.playouts == most
+
+
+def test_the_best_move_is_the_one_with_the_highest_lower_bound() -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting())
+    leading_by_visits(search, best=True)
+    assert search.root.best()[:2] == [3, 5]
+    assert search.root.leader_is_best()
+    search = PuctSearch(Board(torus_of(5)), 0, Counting())
+    leading_by_visits(search, best=False)
+    assert search.root.best()[:2] == [5, 3]
+    assert not search.root.leader_is_best()
+    assert search.candidates(1)[0].win == pytest.approx(0.5)
+
+
+def test_a_few_lucky_visits_do_not_make_a_move_the_best() -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting())
+    leading_by_visits(search, best=True)
+    for index, value in ((7, 0.9), (7, 0.9)):
+        search.root.visit(index)
+        search.root.add_value(index, value, 0.0)
+    assert search.root.best()[0] == 3

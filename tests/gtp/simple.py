@@ -32,6 +32,7 @@ class SimplePlayer:
         position: Position,
         *,
         seconds: float | None = None,
+        extra: float = 0.0,
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = 3,

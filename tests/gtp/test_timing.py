@@ -107,3 +107,24 @@ def test_the_controllers_clock_stands_when_moves_are_taken_back():
     told = clock.budget(BLACK, 81, 0)
     clock.take_back(0)
     assert clock.budget(BLACK, 81, 0) == told
+
+
+def test_an_undecided_move_may_take_more_of_the_main_time_but_not_of_a_period():
+    clock = timing("absolute", 600.0)
+    budget, extra = clock.budget(BLACK, 81, 0), clock.extra(BLACK, 81, 0)
+    assert budget is not None
+    assert budget / 2 - 0.1 <= extra <= budget / 2
+    assert Timing().extra(BLACK, 81, 0) == 0
+    clock.tell(BLACK, 30, 5)
+    assert clock.extra(BLACK, 81, 0) == 0
+
+
+@pytest.mark.parametrize("points", [25, 81, 256, 361])
+def test_main_time_lasts_where_every_move_is_undecided(points: int):
+    clock = timing("absolute", 600.0)
+    spent = 0.0
+    for played in range(0, points, 2):
+        seconds = (clock.budget(BLACK, points, played) or 0) + clock.extra(BLACK, points, played)
+        clock.spend(BLACK, seconds, played)
+        spent += seconds
+    assert 300 < spent < 600

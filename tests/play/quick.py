@@ -31,6 +31,9 @@ class QuickPlayer:
         self.script: list[Answer | PlayerError] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
+        self.pondered: list[Position] = []
+        self.ended = 0
+        self.crash = asyncio.Event()
         self.hurried = 0
         self.closed = 0
         self.asked: list[Position] = []
@@ -42,8 +45,19 @@ class QuickPlayer:
         position: Position,
         *,
         seconds: float | None = None,
+        extra: float = 0.0,
+        playouts: int | None = None,
+        analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
+        if analyse:
+            self.pondered.append(position)
+            try:
+                await self.crash.wait()
+                raise PlayerError("the process ended")
+            finally:
+                self.pondered.remove(position)
+                self.ended += 1
         self.asked.append(position)
         self.seconds.append(seconds)
         self.progress = on_progress

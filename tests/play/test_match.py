@@ -45,7 +45,12 @@ class Table:
     """A match, its quick players, and what was told in it."""
 
     def __init__(
-        self, setup: GameSetup, *script: Answer | PlayerError, keeper: Keeper | None = None, stepwise: bool = False
+        self,
+        setup: GameSetup,
+        *script: Answer | PlayerError,
+        keeper: Keeper | None = None,
+        stepwise: bool = False,
+        ponders: bool = False,
     ) -> None:
         self.factory = PlayerFactory()
         self.factory.script += script
@@ -55,6 +60,7 @@ class Table:
             partial(PlayerTable, lambda seat: self.factory.make(seat, usual_net)),
             keeper,
             spawn=None if stepwise else lambda work: asyncio.create_task(work()),
+            ponders=lambda: ponders,
         )
         self.told: list[Event] = []
         self.match.subscribe(self.told.append)
@@ -472,3 +478,95 @@ async def test_the_way_on_is_the_one_that_was_looked_at_last() -> None:
     assert ahead is start.children[1]
     assert match.next_node(ahead) is match.last_node()
     assert match.next_node(match.last_node()) is None
+
+
+STRONGEST_AS_WHITE = GameSetup(size=5, white_seat=Computer(10))
+
+
+async def pondering(setup: GameSetup = STRONGEST_AS_WHITE, *, ponders: bool = True) -> Table:
+    """Return a match in which a computer, if one plays, has answered the first move of a person."""
+    table = Table(setup, ponders=ponders)
+    table.play("C3")
+    await table.settle()
+    await asyncio.sleep(0)
+    return table
+
+
+async def test_the_strongest_searches_on_while_a_person_thinks_until_there_is_a_move() -> None:
+    table = await pondering()
+    (player,) = table.factory.players
+    assert [position.actions for position in player.pondered] == [(12, 0)]
+    table.play("D3")
+    await table.settle()
+    await asyncio.sleep(0)
+    assert player.asked[-1].actions == (12, 0, 13)
+    assert player.ended == 1
+    assert [position.actions for position in player.pondered] == [(12, 0, 13, 1)]
+    await table.match.close()
+    await asyncio.sleep(0)
+    assert player.pondered == []
+    assert player.closed == 1
+
+
+@pytest.mark.parametrize(
+    ("setup", "ponders"),
+    [(STRONGEST_AS_WHITE, False), (GameSetup(size=5, white_seat=Computer(9)), True), (PERSONS, True)],
+)
+async def test_nobody_searches_on_where_it_is_off_or_would_make_a_level_stronger(
+    setup: GameSetup, *, ponders: bool
+) -> None:
+    table = await pondering(setup, ponders=ponders)
+    assert [player.pondered for player in table.factory.players] == [[]] * len(table.factory.players)
+
+
+async def test_a_face_that_blocks_while_a_person_thinks_has_nobody_search_on() -> None:
+    table = Table(STRONGEST_AS_WHITE, ponders=True, stepwise=True)
+    table.play("C3")
+    table.match.make(await table.match.ask())
+    assert [player.pondered for player in table.factory.players] == [[]]
+
+
+@pytest.mark.parametrize("does", ["undo", "pause", "resign", "seat", "analyst", "adviser"])
+async def test_pondering_ends_with_whatever_else_happens(does: str) -> None:
+    table = await pondering()
+    player, match = table.factory.players[0], table.match
+    match does:
+        case "seat":
+            await match.seat(None, PERSON)
+        case "analyst" | "adviser":
+            assert getattr(match.players, does)
+        case _:
+            getattr(match, does)()
+    await table.settle()
+    await asyncio.sleep(0)
+    assert player.pondered == []
+    await match.close()
+
+
+async def test_going_back_ends_pondering_and_coming_back_begins_it_again() -> None:
+    table = await pondering()
+    (player,) = table.factory.players
+    front = table.session.game.node
+    assert front.parent is not None
+    table.match.goto(front.parent)
+    await asyncio.sleep(0)
+    assert player.pondered == []
+    table.match.goto(front)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert [position.actions for position in player.pondered] == [(12, 0)]
+    await table.match.close()
+
+
+async def test_a_computer_that_crashes_while_it_ponders_is_asked_again_for_its_move() -> None:
+    table = await pondering()
+    (player,) = table.factory.players
+    player.crash.set()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert player.pondered == []
+    assert table.match.trouble is None
+    table.play("D3")
+    await table.settle()
+    assert len(table.moves) == 4
+    await table.match.close()

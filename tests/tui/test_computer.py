@@ -370,16 +370,28 @@ async def test_all_players_are_ended_with_the_screen(factory: PlayerFactory) -> 
 @pytest.mark.parametrize(
     ("seconds", "left", "allowed"),
     [
-        (5.0, None, 5.0),
-        (None, None, None),
-        (5.0, TimeLeft(600, 0, in_byoyomi=False), 5.0),
-        (None, TimeLeft(600, 0, in_byoyomi=False), 20.0),
-        (None, TimeLeft(10, 3, in_byoyomi=True), 8.0),
-        (60.0, TimeLeft(10, 3, in_byoyomi=True), 8.0),
-        (60.0, TimeLeft(0.1, 0, in_byoyomi=False), 0.05),
+        (5.0, None, (5.0, 0.0)),
+        (None, None, (None, 0.0)),
+        (5.0, TimeLeft(600, 0, in_byoyomi=False), (5.0, 0.0)),
+        (None, TimeLeft(600, 0, in_byoyomi=False), (20.0, 10.0)),
+        (25.0, TimeLeft(600, 0, in_byoyomi=False), (20.0, 5.0)),
+        (None, TimeLeft(10, 3, in_byoyomi=True), (8.0, 0.0)),
+        (60.0, TimeLeft(10, 3, in_byoyomi=True), (8.0, 0.0)),
+        (60.0, TimeLeft(0.1, 0, in_byoyomi=False), (0.05, 0.0033)),
     ],
 )
 def test_a_move_takes_no_more_than_the_clock_allows(
-    seconds: float | None, left: TimeLeft | None, allowed: float | None
+    seconds: float | None, left: TimeLeft | None, allowed: tuple[float | None, float]
 ) -> None:
-    assert time_for_move(seconds, left) == pytest.approx(allowed)
+    # 60 moves of 100 points are left, half of them one's own; fewer than 15 of one's own are never counted on.
+    points, played = 100, 10
+    if left is not None and left.seconds < 1:
+        played = 100
+    assert time_for_move(seconds, left, points=points, played=played) == pytest.approx(allowed, abs=1e-4)
+
+
+def test_an_increment_is_used_up_too() -> None:
+    left = TimeLeft(600, 0, in_byoyomi=False)
+    assert time_for_move(None, left, increment=10, points=100, played=10).seconds == pytest.approx(28)
+    nearly_out = TimeLeft(2, 0, in_byoyomi=False)
+    assert time_for_move(None, nearly_out, increment=10, points=100, played=10) == pytest.approx((1.6, 0))

@@ -38,6 +38,10 @@ class RaveParameters:
     exploration: float = 0.0
 
 
+RIVAL_SHARE: Final = 0.2
+"""A move is a rival of the one visited most from this share of its visits on."""
+
+
 class SearchNode:
     """An expanded position in the tree with the statistics of its moves. Values are for the side to move, 0 to 1.
 
@@ -138,6 +142,15 @@ class SearchNode:
         order = np.lexsort((-value, -self.visits))
         return [int(index) for index in order]
 
+    def leader_is_best(self) -> bool:
+        """Return whether the move visited most has the highest value of those visited nearly as often."""
+        most = self.visits.max()
+        if not most:
+            return True
+        rivals = np.flatnonzero(self.visits >= RIVAL_SHARE * most)
+        values = self.value_sum[rivals] / self.visits[rivals]
+        return bool(self.visits[rivals[values.argmax()]] == most)
+
     def win_rate(self, index: int) -> float:
         """Return the mean value of the move at ``index``; that of its prior where it was not visited."""
         games, value_sum = self.visits[index], self.value_sum[index]
@@ -171,10 +184,18 @@ class Limits:
     Attributes:
         playouts: evaluations, including those of a reused tree; None for no limit.
         seconds: of search; None for no limit.
+        extra: seconds more, while the move visited most is not the best one (Huang, Coulom and Lin 2010).
+        until_decided: end the search as soon as no move can be visited as often as the leader within the limits.
     """
 
     playouts: int | None = None
     seconds: float | None = None
+    extra: float = 0.0
+    until_decided: bool = False
+
+
+DECISION_INTERVAL: Final = 16
+"""Visits between two checks whether a search is decided."""
 
 
 class TreeSearch(ABC, Generic[AnyNode]):
@@ -248,14 +269,20 @@ class TreeSearch(ABC, Generic[AnyNode]):
         pace: float = 0.2,
     ) -> None:
         """Search until a limit is reached or ``stopped`` returns true; calls ``progress`` every ``pace`` seconds."""
-        start = self.clock()
+        start, known = self.clock(), self.root.total_visits
         due = start + pace
         deadline = start + limits.seconds if limits.seconds is not None else math.inf
         most = limits.playouts if limits.playouts is not None else math.inf
+        checked = known if limits.until_decided else math.inf
         while self.root.total_visits < most and not stopped():
             now = self.clock()
-            if now >= deadline:
+            if now >= deadline and (now >= deadline + limits.extra or self.root.leader_is_best()):
                 break
+            if self.root.total_visits >= checked + DECISION_INTERVAL:
+                checked = self.root.total_visits
+                rate = (checked - known) / max(now - start, 1e-9)
+                if self._is_decided(min(most - checked, rate * (deadline + limits.extra - now))):
+                    break
             if progress is not None and now >= due:
                 # Visits without a value would be told as lost.
                 self._settle()
@@ -263,6 +290,13 @@ class TreeSearch(ABC, Generic[AnyNode]):
                 due = now + pace
             self._grow(most - self.root.total_visits)
         self._settle()
+
+    def _is_decided(self, left: float) -> bool:
+        """Return whether the leader stays the move visited most, and the best, when ``left`` more visits are made."""
+        if len(self.root.visits) == 1:
+            return True
+        second, first = np.partition(self.root.visits, -2)[-2:]
+        return bool(first - second > left) and self.root.leader_is_best()
 
     def _settle(self) -> None:
         """Wait for evaluations that are under way."""
@@ -289,9 +323,9 @@ class TreeSearch(ABC, Generic[AnyNode]):
             for _ in path:
                 board.undo()
 
-    def _plays(self, board: Board) -> list[int]:
-        """Return the plays to search: all legal ones where restrictions may leave only a senseless one."""
-        return list(board.torus.points_in(board.legal_mask())) if self._restrictions else sensible_plays(board)
+    def _plays(self, board: Board, legal: int) -> list[int]:
+        """Return the plays to search: all ``legal`` ones where restrictions may leave only a senseless one."""
+        return list(board.torus.points_in(legal if self._restrictions else sensible_plays(board, legal)))
 
     def _restrict(self, node: AnyNode, plies: int) -> AnyNode:
         """Exclude the restricted moves of a node ``plies`` moves from the root, unless no move would be left."""
@@ -391,10 +425,9 @@ def value_after_cost(board: Board, cost: int, margin: float) -> float:
     return 1 - board.rules.value(margin + cost)
 
 
-def sensible_plays(board: Board) -> list[int]:
-    """Return the legal plays, with only the first of all one-stone suicides, which lead to the same position."""
+def sensible_plays(board: Board, legal: int) -> int:
+    """Return the ``legal`` plays with only the first of all one-stone suicides, which lead to the same position."""
     torus = board.torus
-    legal = board.legal_mask()
     mine = board.stones(board.to_move)
     lone = legal & ~torus.dilate(board.empty | mine)
     kept = False
@@ -404,7 +437,7 @@ def sensible_plays(board: Board) -> list[int]:
         if kept:
             legal ^= torus.bits[point]
         kept = True
-    return list(torus.points_in(legal))
+    return legal
 
 
 def captures(board: Board, point: int) -> bool:

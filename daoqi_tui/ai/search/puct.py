@@ -19,8 +19,10 @@ from daoqi_tui.ai.evaluators import Evaluators
 from daoqi_tui.ai.playout.evaluator import blended_value
 from daoqi_tui.ai.protocol import Restriction
 from daoqi_tui.ai.search import kernel
+from daoqi_tui.ai.search.cache import EvaluationCache, Situation
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator, Outcome
-from daoqi_tui.ai.search.mcts import SearchNode, TreeSearch, margin_bounds
+from daoqi_tui.ai.search.mcts import RIVAL_SHARE, SearchNode, TreeSearch, margin_bounds
+from daoqi_tui.analysis.symmetry import point_table
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 
 
@@ -42,6 +44,12 @@ class PuctParameters:
     fpu_reduction: float = 0.1
 
 
+DEVIATIONS: Final = 3.0
+"""How many standard deviations of its mean the lower confidence bound of a move lies below it."""
+UNSURE: Final = 0.02
+"""The variance of a visit that is added to those made."""
+
+
 class PuctNode(SearchNode):
     """An expanded position in the tree with its evaluation. Values are for the side to move, 0 to 1.
 
@@ -49,10 +57,12 @@ class PuctNode(SearchNode):
         policy: the probability of each of ``moves``; the sum is 1.
         value: the network's value of the position.
 
+        squares: the sums of the squared values below moves, by index in ``moves``.
+
     A visit counts as soon as a leaf is chosen. Until its value is known it is a virtual loss.
     """
 
-    __slots__ = ("_policy_tried", "_value_total", "policy", "value")
+    __slots__ = ("_policy_tried", "_value_total", "policy", "squares", "value")
 
     def __init__(
         self,
@@ -67,6 +77,7 @@ class PuctNode(SearchNode):
         self.rave_visits, self.rave_value_sum = self.visits, self.value_sum
         self.policy = policy
         self.value = value
+        self.squares: dict[int, float] = {}
         self._value_total = 0.0
         self._policy_tried = 0.0
 
@@ -97,11 +108,34 @@ class PuctNode(SearchNode):
         """Add the value of a visit, for the side to move, and Black's points less White's."""
         self.value_sum[index] += value
         self._value_total += value
+        self.squares[index] = self.squares.get(index, 0.0) + value * value
         self.margins[index] = self.margins.get(index, 0.0) + margin
 
     def best(self) -> list[int]:
-        """Return the indices of all moves, most visited first; of those equally visited the likelier first."""
-        return [int(index) for index in np.lexsort((-self.policy, -self.visits))]
+        """Return the indices of all moves, the best first, then the most visited; of those as often the likelier.
+
+        The best is the one with the highest lower confidence bound of those visited nearly as often as any.
+        """
+        order = [int(index) for index in np.lexsort((-self.policy, -self.visits))]
+        least = RIVAL_SHARE * self.visits[order[0]]
+        rivals = [index for index in order if self.visits[index] >= max(least, 2)]
+        if len(rivals) > 1:
+            best = max(rivals, key=self.lower_bound)
+            order.remove(best)
+            order.insert(0, best)
+        return order
+
+    def leader_is_best(self) -> bool:
+        """As :meth:`daoqi_tui.ai.search.mcts.SearchNode.leader_is_best`, by the lower confidence bound."""
+        return bool(self.visits[self.best()[0]] == self.visits.max())
+
+    def lower_bound(self, index: int) -> float:
+        """Return the lower confidence bound of the value of the move at ``index``, which was visited."""
+        visits = float(self.visits[index])
+        mean = float(self.value_sum[index]) / visits
+        spread = max(0.0, self.squares[index] / visits - mean * mean)
+        # A few visits of the same value do not make it certain.
+        return mean - DEVIATIONS * math.sqrt((spread + UNSURE / visits) / visits)
 
     def win_rate(self, index: int) -> float:
         """Return the mean value of the move at ``index``; the value of the position where it was not visited."""
@@ -132,14 +166,14 @@ ROOM: Final = 1.5e7
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
-    """A leaf that waits for its evaluation.
+class Reached:
+    """A position that the search has reached and not expanded.
 
     Attributes:
         nodes: the path from the root, each node with the index of the move taken.
         to_move: the side to move.
         moves: plays and, last, PASS.
-        inputs: for the network.
+        situation: by which its evaluation is kept.
         pass_wins: whether a pass ends the game and wins.
         margin_bounds: the lowest and the highest score possible, Black's less White's; a network may exceed them.
     """
@@ -147,9 +181,17 @@ class Leaf:
     nodes: tuple[tuple[PuctNode, int], ...]
     to_move: Colour
     moves: NDArray[np.intp]
-    inputs: Inputs
+    situation: Situation
     pass_wins: bool
     margin_bounds: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A position that waits for its evaluation, with the network's inputs for it."""
+
+    reached: Reached
+    inputs: Inputs
 
 
 class PuctSearch(TreeSearch[PuctNode]):
@@ -162,6 +204,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         recent: the last moves before this position, oldest first; the board can undo them.
         evaluation: of the position, where it is known already.
         evaluators: evaluate the batches, several at a time; without them the network does here, one after the other.
+        cache: keeps the evaluations of the network; None evaluates each leaf, with the moves that led there.
     """
 
     min_visits = 8
@@ -181,9 +224,11 @@ class PuctSearch(TreeSearch[PuctNode]):
         evaluation: Evaluation | None = None,
         restrictions: Sequence[Restriction] = (),
         evaluators: Evaluators | None = None,
+        cache: EvaluationCache | None = None,
     ) -> None:
         super().__init__(board, komi, passes_in_row, restrictions)
         self.evaluators = evaluators
+        self._cache = cache
         self._submitted: dict[int, list[Leaf]] = {}
         self.network: Final = network
         self.puct: Final = puct or PuctParameters()
@@ -201,11 +246,33 @@ class PuctSearch(TreeSearch[PuctNode]):
 
     def _begin(self, kept: PuctNode | None, evaluation: Evaluation | None = None) -> PuctNode:
         """Return the root for the position on the board: ``kept``, or a new node with ``evaluation`` where given."""
-        leaf = self._see((), (), self.passes_in_row)
-        evaluation = evaluation or self._evaluate_leaves([leaf])[0]
+        # A new root is evaluated with the moves that led here, and not as it is known by others.
+        reached, found = self._see((), (), self.passes_in_row, self._cache if kept is not None else None)
+        if evaluation is None:
+            evaluation = self._evaluate_leaves([Leaf(reached, found)])[0] if isinstance(found, Inputs) else found
         self._owned = np.zeros(self.board.torus.points)
-        self._note(leaf, evaluation)
-        return kept or self._node(leaf, evaluation)
+        self._note(reached, evaluation)
+        return kept or self._node(reached, evaluation)
+
+    def average_root(self, count: int) -> None:
+        """Set the root's policy to the mean over symmetries: the ``count`` first of the 8 that keep one point.
+
+        A network that was trained on all of them still errs differently on each; shifts it cannot tell apart.
+        """
+        size = self.board.torus.size
+        found = self._see((), (), self.passes_in_row, None)
+        inputs = found[1]
+        assert isinstance(inputs, Inputs)
+        tables = point_table(size)[: count * size * size : size * size].astype(np.intp)
+        turned = []
+        for table in tables:
+            planes = np.empty_like(inputs.planes)
+            planes[table] = inputs.planes
+            turned.append(Inputs(planes, inputs.whole))
+        evaluations = self.network.evaluate(turned, size)
+        mean = np.mean([e.policy[np.append(t, size * size)] for t, e in zip(tables, evaluations, strict=True)], axis=0)
+        policy = mean[self.root.moves]
+        self.root.policy = np.asarray(policy / policy.sum(), np.float32)
 
     def add_root_noise(self, random: np.random.Generator, fraction: float = 0.25, alpha: float = 10.8) -> None:
         """Mix Dirichlet noise into the policy of the root, so that games differ (Silver et al. 2018).
@@ -226,20 +293,20 @@ class PuctSearch(TreeSearch[PuctNode]):
         evaluators = self.evaluators
         size = 1 + self.root.total_visits // VISITS_PER_LEAF
         if evaluators is None or not evaluators.running:
-            self._evaluate(int(min(BATCH, size, left)))
-        elif evaluators.is_full or not self._submit(evaluators, int(min(BATCH, 1 + size // evaluators.running, left))):
+            self._evaluate(int(min(BATCH, size)), left)
+        elif evaluators.is_full or not self._submit(evaluators, int(min(BATCH, 1 + size // evaluators.running)), left):
             self._collect(evaluators)
 
-    def _submit(self, evaluators: Evaluators, most: int) -> bool:
-        """Give up to ``most`` leaves to an evaluator; return whether there was any, or an ended game."""
+    def _submit(self, evaluators: Evaluators, most: int, left: float) -> bool:
+        """Give up to ``most`` leaves to an evaluator; return whether there was a visit, of ``left`` at most."""
         before = self.root.total_visits
-        leaves = self._select(most)
+        leaves = self._select(most, left)
         if leaves:
             ticket = evaluators.submit([leaf.inputs for leaf in leaves], self.board.torus.size)
             self._submitted[ticket] = leaves
         elif self.root.total_visits == before and not self._submitted:
             # Nothing waits, so that the leaf is free.
-            self._evaluate(1)
+            self._evaluate(1, 1)
         return bool(leaves) or self.root.total_visits > before
 
     def _collect(self, evaluators: Evaluators) -> None:
@@ -257,18 +324,19 @@ class PuctSearch(TreeSearch[PuctNode]):
 
     def step(self, first: int | None = None) -> None:
         """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.step` says."""
-        self._evaluate(1, first)
+        self._evaluate(1, 1, first)
 
-    def _evaluate(self, most: int, first: int | None = None) -> None:
-        """Evaluate up to ``most`` leaves at once."""
-        leaves = self._select(most, first)
+    def _evaluate(self, most: int, left: float, first: int | None = None) -> None:
+        """Evaluate up to ``most`` leaves at once, with at most ``left`` visits."""
+        leaves = self._select(most, left, first)
         for leaf, evaluation in zip(leaves, self._evaluate_leaves(leaves), strict=True):
             self.expand(leaf, evaluation)
 
-    def _select(self, most: int, first: int | None = None) -> list[Leaf]:
-        """Return up to ``most`` leaves to evaluate."""
+    def _select(self, most: int, left: float, first: int | None = None) -> list[Leaf]:
+        """Return up to ``most`` leaves to evaluate, after at most ``left`` visits, some of which need no evaluation."""
         leaves: list[Leaf] = []
-        for _ in range(most):
+        last = self.root.total_visits + min(left, 2 * most)
+        while len(leaves) < most and self.root.total_visits < last:
             found = self.select_leaf(first)
             if found is None:
                 break
@@ -278,19 +346,26 @@ class PuctSearch(TreeSearch[PuctNode]):
 
     def expand(self, leaf: Leaf, evaluation: Evaluation) -> None:
         """Add the node of a leaf from :meth:`select_leaf` with its evaluation, and back the value up."""
-        parent, index = leaf.nodes[-1]
+        parent, index = leaf.reached.nodes[-1]
         self._waiting.remove((id(parent), index))
-        if self._opened < self._room:
-            parent.children[index] = self._node(leaf, evaluation)
-        margin = self._note(leaf, evaluation)
-        mine = self._value(evaluation)
-        _back_up(leaf.nodes, mine if leaf.to_move == BLACK else 1.0 - mine, margin)
+        if self._cache is not None:
+            self._cache.keep(leaf.reached.situation, evaluation)
+        self._add(leaf.reached, evaluation)
 
-    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | None:
+    def _add(self, reached: Reached, evaluation: Evaluation) -> None:
+        """Add the node of a position, whose visits are counted, and back its value up."""
+        parent, index = reached.nodes[-1]
+        if self._opened < self._room:
+            parent.children[index] = self._node(reached, evaluation)
+        margin = self._note(reached, evaluation)
+        mine = self._value(evaluation)
+        _back_up(reached.nodes, mine if reached.to_move == BLACK else 1.0 - mine, margin)
+
+    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | Reached | None:
         """Descend to a leaf and return it for evaluation, with virtual losses added on the way.
 
-        An ended game is scored and backed up at once, and its node returned. None where the leaf is in the batch
-        already.
+        An ended game is scored and backed up at once, and its node returned; so is a position whose evaluation is
+        known. None where the leaf is in the batch already.
 
         Args:
             first: the index of the root's move to descend by; chosen by PUCT where it is not given.
@@ -316,19 +391,35 @@ class PuctSearch(TreeSearch[PuctNode]):
             child, terminal = self._ended(path)
             parent.children[index] = child
             return self._learn(nodes, child, terminal)
-        self._waiting.add((id(parent), index))
         for each, chosen in nodes:
             each.visit(chosen)
-        return self._see(path, nodes, passes)
+        reached, found = self._see(path, nodes, passes, self._cache)
+        if isinstance(found, Inputs):
+            self._waiting.add((id(parent), index))
+            return Leaf(reached, found)
+        self._add(reached, found)
+        return reached
 
-    def _see(self, path: Sequence[int], nodes: Sequence[tuple[PuctNode, int]], passes: int) -> Leaf:
-        """Return the leaf that ``path`` leads to, with the network's inputs."""
+    def _see(
+        self,
+        path: Sequence[int],
+        nodes: Sequence[tuple[PuctNode, int]],
+        passes: int,
+        cache: EvaluationCache | None,
+    ) -> tuple[Reached, Inputs | Evaluation]:
+        """Return the position that ``path`` leads to with its evaluation in the cache, else the network's inputs."""
         with self._at(path) as board:
-            recent = (*self._recent, *path)[-HISTORY:]
-            inputs = self.network.encode(board, self.komi, recent, passes)
-            moves = np.array((*self._plays(board), PASS), np.intp)
+            legal = board.legal_mask()
+            moves = np.array((*self._plays(board, legal), PASS), np.intp)
+            situation = Situation.of(board, legal, self.komi, passes)
             pass_wins = passes == 1 and self._pass_wins()
-            return Leaf(tuple(nodes), board.to_move, moves, inputs, pass_wins, margin_bounds(board, self.komi))
+            bounds = margin_bounds(board, self.komi)
+            reached = Reached(tuple(nodes), board.to_move, moves, situation, pass_wins, bounds)
+            known = cache.find(situation) if cache is not None else None
+            if known is not None:
+                return reached, known
+            recent = (*self._recent, *path)[-HISTORY:]
+            return reached, self.network.encode(board, self.komi, recent, passes)
 
     def _ended(self, path: Sequence[int]) -> tuple[PuctNode, Outcome]:
         """Return the terminal node that ``path`` leads to, and its outcome."""
@@ -340,15 +431,17 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _evaluate_leaves(self, leaves: Sequence[Leaf]) -> list[Evaluation]:
         return self.network.evaluate([leaf.inputs for leaf in leaves], self.board.torus.size) if leaves else []
 
-    def _node(self, leaf: Leaf, evaluation: Evaluation) -> PuctNode:
+    def _node(self, reached: Reached, evaluation: Evaluation) -> PuctNode:
         self._opened += 1
         # A pass is the last entry of the policy, where −1 points to.
-        policy = evaluation.policy[leaf.moves]
-        if leaf.pass_wins:
+        policy = evaluation.policy[reached.moves]
+        if reached.pass_wins:
             policy[-1] += 1.0
         total = float(policy.sum())
         policy = policy / np.float32(total) if total > 0 else np.full(len(policy), 1 / len(policy), np.float32)
-        return self._restrict(PuctNode(leaf.to_move, leaf.moves, policy, self._value(evaluation)), len(leaf.nodes))
+        return self._restrict(
+            PuctNode(reached.to_move, reached.moves, policy, self._value(evaluation)), len(reached.nodes)
+        )
 
     def _value(self, evaluation: Evaluation) -> float:
         """Return the value for the side to move: mostly the win rate, and a little the lead, as for playouts."""
@@ -363,10 +456,10 @@ class PuctSearch(TreeSearch[PuctNode]):
         _back_up(nodes, terminal.black, terminal.margin)
         return node
 
-    def _note(self, leaf: Leaf, evaluation: Evaluation) -> float:
+    def _note(self, reached: Reached, evaluation: Evaluation) -> float:
         """Add an evaluation to score and ownership; return the score, Black's points less White's."""
-        sign = 1.0 if leaf.to_move == BLACK else -1.0
-        least, most = leaf.margin_bounds
+        sign = 1.0 if reached.to_move == BLACK else -1.0
+        least, most = reached.margin_bounds
         margin = min(max(sign * float(evaluation.lead), least), most)
         self._evaluated += 1
         self._margins += margin

@@ -116,7 +116,7 @@ class RaveSearch(TreeSearch[SearchNode]):
         with self._at(path) as board:
             if path and passes_in_row >= 2:
                 return SearchNode(board.to_move, (), None, self._count())
-            moves = [*self._plays(board), PASS]
+            moves = [*self._plays(board, board.legal_mask()), PASS]
             self._opened += 1
             prior = self.evaluator.prior(path, moves)
             if passes_in_row == 1 and self._pass_wins():

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TextIO, TypeAlias
 
 from daoqi_tui.ai.protocol import RESUME, Layout, Position
+from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, parse_colour, parse_line
 from daoqi_tui.gtp.player import Player, ResignationPolicy
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 
 _LAG: Final = 0.1
 """Seconds reserved in each move for the delay between the controller's clock and this program."""
-_FILLED: Final = 0.7
-"""The share of the points that have been played on when a game ends."""
-_LEAST_LEFT: Final = 15
-"""Own moves that main time must last for, however late in the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +147,16 @@ class Timing:
         over = 0.0
         if settings.has_overtime:
             over = settings.period if settings.system == "byoyomi" else settings.period / settings.stones
-        moves = max(_LEAST_LEFT, round((_FILLED * points - played) / 2))
+        moves = moves_left(points, played)
         # Before the overtime begins, one move may use what is left of the main time and its part of the overtime.
         return _without_lag(max(left.seconds / moves, min(left.seconds, over) if over else 0.0, over * 0.9))
+
+    def extra(self, colour: Colour, points: int, played: int) -> float:
+        """Return the seconds beyond :meth:`budget` that an undecided move may take of the main time."""
+        if self._is_off(colour):
+            return 0.0
+        left = self._left.get(colour, _TimeLeft(self._settings.main, 0))
+        return 0.0 if left.stones else max(0.0, extra_time(left.seconds, moves_left(points, played)) - _LAG)
 
     def _is_off(self, colour: Colour) -> bool:
         """Return whether a player has no clock: no time settings and no ``time_left``."""

@@ -336,8 +336,9 @@ class Bot:
     async def _move(self) -> None:
         client = self._client
         node, moves = client.game.node, len(client.game.moves())
+        time = time_for_move(None, self._time_left(), points=client.game.torus.points, played=node.number)
         try:
-            answer = await self._player.think(Position.of(client.game), seconds=time_for_move(None, self._time_left()))
+            answer = await self._player.think(Position.of(client.game), seconds=time.seconds, extra=time.extra)
         except PlayerError as error:
             self._stop(error)
             return

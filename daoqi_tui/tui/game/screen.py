@@ -134,7 +134,14 @@ class GameScreen(Screen[Any]):
             keeper = None
             if folders is not None:
                 keeper = Keeper(folders, lambda failing: self.post_message(SavingChanged(failing)))
-            self.match = Match(session, self.make_players, keeper, spawn=self.spawn, pace=self._pace)
+            self.match = Match(
+                session,
+                self.make_players,
+                keeper,
+                spawn=self.spawn,
+                pace=self._pace,
+                ponders=lambda: self.options.ponder,
+            )
         self.match.subscribe(self.hear)
         self.options = options
         self.board = BoardView(session.game.torus.size, id="board")

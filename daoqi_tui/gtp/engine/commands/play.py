@@ -82,7 +82,12 @@ async def choose_move(
     played = game.node.number
     budget = timing.budget(colour, game.torus.points, played)
     answer = await context.player.think(
-        session.position(colour), seconds=budget, on_progress=on_progress, shown=shown, restrictions=restrictions
+        session.position(colour),
+        seconds=budget,
+        extra=timing.extra(colour, game.torus.points, played),
+        on_progress=on_progress,
+        shown=shown,
+        restrictions=restrictions,
     )
     timing.spend(colour, time.monotonic() - start, played)
     if context.resignation is not None and context.resignation.should_resign(game, colour, answer):
