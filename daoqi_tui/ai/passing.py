@@ -5,7 +5,9 @@ Rules that hold whatever the search's win rates are:
 * after the opponent's pass, pass when that wins by the exact count, and at once;
 * before the opponent has passed, pass only when the board as it stands is won and a search for the opponent finds
   no refutation; or when the game is lost beyond doubt;
-* a won game in which dead stones still stand, and count as alive, goes on until they are captured.
+* a won game in which dead stones still stand, and count as alive, goes on until they are captured;
+* no pass is paid for where the opponent has answered one with a play, where it would cost the game, or where the
+  opponent will have to pass first: free moves (:mod:`~daoqi_tui.ai.tempo`) are played instead.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import Final, TypeAlias
 
 from daoqi_tui.ai.search.mcts import Limits, SearchNode, TreeSearch, captures, value_after_cost
 from daoqi_tui.ai.search.puct import PuctNode
+from daoqi_tui.ai.tempo import free_moves, free_plays
 from daoqi_tui.engine import BLACK, PASS, Area, Colour, area, opponent
 
 SAFE: Final = 0.9
@@ -77,17 +80,22 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
         if _is_settled(search):
             won = _pass_wins(search, count)
             if won and _nothing_happens(search, passing, stopped):
-                return Decision(PASS, root.win_rate(passing))
+                return _pass_unless_free(search, count, passing, stopped)
             if not won and _is_lost(search, stopped):
+                if (free := _gaining_play(search, count)) is not None:
+                    return Decision(int(root.moves[free]), win)
                 # A pass may still draw what every play loses.
                 return Decision(PASS, root.win_rate(passing), hopeless=_pass_value(search, count) == 0)
             if win >= SAFE and (capture := _capture(search, win, stopped)) is not None:
                 return Decision(int(root.moves[capture]), root.win_rate(capture))
-    if not _is_sound(search, play) and _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
+    if not _is_sound(search, play):
         # The best play is senseless, so nothing is left to play for; a few playouts may overlook that.
-        return Decision(PASS, root.win_rate(passing))
+        if _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
+            return _pass_unless_free(search, count, passing, stopped)
+        if board.rules.pass_cost and (free := _free_play(search)) is not None:
+            play, win = free, root.win_rate(free)
     if _pass_is_best(search, count, play, passing):
-        return Decision(PASS, root.win_rate(passing))
+        return _pass_unless_free(search, count, passing, stopped)
     lost = LOST if search.playouts >= search.proof_visits else search.lost_win_rate
     return Decision(int(root.moves[play]), win, hopeless=win < lost)
 
@@ -101,6 +109,45 @@ def _pass_value(search: AnySearch, count: Area) -> float:
     """Return what the game is worth to the side to move by ``count`` if both sides pass now: 1, 0.5 drawn, or 0."""
     cost = search.board.rules.pass_cost if search.passes_in_row == 1 else 0
     return value_after_cost(search.board, cost, count.margin)
+
+
+def _pass_unless_free(search: AnySearch, count: Area, passing: int, stopped: Callable[[], bool]) -> Decision:
+    """Return the pass, or a free move where the pass would be paid for in vain.
+
+    One pass offers the opponent the end. Where it was refused, or costs the game if it is, free moves come first.
+    """
+    board, root = search.board, search.root
+    cost = board.rules.pass_cost
+    refused = board.passes[board.to_move] > 0 or value_after_cost(board, cost, count.margin) < 1
+    if cost and search.passes_in_row == 0 and refused:
+        free = _free_play(search)
+        if (
+            free is not None
+            and _search_to(search, free, search.min_visits, stopped)
+            and root.win_rate(free) >= root.win_rate(passing) - NEARLY_AS_GOOD
+        ):
+            return Decision(int(root.moves[free]), root.win_rate(free))
+    return Decision(PASS, root.win_rate(passing))
+
+
+def _free_play(search: AnySearch) -> int | None:
+    """Return the index of a free move that fills no eye, None without one."""
+    for point in free_plays(search.board):
+        index = search.root.index_of(point)
+        if index is not None and _is_sound(search, index):
+            return index
+    return None
+
+
+def _gaining_play(search: AnySearch, count: Area) -> int | None:
+    """Return the index of a free move where the opponent, who leads, runs out of them first and has to pay enough."""
+    board = search.board
+    mine, cost = board.to_move, board.rules.pass_cost
+    spare = free_moves(board, mine) - free_moves(board, opponent(mine))
+    # The opponent passes that often, and the side to move once, to end the game.
+    if not cost or value_after_cost(board, cost * (1 - spare), count.margin) < 1:
+        return None
+    return _free_play(search)
 
 
 def _is_settled(search: AnySearch) -> bool:

@@ -22,7 +22,6 @@ from daoqi_tui.ai.search import kernel
 from daoqi_tui.ai.search.cache import EvaluationCache, Situation
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator, Outcome
 from daoqi_tui.ai.search.mcts import RIVAL_SHARE, SearchNode, TreeSearch, margin_bounds
-from daoqi_tui.analysis.symmetry import point_table
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 
 
@@ -253,26 +252,6 @@ class PuctSearch(TreeSearch[PuctNode]):
         self._owned = np.zeros(self.board.torus.points)
         self._note(reached, evaluation)
         return kept or self._node(reached, evaluation)
-
-    def average_root(self, count: int) -> None:
-        """Set the root's policy to the mean over symmetries: the ``count`` first of the 8 that keep one point.
-
-        A network that was trained on all of them still errs differently on each; shifts it cannot tell apart.
-        """
-        size = self.board.torus.size
-        found = self._see((), (), self.passes_in_row, None)
-        inputs = found[1]
-        assert isinstance(inputs, Inputs)
-        tables = point_table(size)[: count * size * size : size * size].astype(np.intp)
-        turned = []
-        for table in tables:
-            planes = np.empty_like(inputs.planes)
-            planes[table] = inputs.planes
-            turned.append(Inputs(planes, inputs.whole))
-        evaluations = self.network.evaluate(turned, size)
-        mean = np.mean([e.policy[np.append(t, size * size)] for t, e in zip(tables, evaluations, strict=True)], axis=0)
-        policy = mean[self.root.moves]
-        self.root.policy = np.asarray(policy / policy.sum(), np.float32)
 
     def add_root_noise(self, random: np.random.Generator, fraction: float = 0.25, alpha: float = 10.8) -> None:
         """Mix Dirichlet noise into the policy of the root, so that games differ (Silver et al. 2018).

@@ -1,0 +1,64 @@
+"""Free moves: plays in one's own territory. They cost nothing, since the area counts, where a pass costs a point.
+
+Who runs out of them first has to pass, and pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from daoqi_tui.ai.katago.features import safe_points
+from daoqi_tui.engine import Board, Colour, opponent
+
+ROOMY: Final = 8
+"""Points of a territory from which one stone in it cannot endanger the chains around."""
+
+
+def territories(board: Board, colour: Colour) -> list[int]:
+    """Return the masks of the empty regions that touch stones of ``colour`` alone, the largest first."""
+    torus, theirs = board.torus, board.stones(opponent(colour))
+    left, found = board.empty, []
+    while left:
+        region = left & -left
+        while (wider := (region | torus.dilate(region)) & board.empty) != region:
+            region = wider
+        left ^= region
+        beside = torus.dilate(region)
+        if beside & board.stones(colour) and not beside & theirs:
+            found.append(region)
+    return sorted(found, key=int.bit_count, reverse=True)
+
+
+def free_moves(board: Board, colour: Colour) -> int:
+    """Return how many free moves a side has: one eye is left of each of its territories."""
+    return sum(region.bit_count() - 1 for region in territories(board, colour))
+
+
+def free_plays(board: Board) -> Iterator[int]:
+    """Yield free moves of the side to move, those first that leave all that is certainly alive as it is."""
+    mine = board.to_move
+    regions = [region for region in territories(board, mine) if region.bit_count() > 1]
+    safe = safe_points(board)[mine]
+    legal = board.legal_mask()
+    for region in regions:
+        if not region & ~safe:
+            yield from (point for point in _inside(board, region & legal) if _keeps(board, point, safe))
+    for region in regions:
+        if region & ~safe and region.bit_count() >= ROOMY:
+            yield from _inside(board, region & legal)
+
+
+def _inside(board: Board, region: int) -> list[int]:
+    """Return the points of a region, those first that have the most own stones beside them."""
+    torus, mine = board.torus, board.stones(board.to_move)
+    return sorted(torus.points_in(region), key=lambda point: -(torus.around[point] & mine).bit_count())
+
+
+def _keeps(board: Board, point: int, safe: int) -> bool:
+    """Return whether all of ``safe`` is certainly the side to move's after its play at ``point``."""
+    mine = board.to_move
+    board.play(point)
+    kept = not safe & ~safe_points(board)[mine]
+    board.undo()
+    return kept

@@ -1,0 +1,202 @@
+"""Free moves: which there are, what they leave alive, and games that they decide where a pass costs a point."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from daoqi_tui.ai.katago.features import safe_points
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import interpreted
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.tempo import ROOMY, free_moves, free_plays, territories
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
+from tests.engine.pictures import colours_of, game_of
+
+ROOM = """
+    X X X X O O O
+    X . . X O . O
+    X X X X O O O
+    X . . X O . O
+    X X X X O O O
+    X . . X O . O
+    X X X X O O O
+"""
+"""28 points to Black, who has three free moves; 21 to White, who has none."""
+
+BOTH = """
+    X X X X O O O
+    X . . X O . O
+    X X X X O . O
+    X . . X O O O
+    X X X X O . O
+    X . . X O . O
+    X X X X O O O
+"""
+"""The same points; White has two free moves."""
+
+OPEN = """
+    X X X X X X X X X
+    X . . . . . . . X
+    X X X X X X X X X
+    X . . . . . . . X
+    X X X X X X X X X
+    O O O O O O O O O
+    O . O O O O O O O
+    O O O O . . . . O
+    O O O O O O O O O
+"""
+
+
+MANY = """
+    X X X X X X X X X
+    X . . . . . . . X
+    X X X X X X X X X
+    X . . . . . . . X
+    X X X X X X X X X
+    O O O O O O O O O
+    O . . . O . . . O
+    O O O O . O O O O
+    O O O O O O O O O
+"""
+"""Black has 45 points and 12 free moves, White has 36 and 4."""
+
+
+def board_of(picture: str, to_move: Colour = BLACK) -> Board:
+    colours = colours_of(picture)
+    board = Board(torus_of(int(len(colours) ** 0.5)))
+    board.setup(colours, to_move)
+    return board
+
+
+@pytest.mark.parametrize(("picture", "black", "white"), [(ROOM, 3, 0), (BOTH, 3, 2), (OPEN, 12, 3), (MANY, 12, 4)])
+def test_each_territory_keeps_one_eye(picture: str, black: int, white: int) -> None:
+    board = board_of(picture)
+    assert (free_moves(board, BLACK), free_moves(board, WHITE)) == (black, white)
+    for colour in (BLACK, WHITE):
+        assert [region.bit_count() for region in territories(board, colour)] == sorted(
+            (region.bit_count() for region in territories(board, colour)), reverse=True
+        )
+
+
+def test_a_region_that_touches_both_sides_or_none_is_nobodys() -> None:
+    board = Board(torus_of(5))
+    assert territories(board, BLACK) == []
+    board.play(0)
+    assert [region.bit_count() for region in territories(board, BLACK)] == [24]
+    board.play(12)
+    assert territories(board, BLACK) == territories(board, WHITE) == []
+
+
+@pytest.mark.parametrize("picture", [ROOM, BOTH, OPEN])
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_free_moves_cost_no_point_and_endanger_nothing(picture: str, to_move: Colour) -> None:
+    board = board_of(picture, to_move)
+    safe = safe_points(board)[to_move]
+    for _ in range(free_moves(board, to_move)):
+        point = next(iter(free_plays(board)))
+        board.play(point)
+        board.pass_turn()
+        assert not safe & ~safe_points(board)[to_move]
+    assert list(free_plays(board)) == []
+
+
+def test_a_territory_that_is_not_certainly_alive_is_left_alone_unless_it_is_roomy() -> None:
+    picture = """
+        . . . . . . .
+        . X X X X X .
+        . X . . . X .
+        . X X X X X .
+        . O . . . . .
+        . . . . . . .
+        . . . . . . .
+    """
+    board = board_of(picture)
+    assert [region.bit_count() for region in territories(board, BLACK)] == [3]
+    assert list(free_plays(board)) == []
+    roomy = board_of("X . . . . . . . .\n" * 8 + "X . O . . . . . .".replace("O", "."))
+    assert territories(roomy, BLACK)[0].bit_count() >= ROOMY
+    assert list(free_plays(roomy))
+
+
+def move_at(game: Game, level: int = 5, *, seed: int = 1) -> int:
+    return SearchPlayer(interpreted).think(Think(1, Position.of(game), level, seconds=600.0, seed=seed)).move
+
+
+def fills(game: Game, rng: random.Random) -> int:
+    """Fill the own territory as long as an eye is left of each, then pass."""
+    return next(iter(free_plays(game.board)), PASS)
+
+
+def fills_or_passes(game: Game, rng: random.Random) -> int:
+    return fills(game, rng) if rng.random() < 0.5 else PASS
+
+
+def only_passes(game: Game, rng: random.Random) -> int:
+    return PASS
+
+
+Other = Callable[[Game, random.Random], int]
+
+
+def play_out(game: Game, computer: Colour, other: Other, level: int) -> Game:
+    player, rng = SearchPlayer(interpreted), random.Random(1)
+    while not game.is_over:
+        if game.to_move == computer:
+            move = player.think(Think(1, Position.of(game), level, seconds=600.0, seed=1)).move
+        else:
+            move = other(game, rng)
+        game.pass_turn() if move == PASS else game.play(move)
+        assert game.node.number < 200, "the game does not end"
+    return game
+
+
+@pytest.mark.parametrize("level", [3, 5])
+@pytest.mark.parametrize("other", [fills, fills_or_passes, only_passes])
+def test_who_is_ahead_pays_for_one_refused_pass_at_most(other: Other, level: int) -> None:
+    game = play_out(game_of(MANY, BLACK, 1), BLACK, other, level)
+    assert game.result is not None
+    assert game.result.winner == BLACK
+    # The pass that was refused, and the last one, to which the opponent's is the answer or the cause.
+    assert game.board.passes[BLACK] <= 2
+
+
+@pytest.mark.parametrize("other", [fills, fills_or_passes, only_passes])
+@pytest.mark.parametrize("komi", [5, 6])
+def test_a_lead_that_a_pass_would_spend_is_kept(other: Other, komi: float) -> None:
+    # Black leads by 2 or 1 on the board; a pass that White answers with a free move would leave one less.
+    game = play_out(game_of(BOTH, BLACK, komi), BLACK, other, 5)
+    assert game.result is not None
+    assert game.result.winner == BLACK, str(game.result)
+
+
+def test_no_pass_is_offered_where_it_would_cost_the_game() -> None:
+    assert move_at(game_of(BOTH, BLACK, 6)) in free_plays(board_of(BOTH))
+    # Two points ahead, one may be spent.
+    assert move_at(game_of(BOTH, BLACK, 4)) == PASS
+
+
+@pytest.mark.parametrize(("komi", "winner"), [(7, BLACK), (8, BLACK), (9, WHITE)])
+def test_who_is_behind_by_little_has_the_other_side_pay_for_passes(komi: float, winner: Colour) -> None:
+    # Even or a point behind on the board, White has no free move and passes three times, Black once.
+    game = play_out(game_of(ROOM, BLACK, komi), BLACK, fills, 5)
+    assert game.result is not None
+    assert game.result.winner == winner, str(game.result)
+
+
+def test_a_game_that_no_pass_can_turn_is_given_up_as_before() -> None:
+    position = Position.of(game_of(ROOM, BLACK, 20))
+    answer = SearchPlayer(interpreted).think(Think(1, position, 5, seconds=600.0, seed=1))
+    assert answer.move == PASS
+    assert answer.hopeless
+
+
+@pytest.mark.parametrize("rules", [TROMP_TAYLOR, Rules(pass_cost=0)])
+def test_where_passes_are_free_no_free_move_is_needed(rules: Rules) -> None:
+    game = Game(7, komi=6, rules=rules)
+    colours = colours_of(BOTH)
+    sides = {colour: [point for point, found in enumerate(colours) if found == colour] for colour in (BLACK, WHITE)}
+    game.setup(black=sides[BLACK], white=sides[WHITE], to_move=BLACK)
+    assert move_at(game) == PASS
