@@ -8,8 +8,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 
-from daoqi_tui.play.online.protocol import Moved, State
-from tests.play.online.table import Player
+from tests.play.online.movers import Mover
 from tests.thorough import rounds
 
 KILLS = rounds(6, 200)
@@ -26,33 +25,6 @@ async def start(folder: Path, port: int = 0) -> tuple[Process, list[str]]:
 async def kill(process: Process) -> None:
     process.kill()
     await process.wait()
-
-
-class Mover(Player):
-    """Moves at random whenever it is its turn, and checks that no acknowledged move disappears."""
-
-    def __init__(self, url: str, game: str, chance: random.Random, **seat: str) -> None:
-        self.acknowledged: list[str] = []
-        self.lost: list[tuple[list[str], tuple[str, ...]]] = []
-        self.chance = chance
-        super().__init__(url, game, **seat)
-        inner = self.heard.append
-
-        def hear(event: object) -> None:
-            inner(event)  # type: ignore[arg-type]
-            state = self.client.state
-            if isinstance(event, Moved | State) and state is not None:
-                if list(state.moves[: len(self.acknowledged)]) != self.acknowledged:
-                    self.lost.append((self.acknowledged, state.moves))
-                self.acknowledged = list(state.moves)
-                asyncio.get_running_loop().call_soon(self.move)
-
-        self.client._hear = hear
-
-    def move(self) -> None:
-        if self.client.my_turn and self.client.connected:
-            game = self.client.game
-            self.client.play(self.chance.choice([*game.legal_points()]))
 
 
 async def test_a_killed_server_has_lost_nothing_that_it_acknowledged(tmp_path: Path) -> None:

@@ -1,0 +1,255 @@
+"""How long a move in an online game takes to come back, on a server with many games, beside a server that only echoes.
+
+    python tests/benchmarks/online.py [--games 200] [--spectators 200] [--pace 5] [--moves 10]
+
+The server is a process of its own on one core; a client in each seat, and the spectators, are here on the others. Each
+move is on the server's disk before it is told. Latency goes by the clock, from sending a move to hearing it told: the
+mover hears it as acknowledged, the opponent as made. The echo answers messages of the same size, as many a second, on
+as many connections, from the same core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from socket import create_server
+from statistics import median, quantiles
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector, web
+
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.protocol import (
+    FROM_SERVER,
+    VERSION,
+    Join,
+    Moved,
+    Ping,
+    Play,
+    Pong,
+    Refused,
+    State,
+    Welcome,
+    decode,
+    encode,
+)
+from daoqi_tui.play.online.referee import Terms
+from daoqi_tui.play.online.server import Limits, Lobby, serving
+
+SIZE = 16
+
+
+def serve(pipe: Connection, games: int, folder: str) -> None:
+    """Serve games on one core, and tell where they are; later how much CPU time that took."""
+    alone_on_a_core()
+    asyncio.run(_serve(pipe, games, Path(folder)))
+
+
+async def _serve(pipe: Connection, games: int, folder: Path) -> None:
+    (folder / "games").mkdir()
+    lobby = Lobby(folder / "games", folder / "library", Limits(games, connections=10**6, per_address=10**6))
+    seats = []
+    for _ in range(games):
+        game, key, code = lobby.host(Terms(SIZE, black="host"), "Lu")
+        seats.append((game.name, key, code))
+    with create_server(("127.0.0.1", 0), backlog=1024) as listening:
+        async with serving(lobby, listening):
+            pipe.send((listening.getsockname()[1], seats))
+            await told_to_end(pipe)
+
+
+def echo(pipe: Connection) -> None:
+    """Answer every message with itself, on one core."""
+    alone_on_a_core()
+
+    async def answer(request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse(compress=False)
+        await socket.prepare(request)
+        async for message in socket:
+            await socket.send_str(message.data)
+        return socket
+
+    async def main() -> None:
+        app = web.Application()
+        app.router.add_get("/", answer)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        with create_server(("127.0.0.1", 0), backlog=1024) as listening:
+            await web.SockSite(runner, listening).start()
+            pipe.send(listening.getsockname()[1])
+            await told_to_end(pipe)
+            await runner.cleanup()
+
+    asyncio.run(main())
+
+
+async def told_to_end(pipe: Connection) -> None:
+    """Tell the CPU time used so far at each question, and end at the last."""
+    while await asyncio.to_thread(pipe.recv):
+        pipe.send(time.process_time())
+    pipe.send(None)
+
+
+def alone_on_a_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+@dataclass
+class Times:
+    """What was measured, in seconds."""
+
+    acknowledged: list[float] = field(default_factory=list)
+    told: list[float] = field(default_factory=list)
+    refused: int = 0
+
+
+@dataclass
+class Table:
+    """A game with its two seats, seen from the clients."""
+
+    times: Times
+    pace: float
+    moves: int
+    chance: random.Random
+    begun: asyncio.Event
+    sent: float = 0.0
+    points: list[str] = field(default_factory=list)
+
+    async def play(self, socket: ClientWebSocketResponse, secret: Join) -> None:
+        """Sit in a seat until all moves are played."""
+        await socket.send_str(encode(secret))
+        role, made, asked, playing = "", 0, 0, False
+        while made < self.moves:
+            message = decode(await socket.receive_str(), FROM_SERVER)
+            match message:
+                case Ping(id=number):
+                    await socket.send_str(encode(Pong(number)))
+                case Welcome():
+                    role = message.role
+                case State(phase=phase):
+                    playing = phase == "playing"
+                case Moved(number=made, colour=colour):
+                    heard = self.times.acknowledged if colour == role else self.times.told
+                    heard.append(time.perf_counter() - self.sent)
+                case Refused():
+                    self.times.refused += 1
+            if playing and asked <= made < self.moves and role == ("black", "white")[made % 2]:
+                asked = made + 1
+                await self.begun.wait()
+                await asyncio.sleep(self.chance.uniform(0, 2 * self.pace))
+                self.sent = time.perf_counter()
+                await socket.send_str(encode(Play(asked, self.points[made])))
+
+
+async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str, str, str]]) -> Times:
+    """Have all games played."""
+    times, chance, begun = Times(), random.Random(1), asyncio.Event()
+    letters = "ABCDEFGHJKLMNOPQRST"[:SIZE]
+    # No two of them touch, so that every move is legal.
+    points = [f"{letters[column]}{row + 1}" for row in range(0, SIZE, 2) for column in range(0, SIZE, 2)]
+    async with ClientSession(connector=TCPConnector(limit=0)) as session:
+
+        async def connect(game: str) -> ClientWebSocketResponse:
+            return await session.ws_connect(Invitation(f"ws://127.0.0.1:{port}", game).url, compress=0)
+
+        async def watch(game: str) -> None:
+            socket = await connect(game)
+            await socket.send_str(encode(Join(VERSION, "Wu")))
+            async for received in socket:
+                message = decode(received.data, FROM_SERVER)
+                if isinstance(message, Ping):
+                    await socket.send_str(encode(Pong(message.id)))
+
+        players, watchers = [], []
+        for game, key, code in seats:
+            table = Table(times, options.pace, options.moves, chance, begun, points=chance.sample(points, len(points)))
+            for secret in (Join(VERSION, "Lu", key=key), Join(VERSION, "Ke", code=code)):
+                players.append(asyncio.create_task(table.play(await connect(game), secret)))
+        for number in range(options.spectators):
+            watchers.append(asyncio.create_task(watch(seats[number % len(seats)][0])))
+        await asyncio.sleep(3)  # Until all are seated.
+        begun.set()
+        await asyncio.gather(*players)
+        for task in watchers:
+            task.cancel()
+        await asyncio.gather(*watchers, return_exceptions=True)
+    return times
+
+
+async def measure_echo(options: argparse.Namespace, port: int) -> Times:
+    """Send as many messages a second, on as many connections, each answered once."""
+    times, chance = Times(), random.Random(1)
+    text = encode(Play(1, "K10"))
+    async with ClientSession(connector=TCPConnector(limit=0)) as session:
+
+        async def talk(socket: ClientWebSocketResponse) -> None:
+            for _ in range(options.moves // 2):
+                # Each seat moves every second time.
+                await asyncio.sleep(chance.uniform(0, 4 * options.pace))
+                sent = time.perf_counter()
+                await socket.send_str(text)
+                await socket.receive_str()
+                times.acknowledged.append(time.perf_counter() - sent)
+
+        sockets = [await session.ws_connect(f"ws://127.0.0.1:{port}/", compress=0) for _ in range(2 * options.games)]
+        await asyncio.gather(*map(talk, sockets))
+    return times
+
+
+def run(target: Callable[..., None], arguments: tuple[object, ...], use: Callable[..., Awaitable[Times]]) -> None:
+    """Start a server, measure, and tell what came of it."""
+    here, there = get_context("spawn").Pipe()
+    process = get_context("spawn").Process(target=target, args=(there, *arguments))
+    process.start()
+    try:
+        told = here.recv()
+        here.send(True)
+        before, start = here.recv(), time.perf_counter()
+        times = asyncio.run(use(*told) if isinstance(told, tuple) else use(told))  # type: ignore[arg-type]
+        here.send(True)
+        busy, passed = here.recv() - before, time.perf_counter() - start
+        for name, found in (("acknowledged", times.acknowledged), ("told to the opponent", times.told)):
+            if found:
+                cuts = quantiles(found, n=100)
+                print(
+                    f"  {name}: median {median(found) * 1e3:.1f} ms, 95 of 100 under {cuts[94] * 1e3:.1f} ms, "
+                    f"99 under {cuts[98] * 1e3:.1f} ms, worst {max(found) * 1e3:.0f} ms ({len(found)} messages)"
+                )
+        sent = len(times.acknowledged)
+        print(f"  {sent / passed:.0f} a second, {busy / sent * 1e3:.2f} ms of the server's CPU time each", end="")
+        print(f", {busy / passed:.0%} of its core, {times.refused} refused")
+        here.send(False)
+        here.recv()
+    finally:
+        process.terminate()
+        process.join()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--spectators", type=int, default=200)
+    parser.add_argument("--pace", type=float, default=5.0, help="seconds from move to move in a game, on average")
+    parser.add_argument("--moves", type=int, default=10, help="moves in each game")
+    options = parser.parse_args()
+    print(f"echo, {2 * options.games} clients")
+    run(echo, (), lambda port: measure_echo(options, port))
+    with tempfile.TemporaryDirectory() as folder:
+        print(f"{options.games} games, {2 * options.games} clients, {options.spectators} spectators")
+        run(serve, (options.games, folder), lambda port, seats: measure(options, port, seats))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""Clients that play at random, and notice where a move that was acknowledged disappears."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+from daoqi_tui.play.online.client import ClientEvent
+from daoqi_tui.play.online.protocol import Moved, State
+from tests.play.online.table import Player
+
+
+class Mover(Player):
+    """Moves at random whenever it is its turn, and checks that no acknowledged move disappears."""
+
+    def __init__(self, url: str, game: str, chance: random.Random, **seat: str) -> None:
+        self.acknowledged: list[str] = []
+        self.lost: list[tuple[list[str], tuple[str, ...]]] = []
+        self.chance = chance
+        super().__init__(url, game, **seat)
+        inner = self.heard.append
+
+        def hear(event: ClientEvent) -> None:
+            inner(event)
+            state = self.client.state
+            if isinstance(event, Moved | State) and state is not None:
+                if list(state.moves[: len(self.acknowledged)]) != self.acknowledged:
+                    self.lost.append((self.acknowledged, state.moves))
+                self.acknowledged = list(state.moves)
+                asyncio.get_running_loop().call_soon(self.move)
+
+        self.client._hear = hear
+
+    def move(self) -> None:
+        """Move, if it is our turn."""
+        if self.client.my_turn and self.client.connected:
+            game = self.client.game
+            self.client.play(self.chance.choice([*game.legal_points()]))

@@ -1,0 +1,50 @@
+"""Over a line that delays, reorders and drops, every move is made once, in the same order for everybody."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.play.online.referee import Terms
+from daoqi_tui.play.online.server import Limits
+from tests.play.online.movers import Mover
+from tests.play.online.proxy import bad_line
+from tests.play.online.table import Player, server
+from tests.thorough import rounds
+
+DROPS = rounds(12, 500)
+SWAPS = rounds(12, 200)
+
+
+@pytest.mark.parametrize(
+    ("faults", "count"),
+    [({"drop": 0.1, "delay": 0.005}, ("dropped", DROPS)), ({"swap": 0.15, "delay": 0.01}, ("swapped", SWAPS))],
+    ids=["dropped", "reordered"],
+)
+async def test_a_bad_line_loses_no_move(faults: dict[str, float], count: tuple[str, int], tmp_path: Path) -> None:
+    chance = random.Random(3)
+    async with server(tmp_path, Limits(burst=10**6)) as table, bad_line(table.url, chance, **faults) as line:
+        referee = table.lay(Terms(size=16, black="host"))
+        # The code works once: over the bad line it could be used without the answer coming back.
+        guest_key = await referee.claim(table.code, "Ke")
+        host = Mover(line.url, table.game, chance, key=table.host_key)
+        guest = Mover(line.url, table.game, chance, key=guest_key)
+        watcher = Player(line.url, table.game)
+        await host.until(lambda: getattr(line, count[0]) >= count[1])
+        line.drop = line.swap = 0.0
+        seen = len(referee.state().moves)
+        await host.until(lambda: len(referee.state().moves) > seen + 4)
+        host.move = guest.move = lambda: None  # type: ignore[method-assign]
+        for player in (host, guest, watcher):
+            await player.until(
+                lambda player=player: (
+                    player.client.connected
+                    and player.client.pending is None
+                    and player.client.state.moves == referee.state().moves
+                )
+            )
+        assert host.lost == guest.lost == []
+        for player in (host, guest, watcher):
+            await player.end()
