@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from daoqi_tui.engine.clock import TimeControl
     from daoqi_tui.play.online.client import Bot, ClientEvent, OnlineClient
     from daoqi_tui.play.online.hosting import Place
-    from daoqi_tui.play.online.referee import Chooser, Terms
+    from daoqi_tui.play.online.table import Chooser, Terms
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -175,7 +175,7 @@ async def _hosted(options: argparse.Namespace, listening: socket) -> int:
 
 def _terms(options: argparse.Namespace) -> Terms:
     from daoqi_tui.engine import DAOQI  # noqa: PLC0415
-    from daoqi_tui.play.online.referee import Terms  # noqa: PLC0415
+    from daoqi_tui.play.online.table import Terms  # noqa: PLC0415
 
     rules = options.rules or DAOQI
     return Terms(

@@ -25,7 +25,8 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, language, words_of
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
-from daoqi_tui.play.online.referee import Chooser, Referee, RefusedError, Terms
+from daoqi_tui.play.online.referee import Referee, RefusedError
+from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:

@@ -44,8 +44,8 @@ from daoqi_tui.play.online.protocol import (
     decode,
     encode,
 )
-from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.server import Limits, Lobby, serving
+from daoqi_tui.play.online.table import Terms
 
 SIZE = 16
 
@@ -124,8 +124,8 @@ class Table:
     moves: int
     chance: random.Random
     begun: asyncio.Event
+    points: list[str]
     sent: float = 0.0
-    points: list[str] = field(default_factory=list)
 
     async def play(self, socket: ClientWebSocketResponse, secret: Join) -> None:
         """Sit in a seat until all moves are played."""
@@ -172,13 +172,13 @@ async def measure(options: argparse.Namespace, port: int, seats: list[tuple[str,
                 if isinstance(message, Ping):
                     await socket.send_str(encode(Pong(message.id)))
 
-        players, watchers = [], []
-        for game, key, code in seats:
-            table = Table(times, options.pace, options.moves, chance, begun, points=chance.sample(points, len(points)))
-            for secret in (Join(VERSION, "Lu", key=key), Join(VERSION, "Ke", code=code)):
-                players.append(asyncio.create_task(table.play(await connect(game), secret)))
-        for number in range(options.spectators):
-            watchers.append(asyncio.create_task(watch(seats[number % len(seats)][0])))
+        players = []
+        for game, *secrets in seats:
+            table = Table(times, options.pace, options.moves, chance, begun, chance.sample(points, len(points)))
+            host, guest = Join(VERSION, "Lu", key=secrets[0]), Join(VERSION, "Ke", code=secrets[1])
+            players += [asyncio.create_task(table.play(await connect(game), seat)) for seat in (host, guest)]
+        watched = [seats[number % len(seats)][0] for number in range(options.spectators)]
+        watchers = [asyncio.create_task(watch(game)) for game in watched]
         await asyncio.sleep(3)  # Until all are seated.
         begun.set()
         await asyncio.gather(*players)

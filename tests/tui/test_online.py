@@ -15,8 +15,8 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.table import Terms
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen

@@ -47,6 +47,7 @@ from daoqi_tui.play.online.protocol import (
     encode,
     reason_words,
 )
+from daoqi_tui.play.online.table import new_key
 from daoqi_tui.play.players import time_for_move
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
@@ -114,7 +115,9 @@ class OnlineClient:
         self.removed: tuple[int, ...] = ()
         self.lag: float | None = None
         self.chat = 0
-        self.key = key
+        # Chosen here, so that the seat is ours even where the line is lost before the answer to the code comes.
+        self.key = key or (new_key() if invitation.code else "")
+        self._has_seat = bool(key)
         self.name: Final = name
         self._hear = hear
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
@@ -186,7 +189,7 @@ class OnlineClient:
         async with session.ws_connect(
             self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
         ) as socket:
-            code = "" if self.key else self.invitation.code
+            code = "" if self._has_seat else self.invitation.code
             await socket.send_str(encode(Join(VERSION, self.name, code, self.key)))
 
             async def write() -> None:
@@ -222,6 +225,7 @@ class OnlineClient:
                 self.connected = True
                 self.role = message.role
                 self.key = message.key or self.key
+                self._has_seat = bool(self.key)
             case State():
                 self._take_state(message)
             case Moved():

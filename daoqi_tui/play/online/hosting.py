@@ -15,9 +15,9 @@ from typing import Final
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import LONGEST_NAME
-from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby, serving
+from daoqi_tui.play.online.table import Terms
 from daoqi_tui.text import plain_line
 
 HERE: Final = "127.0.0.1"

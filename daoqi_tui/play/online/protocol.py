@@ -185,6 +185,9 @@ def _nested(kind: type, *, optional: bool = False) -> _Check:
 class Join:
     """The first message: sit down with a code, come back with a key, or watch with neither.
 
+    A key beside the code is the one that the client wants for its seat: the same message sent again, because no answer
+    came, leads to the same seat. One of less than 20 characters is passed over.
+
     With ``peek`` and a key the server answers with the state and closes; the seat stays with whom it was.
     """
 

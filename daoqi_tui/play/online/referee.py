@@ -7,30 +7,22 @@ anybody hears of it, so that a server that is killed has lost nothing that it ac
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
-import json
-import os
-import secrets
-from base64 import b32encode
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final, Literal, Protocol, TypeAlias, cast
+from typing import Final, cast
 
-from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, GameOver, Repeats, TwoPasses, opponent, parse_rules
-from daoqi_tui.engine.clock import TimeControl, TimeLeft
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, GameOver, Repeats, TwoPasses, opponent
+from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message
 from daoqi_tui.play.events import Declined as MatchDeclined
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Background, Match, Work
+from daoqi_tui.play.online.audience import Audience, ChatLog, Listener
 from daoqi_tui.play.online.protocol import (
-    FROM_SERVER,
     REASONS,
-    REQUESTS,
     ROLES,
     VERSION,
     Agree,
@@ -47,8 +39,6 @@ from daoqi_tui.play.online.protocol import (
     Play,
     PlayOn,
     Point,
-    Pointed,
-    ProtocolError,
     RefusalCode,
     Refused,
     RequestKind,
@@ -56,35 +46,25 @@ from daoqi_tui.play.online.protocol import (
     Role,
     Said,
     Say,
-    ServerMessage,
     Share,
     SideTime,
     State,
     TimeSettings,
     Welcome,
-    decode,
-    encode,
 )
+from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms, locked
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.journal.file import InUse, lock
+from daoqi_tui.play.session import Session
+from daoqi_tui.record.journal.file import InUse
 from daoqi_tui.record.journal.journal import JournalError
 
 MOST_LAG: Final = 1.0
 """Seconds of lag a move that the clock does not count, at most."""
 AFTER_RESTART: Final = 300.0
 """Seconds after a restart of the server within which the clock waits for the side to move to come back."""
-_FILE: Final = "game.json"
 _CHAT: Final = "chat.jsonl"
-_CHAT_KEPT: Final = 50
-"""Lines of chat that are sent to whoever joins."""
-_FORMAT: Final = 1
 _RETRY: Final = 0.2
 """Seconds until the disk is looked at again while it does not take what was played."""
-
-Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
-HOST, GUEST = 0, 1
 
 
 class RefusedError(Exception):
@@ -100,167 +80,6 @@ class RefusedError(Exception):
         return Refused(what[:20], self.code, (self.detail or str(REASONS[self.code]))[:400], fatal)
 
 
-class GameFileError(Exception):
-    """A table cannot be taken up again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What the host decides before the game.
-
-    Attributes:
-        black: who plays Black in the first game.
-        undo: whether undo may be requested.
-        watch: whether others may watch.
-        delay: seconds by which they see the game late.
-        open: whether anyone may sit down, so that the server tells the code.
-    """
-
-    size: int = 16
-    komi: float = 4.0
-    handicap: int = 0
-    rules: str = "daoqi"
-    time: TimeControl | None = None
-    black: Chooser = "nigiri"
-    undo: bool = True
-    watch: bool = True
-    delay: int = 0
-    open: bool = False
-
-    def setup(self, black: str, white: str) -> GameSetup:
-        """Return the setup of a game between two names.
-
-        Raises:
-            ValueError: the rules are unknown.
-        """
-        return GameSetup(
-            self.size, self.komi, self.handicap, black, white, self.time, rules=parse_rules(self.rules), resigns=False
-        )
-
-
-class Listener(Protocol):
-    """A connection."""
-
-    lag: float
-    """Seconds from a message to the answer of the other side, as far as is known."""
-
-    def send(self, message: ServerMessage) -> None:
-        """Queue a message; never waits."""
-
-    def drop(self, refusal: Refused) -> None:
-        """Send the refusal and close."""
-
-
-def new_code() -> str:
-    """Return a one-time code of 100 bits."""
-    return b32encode(secrets.token_bytes(13)).decode().rstrip("=").lower()[:20]
-
-
-def _locked(folder: Path) -> Callable[[], object]:
-    """Keep other processes off a table; returns what releases it. Raises InUse where another process has it."""
-    path = folder / "lock"
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    try:
-        release = lock(descriptor, path)
-    except BaseException:
-        os.close(descriptor)
-        raise
-
-    def end() -> None:
-        release()
-        os.close(descriptor)
-
-    return end
-
-
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _is(secret: str, digest: str) -> bool:
-    return bool(secret) and bool(digest) and hmac.compare_digest(_digest(secret), digest)
-
-
-@dataclass
-class _Table:
-    """What the file of a table holds; of codes and keys only their digests."""
-
-    terms: Terms
-    code: str = ""
-    keys: list[str] = field(default_factory=lambda: ["", ""])
-    names: list[str] = field(default_factory=lambda: ["", ""])
-    blacks: list[int] = field(default_factory=list)
-    stopped: Literal["", "paused", "adjourned"] = ""
-    counted: bool = False
-    request: list[str] | None = None
-    """What is requested and by which side; the file has it, so that it survives a restart."""
-
-    def as_json(self) -> bytes:
-        terms = {name: getattr(self.terms, name) for name in Terms.__slots__}
-        time = self.terms.time
-        terms["time"] = None if time is None else [time.main, time.periods, time.period, time.increment]
-        held = {name: value for name, value in vars(self).items() if name != "terms"}
-        return json.dumps({"format": _FORMAT, "terms": terms, **held}, indent=1).encode()
-
-    @staticmethod
-    def from_json(data: bytes) -> _Table:
-        """Read the file. Raises GameFileError where it is none."""
-        try:
-            held: dict[str, Any] = json.loads(data)
-            if held.pop("format") != _FORMAT:
-                raise GameFileError(Message("the game was kept by a newer version of the program"))
-            terms: dict[str, Any] = held.pop("terms")
-            if terms["time"] is not None:
-                terms["time"] = TimeControl(*terms["time"])
-            table = _Table(Terms(**terms), **held)
-            right = (
-                len(table.keys) == len(table.names) == 2
-                and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code))
-                and bool(table.blacks)
-                and set(table.blacks) <= {HOST, GUEST}
-                and (table.request is None or _is_request(table.request))
-            )
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise GameFileError(Message("the file of the game is damaged")) from error
-        if not right:
-            raise GameFileError(Message("the file of the game is damaged"))
-        return table
-
-
-def _is_request(held: object) -> bool:
-    return isinstance(held, list) and len(held) == 2 and held[0] in REQUESTS and held[1] in ROLES.values()
-
-
-class DelayedFeed:
-    """What spectators see of a game, ``delay`` seconds late; all at once when it is over.
-
-    Args:
-        first: what they see at first.
-        delay: in seconds.
-    """
-
-    def __init__(self, first: State, delay: float) -> None:
-        self.state = first
-        self._delay = delay
-        self._coming: deque[tuple[float, State | Moved | Said | Declined]] = deque()
-
-    def put(self, message: State | Moved | Said | Declined, now: float) -> None:
-        """Take a message that the players get now."""
-        self._coming.append((now + self._delay, message))
-
-    def due(self, now: float, *, all_of_it: bool) -> list[ServerMessage]:
-        """Return what spectators may see by now, or ``all_of_it``."""
-        found: list[ServerMessage] = []
-        while self._coming and (all_of_it or self._coming[0][0] <= now):
-            message = self._coming.popleft()[1]
-            if isinstance(message, State):
-                self.state = message
-            elif isinstance(message, Moved):
-                self.state = replace(self.state, moves=(*self.state.moves, message.move), clock=message.clock)
-            found.append(message)
-        return found
-
-
 class Referee:
     """One table of two seats. Made by :meth:`open` or :meth:`load`.
 
@@ -274,7 +93,7 @@ class Referee:
     """
 
     def __init__(
-        self, name: str, folder: Path, table: _Table, library: Path, now: Callable[[], float] = monotonic
+        self, name: str, folder: Path, table: Table, library: Path, now: Callable[[], float] = monotonic
     ) -> None:
         self.name: Final = name
         self._folder = folder
@@ -283,24 +102,17 @@ class Referee:
         self._now = now
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._seated: dict[Listener, int] = {}
-        self._watching: dict[Listener, str] = {}
-        self._sharing: set[int] = set()
         self._agreed: set[Colour] = set()
-        self._release = _locked(folder)
+        self._release = locked(folder)
         self._restarted: float | None = None
         """When a running game was taken up after a restart, while its clock waits for the side to move."""
         try:
             self._match = self._take_up()
-            self._chat = _ChatLog(folder / _CHAT)
+            self._audience = Audience(ChatLog(folder / _CHAT), now)
         except BaseException:
             self._release()
             raise
-        # What was played before a restart is shown late, too.
-        delay = table.terms.delay
-        self._feed = DelayedFeed(replace(self.state(), moves=(), dead=(), result="") if delay else self.state(), delay)
-        if delay:
-            self._feed.put(self.state(), now())
+        self._audience.begin(self.state(), table.terms.delay)
 
     @classmethod
     def open(
@@ -324,11 +136,9 @@ class Referee:
         """
         setup = terms.setup("", "")
         Game(setup.size, setup.komi, setup.handicap, setup.rules)
-        key, code = secrets.token_urlsafe(24), new_code()
-        first = {"host": HOST, "guest": GUEST}.get(terms.black, secrets.randbelow(2))
-        table = _Table(terms, _digest(code), [_digest(key), ""], [host, ""], [first])
+        table, key, code = Table.lay(terms, host)
         folder.mkdir(parents=True, mode=0o700)
-        write_atomically(folder / _FILE, table.as_json())
+        table.save(folder)
         return cls(name, folder, table, library, now), key, code
 
     @classmethod
@@ -340,8 +150,7 @@ class Referee:
             InUse: another process serves it.
         """
         try:
-            table = _Table.from_json((folder / _FILE).read_bytes())
-            return cls(name, folder, table, library, now)
+            return cls(name, folder, Table.load(folder), library, now)
         except InUse:
             raise
         except (OSError, ValueError, TypeError, JournalError) as error:
@@ -365,12 +174,12 @@ class Referee:
             session.game.goto(session.front or session.game.node)
             session.front = session.game.node
         else:
-            session = Session(self._table.terms.setup(self._name_of(BLACK), self._name_of(WHITE)))
+            session = Session(self._table.terms.setup(self._table.name_of(BLACK), self._table.name_of(WHITE)))
         match = Match(session, PlayerTable, keeper, spawn=self._spawn, now=self._now)
         match.pause()
         if journals and not self._table.stopped and session.clock is not None and not session.is_over:
             self._restarted = self._now()
-        elif self._table.keys[GUEST] and not self._table.stopped:
+        elif self._table.has_guest and not self._table.stopped:
             match.unpause()
         return match
 
@@ -390,7 +199,7 @@ class Referee:
         return task
 
     async def _save_table(self) -> None:
-        await asyncio.to_thread(write_atomically, self._folder / _FILE, self._table.as_json())
+        await asyncio.to_thread(self._table.save, self._folder)
 
     async def _settled(self) -> None:
         """Wait until everything that happened is on the disk, however long that takes."""
@@ -440,7 +249,7 @@ class Referee:
     def phase(self) -> Phase:
         """Where the game stands."""
         table, game = self._table, self._match.game
-        if not table.keys[GUEST]:
+        if not table.has_guest:
             return "waiting"
         if isinstance(game.ending, TwoPasses) and not table.counted:
             return "counting"
@@ -456,37 +265,24 @@ class Referee:
     @property
     def listeners(self) -> int:
         """How many connections there are."""
-        return len(self._seated) + len(self._watching)
+        return len(self._audience)
 
     def summary(self) -> dict[str, object]:
         """Return what a list of games says about this one."""
         game = self._match.game
         return {
             "game": self.name,
-            "black": self._name_of(BLACK),
-            "white": self._name_of(WHITE),
+            "black": self._table.name_of(BLACK),
+            "white": self._table.name_of(WHITE),
             "size": game.torus.size,
-            "moves": len(self._feed.state.moves),
+            "moves": len(self._audience.watched.moves),
             "phase": self.phase,
             "watch": self._table.terms.watch,
         }
 
-    def _name_of(self, colour: Colour) -> str:
-        return self._table.names[self._seat_of(colour)]
-
-    def _seat_of(self, colour: Colour) -> int:
-        black = self._table.blacks[-1]
-        return black if colour == BLACK else 1 - black
-
-    def _colour_of(self, seat: int) -> Colour:
-        return BLACK if seat == self._table.blacks[-1] else WHITE
-
     def _role_of(self, listener: Listener) -> Role:
-        seat = self._seated.get(listener)
-        return "spectator" if seat is None else ROLES[self._colour_of(seat)]
-
-    def _listener_at(self, seat: int) -> Listener | None:
-        return next((listener for listener, at in self._seated.items() if at == seat), None)
+        seat = self._audience.seated.get(listener)
+        return "spectator" if seat is None else ROLES[self._table.colour_of(seat)]
 
     def state(self) -> State:
         """Return all there is to know of the game."""
@@ -499,8 +295,8 @@ class Referee:
             komi=game.komi,
             handicap=game.handicap,
             rules=str(game.rules),
-            black=self._name_of(BLACK),
-            white=self._name_of(WHITE),
+            black=self._table.name_of(BLACK),
+            white=self._table.name_of(WHITE),
             phase=phase,
             moves=tuple("pass" if move.is_pass else name(move.point, "gtp") for move in game.moves()),
             dead=tuple(name(point, "gtp") for point in sorted(dead)),
@@ -508,11 +304,11 @@ class Referee:
             result=str(game.result) if phase == "over" else "",
             undo=table.terms.undo,
             request=self._request,
-            present=tuple(sorted({ROLES[self._colour_of(seat)] for seat in self._seated.values()})),
-            spectators=len(self._watching),
+            present=tuple(sorted({ROLES[self._table.colour_of(seat)] for seat in self._audience.seated.values()})),
+            spectators=len(self._audience.watching),
             clock=self._clock_state(),
             time=None if table.terms.time is None else TimeSettings(**asdict(table.terms.time)),
-            sharing=tuple(sorted(ROLES[self._colour_of(seat)] for seat in self._sharing)),
+            sharing=tuple(sorted(ROLES[self._table.colour_of(seat)] for seat in self._audience.sharing)),
             delay=table.terms.delay,
         )
 
@@ -524,15 +320,7 @@ class Referee:
         return ClockState(black, white, ROLES[clock.running] if clock.running is not None else "")
 
     def _tell(self, message: State | Moved | Said | Declined) -> None:
-        for listener in self._seated:
-            listener.send(message)
-        self._feed.put(message, self._now())
-        self._feed_spectators()
-
-    def _feed_spectators(self) -> None:
-        for message in self._feed.due(self._now(), all_of_it=self.phase == "over"):
-            for listener in self._watching:
-                listener.send(message)
+        self._audience.tell(message, over=self.phase == "over")
 
     def _tell_state(self) -> None:
         self._tell(self.state())
@@ -549,41 +337,41 @@ class Referee:
         """
         async with self._lock:
             await self._settled()
-            key = join.key
             if join.version != VERSION:
                 raise RefusedError("version")
-            if join.code:
-                key, seat = await self._claim(join.code, join.name), GUEST
+            key, seat = join.key, self._table.seat_with(join.key)
+            if seat is None and join.code:
+                key, seat = await self._claim(join.code, join.name, join.key), GUEST
+            if seat is not None and join.peek:
+                listener.send(Welcome(VERSION, self.name, ROLES[self._table.colour_of(seat)], key))
+                listener.send(self.state())
+            elif seat is not None:
+                self._sit(listener, seat, key)
             elif join.key:
-                found = [seat for seat in (HOST, GUEST) if _is(join.key, self._table.keys[seat])]
-                if not found:
-                    raise RefusedError("key")
-                seat = found[0]
-                if join.peek:
-                    listener.send(Welcome(VERSION, self.name, ROLES[self._colour_of(seat)], key))
-                    listener.send(self.state())
-                    return
+                raise RefusedError("key")
             else:
-                if not self._table.terms.watch:
-                    raise RefusedError("not-watched")
-                self._feed_spectators()
-                self._watching[listener] = join.name
-                listener.send(Welcome(VERSION, self.name, "spectator"))
-                listener.send(self._feed.state)
-                if not self._table.terms.delay:
-                    self._send_chat(listener)
-                self._tell_state()
-                return
-            before = self._listener_at(seat)
-            if before is not None:
-                del self._seated[before]
-                before.drop(RefusedError("replaced").message("join", fatal=True))
-            self._seated[listener] = seat
-            if self._restarted is not None and self._colour_of(seat) == self._match.game.to_move:
-                self._go_on_after_restart()
-            listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
-            self._tell_state()
-            self._send_chat(listener)
+                self._watch(listener, join.name)
+
+    def _sit(self, listener: Listener, seat: int, key: str) -> None:
+        before = self._audience.sit(listener, seat)
+        if before is not None:
+            before.drop(RefusedError("replaced").message("join", fatal=True))
+        if self._restarted is not None and self._table.colour_of(seat) == self._match.game.to_move:
+            self._go_on_after_restart()
+        listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
+        self._tell_state()
+        self._audience.send_chat(listener)
+
+    def _watch(self, listener: Listener, name: str) -> None:
+        if not self._table.terms.watch:
+            raise RefusedError("not-watched")
+        self._audience.feed_spectators(over=self.phase == "over")
+        self._audience.watching[listener] = name
+        listener.send(Welcome(VERSION, self.name, "spectator"))
+        listener.send(self._audience.watched)
+        if not self._table.terms.delay:
+            self._audience.send_chat(listener)
+        self._tell_state()
 
     async def claim(self, code: str, name: str) -> str:
         """Take the guest's seat with its one-time code, and begin the game; returns the key of the seat.
@@ -596,38 +384,30 @@ class Referee:
             self._tell_state()
             return key
 
-    async def _claim(self, code: str, name: str) -> str:
-        if not _is(code, self._table.code):
+    async def _claim(self, code: str, name: str, wanted: str = "") -> str:
+        if not self._table.opens(code):
             raise RefusedError("code")
-        key = secrets.token_urlsafe(24)
-        self._table.code, self._table.keys[GUEST] = "", _digest(key)
-        self._table.names[GUEST] = name
+        key = self._table.give_to_guest(wanted, name)
         await self._save_table()
         self._begin_game()
         return key
 
     def invite_anew(self) -> str:
         """Return a new code for the guest's seat, in place of the one before; waits for the disk."""
-        code = new_code()
-        self._table.code = _digest(code)
-        write_atomically(self._folder / _FILE, self._table.as_json())
+        code = self._table.invite_anew()
+        self._table.save(self._folder)
         return code
-
-    def _send_chat(self, listener: Listener) -> None:
-        for said in self._chat.lines:
-            listener.send(said)
 
     async def leave(self, listener: Listener) -> None:
         """Forget a connection; its seat stays its own, and its clock runs on."""
         async with self._lock:
-            known = self._seated.pop(listener, None) is not None
-            if (self._watching.pop(listener, None) is not None) or known:
+            if self._audience.remove(listener):
                 await self._settled()
                 self._tell_state()
 
     def _begin_game(self) -> None:
         session = self._match.session
-        session.setup = session.setup._replace(black=self._name_of(BLACK), white=self._name_of(WHITE))
+        session.setup = session.setup._replace(black=self._table.name_of(BLACK), white=self._table.name_of(WHITE))
         assert self._match.keeper is not None
         self._match.keeper.begin(session)
         self._match.unpause()
@@ -646,32 +426,23 @@ class Referee:
         """
         if isinstance(message, Say):
             async with self._lock:
-                said = await self._chat.add(self._name(listener), self._role_of(listener), message.text)
+                said = await self._audience.chat.add(self._name(listener), self._role_of(listener), message.text)
                 self._tell(said)
             return
         if isinstance(message, Point):
-            self._point(listener, message)
+            self._audience.point(listener, message.point)
             return
         async with self._lock:
-            seat = self._seated.get(listener)
+            seat = self._audience.seated.get(listener)
             if seat is None:
                 raise RefusedError("spectator")
             # A clock that ran out meanwhile ends the game before anything else does.
             await self._tick()
-            await self._do(listener, self._colour_of(seat), message)
-
-    def _point(self, listener: Listener, message: Point) -> None:
-        """Show the opponent a cursor, if both agreed to that."""
-        seat = self._seated.get(listener)
-        if seat is None or len(self._sharing) < 2:
-            return
-        other = self._listener_at(1 - seat)
-        if other is not None:
-            other.send(Pointed(message.point))
+            await self._do(listener, self._table.colour_of(seat), message)
 
     def _name(self, listener: Listener) -> str:
-        seat = self._seated.get(listener)
-        return self._watching.get(listener, "") if seat is None else self._table.names[seat]
+        seat = self._audience.seated.get(listener)
+        return self._audience.watching.get(listener, "") if seat is None else self._table.names[seat]
 
     async def _do(self, listener: Listener, colour: Colour, message: ClientMessage) -> None:
         match message:
@@ -692,7 +463,7 @@ class Referee:
             case Agree(dead=dead):
                 await self._agree(colour, dead)
             case Share(on=on):
-                (self._sharing.add if on else self._sharing.discard)(self._seat_of(colour))
+                (self._audience.sharing.add if on else self._audience.sharing.discard)(self._table.seat_of(colour))
                 self._tell_state()
             case PlayOn():
                 self._expect("counting", code="not-counting")
@@ -832,9 +603,9 @@ class Referee:
         with suppress(OSError):
             await asyncio.to_thread(before.leave)
         match.keeper = self._new_keeper()
-        match.begin(Session(table.terms.setup(self._name_of(BLACK), self._name_of(WHITE))))
+        match.begin(Session(table.terms.setup(self._table.name_of(BLACK), self._table.name_of(WHITE))))
         self._begin_game()
-        for listener in self._seated:
+        for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))
 
     # The count
@@ -869,7 +640,7 @@ class Referee:
             return
         async with self._lock:
             await self._tick()
-            self._feed_spectators()
+            self._audience.feed_spectators(over=self.phase == "over")
 
     async def _tick(self) -> None:
         if self._restarted is not None and self._now() - self._restarted > AFTER_RESTART:
@@ -879,47 +650,13 @@ class Referee:
         if clock is None or clock.running is None:
             return
         # A move may be on its way; it gets the same lag off.
-        listener = self._listener_at(self._seat_of(clock.running))
+        listener = self._audience.at(self._table.seat_of(clock.running))
         lag = min(listener.lag, MOST_LAG) if listener is not None else 0.0
         now = self._now()
         if not clock.left(clock.running, now).is_out or clock.left(clock.running, now - lag).is_out:
             match.tick()
             if match.game.is_over:
                 await self._changed()
-
-
-class _ChatLog:
-    """The last lines of chat, in a file that lines are appended to.
-
-    Attributes:
-        lines: the last ones, the oldest first.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.lines: deque[Said] = deque(maxlen=_CHAT_KEPT)
-        self._count = 0
-        with suppress(FileNotFoundError):
-            for line in path.read_text("utf-8", "replace").splitlines():
-                # A line that a kill cut off is no message any more.
-                with suppress(ProtocolError):
-                    said = decode(line, FROM_SERVER)
-                    if isinstance(said, Said):
-                        self.lines.append(said)
-                        self._count = max(self._count, said.number)
-
-    async def add(self, name: str, role: Role, text: str) -> Said:
-        """Keep another line, and return it."""
-        self._count += 1
-        said = Said(name, role, text, self._count)
-        self.lines.append(said)
-        await asyncio.to_thread(self._append, f"{encode(said)}\n")
-        return said
-
-    def _append(self, line: str) -> None:
-        # Chat is not worth stopping a game on a full disk.
-        with suppress(OSError), self._path.open("a", encoding="utf-8") as file:
-            file.write(line)
 
 
 def _side_time(left: TimeLeft) -> SideTime:

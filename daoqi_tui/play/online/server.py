@@ -43,7 +43,8 @@ from daoqi_tui.play.online.protocol import (
     encode,
     type_of,
 )
-from daoqi_tui.play.online.referee import GameFileError, Referee, RefusedError, Terms
+from daoqi_tui.play.online.referee import Referee, RefusedError
+from daoqi_tui.play.online.table import GameFileError, Terms
 from daoqi_tui.record.journal.file import InUse
 
 _TICK: Final = 0.25

@@ -23,8 +23,8 @@ from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
 from daoqi_tui.play.online.invitation import PORT, Invitation, InvitationError
 from daoqi_tui.play.online.protocol import LONGEST_NAME
-from daoqi_tui.play.online.referee import Chooser, Terms
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line

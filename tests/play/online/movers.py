@@ -11,10 +11,17 @@ from tests.play.online.table import Player
 
 
 class Mover(Player):
-    """Moves at random whenever it is its turn, and checks that no acknowledged move disappears."""
+    """Moves at random whenever it is its turn, and checks that no acknowledged move disappears.
+
+    Attributes:
+        acknowledged: the moves of the game as it is known here.
+        told: the moves that were acknowledged one by one, by their numbers.
+        lost: where a game came that did not begin with the moves known: those, and the ones that came.
+    """
 
     def __init__(self, url: str, game: str, chance: random.Random, **seat: str) -> None:
         self.acknowledged: list[str] = []
+        self.told: dict[int, str] = {}
         self.lost: list[tuple[list[str], tuple[str, ...]]] = []
         self.chance = chance
         super().__init__(url, game, **seat)
@@ -22,6 +29,8 @@ class Mover(Player):
 
         def hear(event: ClientEvent) -> None:
             inner(event)
+            if isinstance(event, Moved):
+                self.told[event.number] = event.move
             state = self.client.state
             if isinstance(event, Moved | State) and state is not None:
                 if list(state.moves[: len(self.acknowledged)]) != self.acknowledged:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from socket import create_server
 
-from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.server import Lobby, serving
+from daoqi_tui.play.online.table import Terms
 
 
 async def main(folder: Path, port: int) -> None:

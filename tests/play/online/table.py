@@ -15,8 +15,9 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import FROM_SERVER, VERSION, Join, Ping, Welcome, decode, encode
-from daoqi_tui.play.online.referee import Referee, Terms
+from daoqi_tui.play.online.referee import Referee
 from daoqi_tui.play.online.server import Limits, Lobby, serving
+from daoqi_tui.play.online.table import Terms
 from tests.waiting import HANG, until
 
 SMALL = Terms(size=5, black="host")

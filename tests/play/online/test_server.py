@@ -32,8 +32,9 @@ from daoqi_tui.play.online.protocol import (
     State,
     Welcome,
 )
-from daoqi_tui.play.online.referee import AFTER_RESTART, Terms
+from daoqi_tui.play.online.referee import AFTER_RESTART
 from daoqi_tui.play.online.server import Limits
+from daoqi_tui.play.online.table import Terms
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
 from tests.waiting import until
@@ -122,6 +123,19 @@ async def test_codes_are_used_once(tmp_path: Path) -> None:
         refused = await late.join(code=table.code)
         assert (refused.code, refused.fatal) == ("code", True)
         assert await late.hear() is None
+
+
+async def test_a_code_whose_answer_was_lost_leads_to_the_same_seat(tmp_path: Path) -> None:
+    key = "k" * 20
+    async with server(tmp_path) as table:
+        table.lay()
+        for _ in range(2):
+            guest = await table.wire()
+            assert await guest.join(table.code, key) == Welcome(1, table.game, "white", key)
+        assert (await (await table.wire()).join(table.code, "l" * 20)).code == "code"
+        table.lay()
+        welcome = await (await table.wire()).join(table.code, "short")
+        assert len(welcome.key) >= 20
 
 
 async def test_codes_can_be_tried_ten_times_a_minute(tmp_path: Path) -> None:
@@ -273,7 +287,7 @@ async def test_lag_is_not_counted_up_to_a_maximum(lag: float, left: float, tmp_p
     async with server(tmp_path, now=time) as table:
         referee = table.lay(CLOCK)
         host, guest, _key = await table.two()
-        next(listener for listener, seat in referee._seated.items() if seat == 0).lag = lag
+        next(listener for listener, seat in referee._audience.seated.items() if seat == 0).lag = lag
         time.now += 10
         await play(host, guest, 1, "C3")
         clock = referee.state().clock
@@ -563,7 +577,7 @@ async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_
         # Its socket is not read any more, and its buffers fill.
         asleep.socket._conn.transport.pause_reading()
         said = 0
-        while referee.summary() and len(referee._watching):
+        while referee.summary() and len(referee._audience.watching):
             await guest.say(Say("x" * 400))
             await guest.hear(Said)
             await host.hear(Said)

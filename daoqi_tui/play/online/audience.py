@@ -1,0 +1,188 @@
+"""Who is at a table and what they are told: two seats at once, spectators perhaps late, and the last lines of chat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Protocol
+
+from daoqi_tui.play.online.protocol import (
+    FROM_SERVER,
+    Declined,
+    Moved,
+    Pointed,
+    ProtocolError,
+    Refused,
+    Role,
+    Said,
+    ServerMessage,
+    State,
+    decode,
+    encode,
+)
+
+_CHAT_KEPT: Final = 50
+"""Lines of chat that are sent to whoever joins."""
+
+
+class Listener(Protocol):
+    """A connection."""
+
+    lag: float
+    """Seconds from a message to the answer of the other side, as far as is known."""
+
+    def send(self, message: ServerMessage) -> None:
+        """Queue a message; never waits."""
+
+    def drop(self, refusal: Refused) -> None:
+        """Send the refusal and close."""
+
+
+class DelayedFeed:
+    """What spectators see of a game, ``delay`` seconds late; all at once when it is over.
+
+    Args:
+        first: what they see at first.
+        delay: in seconds.
+    """
+
+    def __init__(self, first: State, delay: float) -> None:
+        self.state = first
+        self._delay = delay
+        self._coming: deque[tuple[float, State | Moved | Said | Declined]] = deque()
+
+    def put(self, message: State | Moved | Said | Declined, now: float) -> None:
+        """Take a message that the players get now."""
+        self._coming.append((now + self._delay, message))
+
+    def due(self, now: float, *, all_of_it: bool) -> list[ServerMessage]:
+        """Return what spectators may see by now, or ``all_of_it``."""
+        found: list[ServerMessage] = []
+        while self._coming and (all_of_it or self._coming[0][0] <= now):
+            message = self._coming.popleft()[1]
+            if isinstance(message, State):
+                self.state = message
+            elif isinstance(message, Moved):
+                self.state = replace(self.state, moves=(*self.state.moves, message.move), clock=message.clock)
+            found.append(message)
+        return found
+
+
+class ChatLog:
+    """The last lines of chat, in a file that lines are appended to.
+
+    Attributes:
+        lines: the last ones, the oldest first.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.lines: deque[Said] = deque(maxlen=_CHAT_KEPT)
+        self._count = 0
+        with suppress(FileNotFoundError):
+            for line in path.read_text("utf-8", "replace").splitlines():
+                # A line that a kill cut off is no message any more.
+                with suppress(ProtocolError):
+                    said = decode(line, FROM_SERVER)
+                    if isinstance(said, Said):
+                        self.lines.append(said)
+                        self._count = max(self._count, said.number)
+
+    async def add(self, name: str, role: Role, text: str) -> Said:
+        """Keep another line, and return it."""
+        self._count += 1
+        said = Said(name, role, text, self._count)
+        self.lines.append(said)
+        await asyncio.to_thread(self._append, f"{encode(said)}\n")
+        return said
+
+    def _append(self, line: str) -> None:
+        # Chat is not worth stopping a game on a full disk.
+        with suppress(OSError), self._path.open("a", encoding="utf-8") as file:
+            file.write(line)
+
+
+class Audience:
+    """Who is connected to a table: its two seats, and spectators.
+
+    Args:
+        chat: the lines that are said again to whoever comes.
+        now: the time by which spectators see the game late, in seconds of a steady clock.
+
+    Attributes:
+        seated: the connections of seats.
+        watching: those of spectators, with their names.
+        sharing: the seats that agreed to show their cursors.
+    """
+
+    def __init__(self, chat: ChatLog, now: Callable[[], float]) -> None:
+        self.seated: Final[dict[Listener, int]] = {}
+        self.watching: Final[dict[Listener, str]] = {}
+        self.sharing: Final[set[int]] = set()
+        self.chat: Final = chat
+        self._now = now
+        self._feed: DelayedFeed
+
+    def begin(self, state: State, delay: int) -> None:
+        """Show where the game stands; to spectators as late as everything else."""
+        first = replace(state, moves=(), dead=(), result="") if delay else state
+        self._feed = DelayedFeed(first, delay)
+        if delay:
+            self._feed.put(state, self._now())
+
+    @property
+    def watched(self) -> State:
+        """The game as spectators see it."""
+        return self._feed.state
+
+    def __len__(self) -> int:
+        """Return how many connections there are."""
+        return len(self.seated) + len(self.watching)
+
+    def at(self, seat: int) -> Listener | None:
+        """Return the connection of a seat."""
+        return next((listener for listener, taken in self.seated.items() if taken == seat), None)
+
+    def sit(self, listener: Listener, seat: int) -> Listener | None:
+        """Give a seat to a connection; returns the one that had it before."""
+        before = self.at(seat)
+        if before is not None:
+            del self.seated[before]
+        self.seated[listener] = seat
+        return before
+
+    def remove(self, listener: Listener) -> bool:
+        """Forget a connection; returns whether it was here."""
+        seated, watching = self.seated.pop(listener, None), self.watching.pop(listener, None)
+        return seated is not None or watching is not None
+
+    def tell(self, message: State | Moved | Said | Declined, *, over: bool) -> None:
+        """Tell the players now, and spectators when they may know; at once where the game is ``over``."""
+        for listener in self.seated:
+            listener.send(message)
+        self._feed.put(message, self._now())
+        self.feed_spectators(over=over)
+
+    def feed_spectators(self, *, over: bool) -> None:
+        """Tell spectators what they may know by now."""
+        for message in self._feed.due(self._now(), all_of_it=over):
+            for listener in self.watching:
+                listener.send(message)
+
+    def send_chat(self, listener: Listener) -> None:
+        """Say the last lines of chat again."""
+        for said in self.chat.lines:
+            listener.send(said)
+
+    def point(self, listener: Listener, point: str) -> None:
+        """Show the opponent a cursor, if both agreed to that."""
+        seat = self.seated.get(listener)
+        if seat is None or len(self.sharing) < 2:
+            return
+        other = self.at(1 - seat)
+        if other is not None:
+            other.send(Pointed(point))

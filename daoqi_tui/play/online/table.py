@@ -1,0 +1,223 @@
+"""What a table is and keeps: the terms of its games, who has which seat, and what is agreed.
+
+The file of a table holds of codes and keys only their digests; moves and clocks are in the journals beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from daoqi_tui.engine import BLACK, WHITE, Colour, parse_rules
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.message import Message
+from daoqi_tui.play.online.protocol import REQUESTS, ROLES
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.journal.file import lock
+
+_FORMAT: Final = 1
+_FILE: Final = "game.json"
+_SHORTEST_KEY: Final = 20
+
+Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
+HOST, GUEST = 0, 1
+"""The seats of a table."""
+
+
+class GameFileError(Exception):
+    """A table cannot be taken up again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the host decides before the game.
+
+    Attributes:
+        black: who plays Black in the first game.
+        undo: whether undo may be requested.
+        watch: whether others may watch.
+        delay: seconds by which they see the game late.
+        open: whether anyone may sit down, so that the server tells the code.
+    """
+
+    size: int = 16
+    komi: float = 4.0
+    handicap: int = 0
+    rules: str = "daoqi"
+    time: TimeControl | None = None
+    black: Chooser = "nigiri"
+    undo: bool = True
+    watch: bool = True
+    delay: int = 0
+    open: bool = False
+
+    def setup(self, black: str, white: str) -> GameSetup:
+        """Return the setup of a game between two names.
+
+        Raises:
+            ValueError: the rules are unknown.
+        """
+        return GameSetup(
+            self.size, self.komi, self.handicap, black, white, self.time, rules=parse_rules(self.rules), resigns=False
+        )
+
+
+def new_code() -> str:
+    """Return a one-time code of 100 bits."""
+    return b32encode(secrets.token_bytes(13)).decode().rstrip("=").lower()[:20]
+
+
+def new_key() -> str:
+    """Return a session key."""
+    return secrets.token_urlsafe(24)
+
+
+def locked(folder: Path) -> Callable[[], object]:
+    """Keep other processes off a table; returns what releases it. Raises InUse where another process has it."""
+    path = folder / "lock"
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    try:
+        release = lock(descriptor, path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+    def end() -> None:
+        release()
+        os.close(descriptor)
+
+    return end
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _is(secret: str, digest: str) -> bool:
+    return bool(secret) and bool(digest) and hmac.compare_digest(_digest(secret), digest)
+
+
+@dataclass
+class Table:
+    """What the file of a table holds; of codes and keys only their digests."""
+
+    terms: Terms
+    code: str = ""
+    keys: list[str] = field(default_factory=lambda: ["", ""])
+    names: list[str] = field(default_factory=lambda: ["", ""])
+    blacks: list[int] = field(default_factory=list)
+    stopped: Literal["", "paused", "adjourned"] = ""
+    counted: bool = False
+    request: list[str] | None = None
+    """What is requested and by which side; the file has it, so that it survives a restart."""
+
+    @staticmethod
+    def lay(terms: Terms, host: str) -> tuple[Table, str, str]:
+        """Return a table with the key of the host's seat, and the one-time code of the other."""
+        key, code = new_key(), new_code()
+        first = {"host": HOST, "guest": GUEST}.get(terms.black, secrets.randbelow(2))
+        return Table(terms, _digest(code), [_digest(key), ""], [host, ""], [first]), key, code
+
+    # Who sits where
+
+    @property
+    def has_guest(self) -> bool:
+        """Whether both seats are taken."""
+        return bool(self.keys[GUEST])
+
+    def opens(self, code: str) -> bool:
+        """Return whether a code is the one of the guest's seat."""
+        return _is(code, self.code)
+
+    def give_to_guest(self, key: str, name: str) -> str:
+        """Give the guest's seat away, and use up its code; returns its key, a new one if ``key`` is too short."""
+        if len(key) < _SHORTEST_KEY:
+            key = new_key()
+        self.code, self.keys[GUEST], self.names[GUEST] = "", _digest(key), name
+        return key
+
+    def invite_anew(self) -> str:
+        """Return a new code for the guest's seat, in place of the one before."""
+        code = new_code()
+        self.code = _digest(code)
+        return code
+
+    def seat_with(self, key: str) -> int | None:
+        """Return the seat that a key belongs to."""
+        return next((seat for seat in (HOST, GUEST) if _is(key, self.keys[seat])), None)
+
+    def seat_of(self, colour: Colour) -> int:
+        """Return who plays a colour in the current round."""
+        black = self.blacks[-1]
+        return black if colour == BLACK else 1 - black
+
+    def colour_of(self, seat: int) -> Colour:
+        """Return what a seat plays in the current round."""
+        return BLACK if seat == self.blacks[-1] else WHITE
+
+    def name_of(self, colour: Colour) -> str:
+        """Return who plays a colour."""
+        return self.names[self.seat_of(colour)]
+
+    # The file
+
+    def save(self, folder: Path) -> None:
+        """Write the file into the folder of the table; waits for the disk.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        write_atomically(folder / _FILE, self._as_json())
+
+    @staticmethod
+    def load(folder: Path) -> Table:
+        """Read the file in the folder of a table.
+
+        Raises:
+            GameFileError: it is damaged.
+            OSError: it cannot be read.
+        """
+        return Table._from_json((folder / _FILE).read_bytes())
+
+    def _as_json(self) -> bytes:
+        terms = {name: getattr(self.terms, name) for name in Terms.__slots__}
+        time = self.terms.time
+        terms["time"] = None if time is None else [time.main, time.periods, time.period, time.increment]
+        held = {name: value for name, value in vars(self).items() if name != "terms"}
+        return json.dumps({"format": _FORMAT, "terms": terms, **held}, indent=1).encode()
+
+    @staticmethod
+    def _from_json(data: bytes) -> Table:
+        try:
+            held: dict[str, Any] = json.loads(data)
+            if held.pop("format") != _FORMAT:
+                raise GameFileError(Message("the game was kept by a newer version of the program"))
+            terms: dict[str, Any] = held.pop("terms")
+            if terms["time"] is not None:
+                terms["time"] = TimeControl(*terms["time"])
+            table = Table(Terms(**terms), **held)
+            right = (
+                len(table.keys) == len(table.names) == 2
+                and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code))
+                and bool(table.blacks)
+                and set(table.blacks) <= {HOST, GUEST}
+                and (table.request is None or _is_request(table.request))
+            )
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise GameFileError(Message("the file of the game is damaged")) from error
+        if not right:
+            raise GameFileError(Message("the file of the game is damaged"))
+        return table
+
+
+def _is_request(held: object) -> bool:
+    return isinstance(held, list) and len(held) == 2 and held[0] in REQUESTS and held[1] in ROLES.values()
