@@ -185,7 +185,8 @@ def _play_in_lines(session: Session, config: Config) -> int:
         threads = thread_count(str(config["play.threads"]))
         return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
 
-    return play(PlainGame(session, style, keeper, players, tell), sys.stdin, sys.stdout)
+    teach = cast("int", config["play.teach"])
+    return play(PlainGame(session, style, keeper, players, tell, teach=teach), sys.stdin, sys.stdout)
 
 
 def _mention_online(tell: Callable[[str], object]) -> None:

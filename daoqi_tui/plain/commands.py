@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Colour, Game, GameOver, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, with_suggestion, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.play.dead_stones import difference_words
@@ -100,9 +100,10 @@ def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str
     """Tell a move and who is next, or why it was refused."""
     if isinstance(refusal, GameOver):
         yield _over_words()
+    elif isinstance(refusal, Declined):
+        # Nobody thinks while a line is answered, but teach mode may wait for an answer.
+        yield _("Type undo to take it back, or go to keep it.")
     elif refusal is not None:
-        # Nobody thinks while a line is answered, so it is the rules that refuse.
-        assert not isinstance(refusal, Declined)
         yield sentence(refusal_words(refusal, person.game.torus, person.style))
     else:
         yield from person.news.tell()
@@ -215,8 +216,28 @@ def _go(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.game.is_over:
         yield _over_words()
         return
+    if person.match.questioned is not None:
+        person.match.keep_move()
+        return
     person.match.unpause()
     person.match.move_now()
+
+
+_TEACH_FROM: Final = 3
+
+
+def _teach(person: PlainGame, rest: str) -> Iterator[str]:
+    """Turn teach mode on or off."""
+    points = 0 if rest == "off" else whole_number(rest or str(_TEACH_FROM), 1, 100)
+    if points is None:
+        yield _("Give the points from which a move is questioned, 1 to 100: teach 3, or teach off.")
+        return
+    person.teach = points
+    if points:
+        words = _("Teach mode: against the computer, a move that loses {points} points or more is questioned")
+        yield sentence(words.format(points=points))
+    else:
+        yield sentence(_("Teach mode off"))
 
 
 # Reading the board
@@ -473,6 +494,12 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
             "black 5, white person",
         ),
         TextCommand("white", _white, N_("let a GTP engine play a side"), "white engine COMMAND"),
+        TextCommand(
+            "teach",
+            _teach,
+            N_("question moves that lose so many points to the computer, or stop with off"),
+            "teach 3, teach off",
+        ),
         TextCommand("go", _go, N_("have the computer play one move here, or resume it after Ctrl+C")),
     ),
     *_group(

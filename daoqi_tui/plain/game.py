@@ -18,7 +18,7 @@ from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Sty
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.plain.commands import BY_NAME, play_at
 from daoqi_tui.plain.keeping import PlainKeeper, SavedCopy
-from daoqi_tui.play.events import Change, Crashed, Event, Filed, Trouble
+from daoqi_tui.play.events import Change, Crashed, Event, Filed, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
@@ -29,6 +29,7 @@ from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.play.evaluation import JudgedMove
 
 
 T = TypeVar("T")
@@ -140,10 +141,17 @@ class News:
                 self._waiting.tell(sentence(words_of(problem)))
             case Trouble(problem=problem):
                 self.add(self._trouble_words(problem))
+            case Questioned(move=judged):
+                self.add([self._question_words(judged), _("Type undo to take it back, or go to keep it.")])
             case Filed(problem=OSError() as error):
                 self._filed.append(sentence(no_library_words(error)))
             case Filed(path=Path() as path):
                 self._filed.append(_("The game is saved in the library as {file}.").format(file=plain_line(path.name)))
+
+    def _question_words(self, judged: JudgedMove) -> str:
+        from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)
+
+        return why_words(judged, self._match.game.torus, self._style)
 
     def _trouble_words(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
         words = words_of(problem)
@@ -164,8 +172,10 @@ class PlainGame:
         keeper: keeps what is played; None keeps nothing.
         players: makes the table of players that are not persons.
         tell: called with a line while a player thinks.
+        teach: the points from which a lost move is questioned; 0 for never.
 
     Attributes:
+        teach: the same, as it was typed last.
         match: the game under way; it stands still while a line is waited for.
         style: how points are named.
         keeper: keeps what is played.
@@ -185,8 +195,11 @@ class PlainGame:
         keeper: PlainKeeper | None = None,
         players: Callable[[], PlayerTable] = PlayerTable,
         tell: Callable[[str], object] = lambda _line: None,
+        *,
+        teach: int = 0,
     ) -> None:
-        self.match: Final = Match(session, players, None if keeper is None else keeper.keeper)
+        self.teach = teach
+        self.match: Final = Match(session, players, None if keeper is None else keeper.keeper, teach=lambda: self.teach)
         self.style: Final = style
         self.keeper: Final = keeper
         self.waiting: Final = Waiting(tell)
@@ -307,6 +320,11 @@ class PlainGame:
         """Let computers move as long as it is their turn; each move is told when it is on the disk."""
         while not self.over and (seat := self.match.due) is not None:
             self.waiting.last_told = ""
+            judged = self.waiting.run(self.match.judge(), _("Looking at your move."))
+            if judged is not None:
+                self.match.question(judged)
+                yield from self.news.tell()
+                return
             answer = self.waiting.run(self.match.ask(), _("{name} is thinking.").format(name=seat_name(seat)))
             with held_interrupts():
                 self.match.make(answer)

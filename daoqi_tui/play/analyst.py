@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from daoqi_tui.ai.protocol import Answer, Position, Progress
+from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, Game, Node, TwoPasses
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.players import PlayerTable
@@ -45,6 +45,8 @@ async def analyse(
     node: Node,
     budget: Budget,
     tell: Callable[[Evaluation], None] = lambda _: None,
+    *,
+    restrictions: Sequence[Restriction] = (),
 ) -> Evaluation | None:
     """Search a position until the budget is used up; cancelling the task stops the search and keeps its tree.
 
@@ -54,6 +56,7 @@ async def analyse(
         node: the position; the game must not be over there.
         budget: the limits.
         tell: called a few times a second with what was found so far.
+        restrictions: moves to avoid or allow.
 
     Returns:
         What was found, None after too few playouts.
@@ -78,6 +81,7 @@ async def analyse(
         analyse=True,
         on_progress=hear,
         shown=MOVES_SHOWN,
+        restrictions=restrictions,
     )
     if engine:
         # Only a running engine has said how it is called.

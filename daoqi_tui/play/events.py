@@ -11,6 +11,7 @@ from daoqi_tui.engine import Colour, IllegalMove, Node
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer
+    from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.online.client import ClientEvent
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session
@@ -100,6 +101,12 @@ class Trouble(NamedTuple):
     problem: PlayerError | IllegalMove
 
 
+class Questioned(NamedTuple):
+    """A person's move lost so much that teach mode asks whether to take it back; the computer waits."""
+
+    move: JudgedMove
+
+
 class Filed(NamedTuple):
     """A game that ended was saved in the library, or could not be.
 
@@ -130,4 +137,4 @@ class Told(NamedTuple):
     event: ClientEvent
 
 
-Event: TypeAlias = Change | Thinks | Answered | Crashed | Trouble | Filed | Saving | Began | Told
+Event: TypeAlias = Change | Thinks | Answered | Crashed | Trouble | Questioned | Filed | Saving | Began | Told

@@ -35,6 +35,7 @@ class Options(NamedTuple):
         net: the network that the computer thinks with: ``auto``, ``none`` or a file.
         threads: the processor cores it uses: ``auto``, or a number.
         ponder: whether it searches on while a person thinks.
+        teach: the points from which a lost move is questioned; 0 for never.
         analysis_visits, analysis_seconds: the limits of the analysis of a position.
         analysis_engine: the command of a GTP engine that analyses; empty for our own player.
     """
@@ -55,6 +56,7 @@ class Options(NamedTuple):
     motion: str = "full"
     threads: str = "auto"
     ponder: bool = True
+    teach: int = 0
     analysis_visits: int = 2000
     analysis_seconds: int = 60
     analysis_engine: str = ""
@@ -84,6 +86,7 @@ def options_of(config: Config) -> Options:
         motion=str(config["display.motion"]),
         threads=str(config["play.threads"]),
         ponder=bool(config["play.ponder"]),
+        teach=cast("int", config["play.teach"]),
         analysis_visits=cast("int", config["analysis.visits"]),
         analysis_seconds=cast("int", config["analysis.seconds"]),
         analysis_engine=str(config["analysis.engine"]),
@@ -106,6 +109,7 @@ def settings_of(options: Options) -> dict[str, Value]:
         "play.net": options.net,
         "play.threads": options.threads if options.threads == "auto" else int(options.threads),
         "play.ponder": options.ponder,
+        "play.teach": options.teach,
         "display.graphics": options.graphics,
         "display.motion": options.motion,
         "analysis.visits": options.analysis_visits,

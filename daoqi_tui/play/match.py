@@ -15,7 +15,19 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses, opponent
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
-from daoqi_tui.play.events import Answered, Change, Crashed, Declined, Event, Filed, Kind, Saving, Thinks, Trouble
+from daoqi_tui.play.events import (
+    Answered,
+    Change,
+    Crashed,
+    Declined,
+    Event,
+    Filed,
+    Kind,
+    Questioned,
+    Saving,
+    Thinks,
+    Trouble,
+)
 from daoqi_tui.play.seats import Computer, EngineSeat, Seat
 from daoqi_tui.play.session import Session
 
@@ -24,6 +36,7 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Progress
     from daoqi_tui.engine.clock import Clock
     from daoqi_tui.gtp.player import ResignationPolicy
+    from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
@@ -62,6 +75,7 @@ class Match:
         make_players: makes the table of players; called when the first computer is to move.
         keeper: keeps what is played; None keeps nothing.
         spawn: runs a coroutine function in the background.
+        teach: returns the points from which a lost move is questioned before the computer answers it; 0 for never.
         pace: returns the least number of seconds from move to move where nobody but computers plays.
         now: returns the time by which the clocks go, in seconds of a steady clock.
         ponders: returns whether the computer searches on while a person thinks; asked after each of its moves.
@@ -73,6 +87,7 @@ class Match:
         due: the computer that is to move now, None where a person is to move, or nobody.
         paused: whether the computers wait until they are told to move.
         trouble: why they wait, None where a person had them wait.
+        questioned: the move of a person that teach mode asks about; the computer waits until it is kept or undone.
         single: the level that moves where no computer sits: the last one that played.
         evaluations: what searches found at the positions of the game, those of computers that play among them.
     """
@@ -84,6 +99,7 @@ class Match:
         keeper: Keeper | None = None,
         *,
         spawn: Spawn | None = None,
+        teach: Callable[[], float] = lambda: 0.0,
         pace: Callable[[], float] = lambda: 0.0,
         now: Callable[[], float] | None = None,
         ponders: Callable[[], bool] = lambda: False,
@@ -94,12 +110,16 @@ class Match:
         self.due: Computer | EngineSeat | None = None
         self.paused = False
         self.trouble: PlayerError | IllegalMove | None = None
+        self.questioned: JudgedMove | None = None
         self.single = Computer()
         self.evaluations = Evaluations()
         self._make_players = make_players
         self._players: PlayerTable | None = None
         self._spawn = spawn
         self._pace = pace
+        self._teach = teach
+        self._taught: Node | None = None
+        """The move that teach mode looked at last."""
         self._now = now or monotonic
         self._ponders = ponders
         self._subscribers: list[Callable[[Event], object]] = []
@@ -158,6 +178,7 @@ class Match:
         self._stop_thinking()
         self.session = session
         self.paused, self.trouble, self._resignation = False, None, None
+        self.questioned = self._taught = None
         self._remembered.clear()
         self._untold.clear()
         self.evaluations.clear()
@@ -178,6 +199,7 @@ class Match:
         """
         session = self.session
         session.sit(black, white)
+        self.questioned = None
         if resigns is not None:
             session.resigns = resigns
         self._stop_thinking()
@@ -211,13 +233,13 @@ class Match:
 
     def play(self, point: int) -> Refusal | Declined | None:
         """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
-        if self.thinking is not None:
+        if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
         return self._moved(lambda: self.game.play(point))
 
     def pass_turn(self) -> Refusal | Declined | None:
         """Pass; the second pass in a row ends the game."""
-        if self.thinking is not None:
+        if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
         return self._moved(self.game.pass_turn)
 
@@ -351,6 +373,7 @@ class Match:
             return GameOver()
         if self.thinking is not None:
             return Declined.THINKING
+        self.questioned = None
         self._set_due(_computer(self.session.seats[self.game.to_move]) or self.single)
         return None
 
@@ -378,6 +401,7 @@ class Match:
         if self.thinking is not None:
             return
         waits = self.paused or game.is_over or (bool(game.node.children) and not asked)
+        waits = waits or self.questioned is not None
         self._set_due(None if waits else _computer(self.session.seats[game.to_move]))
         if not waits and self.due is None:
             self._ponder()
@@ -428,12 +452,60 @@ class Match:
     async def _take_turn(self) -> None:
         thought = self.thinking
         assert thought is not None
+        judged = await self.judge()
+        if self.thinking is not thought:
+            return
+        if judged is not None:
+            self.question(judged)
+            return
         answer = await self.ask()
         if not self.persons:
             await asyncio.sleep(self._pace() - (monotonic() - thought.since))
         if self.thinking is thought:
             self._turn = None
             self.make(answer)
+
+    async def judge(self) -> JudgedMove | None:
+        """Judge the move that the computer is about to answer; None where teach mode has nothing to say of it.
+
+        Each move is judged once. The clock stands still meanwhile.
+        """
+        node, least = self.game.node, self._teach()
+        mine = node.move is not None and (node.move.colour,) == self.persons
+        alone = self.game.torus.points - self.game.board.empty.bit_count() <= 1
+        if not least or not mine or alone or self.game.is_over or node is self._taught:
+            return None
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
+
+        self._taught = node
+        if self._clock is not None:
+            self._clock.stop(self._now())
+        try:
+            judged = await judge_move(self.players, self.game, node)
+        except PlayerError as error:
+            self._tell(Crashed(error))
+            return None
+        finally:
+            self._sync_clock()
+        if judged is None:
+            return None
+        assert node.parent is not None
+        self.evaluations.note(node.parent, judged.before, record=False)
+        return judged if judged.lost >= least else None
+
+    def question(self, judged: JudgedMove) -> None:
+        """Ask whether to take a move back; :meth:`keep_move` or :meth:`undo` answers."""
+        self.thinking = self.due = self._turn = None
+        self.questioned = judged
+        self._sync_clock()
+        self._tell(Questioned(judged))
+
+    def keep_move(self) -> None:
+        """Keep the move that was questioned; the computer answers it."""
+        self.questioned = None
+        self._sync_clock()
+        self._let_play(asked=True)
 
     async def ask(self) -> Answer | PlayerError:
         """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
@@ -553,6 +625,8 @@ class Match:
         """Write the change to the journal, announce it once it is on the disk, and let a computer move."""
         game, keeper = self.game, self.keeper
         self._rest()
+        if self.questioned is not None and self.questioned.node is not game.node:
+            self.questioned = None
         if self.thinking is not None and (self.thinking.node is not game.node or game.is_over):
             self._stop_thinking()
         self._remember_path()
@@ -643,7 +717,7 @@ class Match:
             return
         if session.front is None:
             session.front = self.last_node()
-        if self.paused or session.front.is_over:
+        if self.paused or self.questioned is not None or session.front.is_over:
             clock.stop(self._now())
         elif clock.running != session.front.to_move:
             clock.start(session.front.to_move, self._now())

@@ -22,13 +22,13 @@ from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.plain.game import PlainGame, held_interrupts, play
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import load
 from daoqi_tui.record.journal.journal import Journal
 from tests.plain.test_game import home
-from tests.play.quick import answer, first_legal
+from tests.play.quick import PlayerFactory, QuickAnalyst, answer, first_legal, leading
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SIMPLE = f"'{sys.executable}' '{CHECKOUT / 'tests' / 'gtp' / 'simple.py'}' 5"
@@ -351,7 +351,7 @@ def test_an_analysis_tells_the_value_and_the_best_moves() -> None:
 
 def test_what_stops_an_analysis_is_told() -> None:
     table = Table(GameSetup(size=5), Quick())
-    assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80% in 400 playouts."]
+    assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80%; 400 playouts."]
     table.quick.script = [PlayerError("the player is ill"), *[KeyboardInterrupt()] * 3]
     assert table.say("hint") == ["the player is ill."]
     assert table.say("hint") == table.say("estimate") == table.say("mistakes") == ["Stopped."]
@@ -464,3 +464,28 @@ def test_ctrl_c_in_the_program_stops_the_thought_alone(tmp_path: Path) -> None:
         assert "White D3.\n" in process.stdout.readlines()
         assert process.wait() == 0
         too_long.cancel()
+
+
+def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
+    session = Session(GameSetup(size=5, white_seat=Computer(1)))
+    person = PlainGame(session)
+    analyst = QuickAnalyst()
+    factory = PlayerFactory()
+    person.match._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
+    person.match.players._adviser = analyst  # type: ignore[assignment]
+    assert person.answer("teach 0")[0].startswith("Give the points")
+    assert person.answer("teach")[0].endswith("a move that loses 3 points or more is questioned.")
+    person.answer("c3")
+    list(person.replies())
+    analyst.answers[2] = leading(Position.of(person.game), 6.0, person.game.torus.parse("E1"))
+    person.answer("b2")
+    told = list(person.replies())
+    assert "6.0 points lost" in told[0]
+    assert told[1] == "Type undo to take it back, or go to keep it."
+    assert person.answer("d4") == [told[1]]
+    assert person.answer("undo")[0] == "Undone: B2."
+    assert list(person.replies()) == []
+    person.answer("b2")
+    assert "points lost" not in next(person.replies()), "who plays it again means it"
+    assert person.answer("teach off") == ["Teach mode off."]
+    person.close()

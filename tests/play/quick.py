@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress
+from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction
 from daoqi_tui.engine import Board
 from daoqi_tui.play.players import Net, usual_net
 from daoqi_tui.play.seats import Seat
@@ -97,6 +97,8 @@ class QuickAnalyst:
     def __init__(self) -> None:
         self.answers: dict[int, Answer] = {}
         self.leads: dict[int, float] = {}
+        self.leads_alone = 0.0
+        """The lead after a move that is searched alone."""
         self.ownership: tuple[float, ...] | None = None
         self.problem: PlayerError | None = None
         self.may_answer = asyncio.Event()
@@ -115,8 +117,12 @@ class QuickAnalyst:
         analyse: bool = False,
         on_progress: Callable[[Progress], None] | None = None,
         shown: int = 3,
+        restrictions: Sequence[Restriction] = (),
     ) -> Answer:
         assert analyse
+        if restrictions:
+            (only,) = restrictions
+            return leading(position, self.leads_alone, *only.moves)
         self.asked.append(position)
         self.budgets.append((playouts, seconds))
         count = len(position.actions)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, WHITE, GameOver
 from daoqi_tui.i18n import N_, _
@@ -11,7 +12,11 @@ from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_w
 from daoqi_tui.tui.commands.table import Command, group, question
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.tui.game.screen import GameScreen
+
+_TEACH_FROM: Final = 3
+"""Points from which a move is questioned when teach mode is turned on by its key."""
 
 
 def play(screen: GameScreen) -> None:
@@ -33,7 +38,7 @@ def play_at(screen: GameScreen, point: int) -> None:
 
 def pass_turn(screen: GameScreen) -> None:
     """Pass, unless a computer is to move."""
-    if screen.match.thinking is not None:
+    if screen.match.thinking is not None or screen.match.questioned is not None:
         _say_thinking(screen)
     else:
         _pass(screen)
@@ -47,8 +52,10 @@ def _say_declined(screen: GameScreen, reason: Declined) -> None:
 
 
 def _say_thinking(screen: GameScreen) -> None:
-    thought = screen.match.thinking
-    if thought is not None:
+    thought, questioned = screen.match.thinking, screen.match.questioned
+    if questioned is not None:
+        screen.run_question(partial(ask_about_move, screen, questioned))
+    elif thought is not None:
         words = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
         screen.say(with_keys(words, name=thought.name))
 
@@ -190,6 +197,40 @@ async def show_result(screen: GameScreen) -> None:
     if command is not None:
         # Not from here: what asks something ends this question.
         screen.call_later(screen.action_command, command)
+
+
+async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
+    """Ask whether to take back a move that lost much; beside the board, on which the better line shows."""
+    from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)
+    from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
+
+    match = screen.match
+    screen.show_board()
+    words = why_words(judged, screen.session.game.torus, screen.options.names)
+    back = await screen.app.push_screen_wait(SideQuestion(words, _("Take back"), _("Keep the move")))
+    if match.questioned is not judged:
+        return
+    if back:
+        match.undo()
+    else:
+        match.keep_move()
+        screen.show_board()
+
+
+def teach(screen: GameScreen) -> None:
+    """Turn teach mode on or off."""
+    if screen.online is not None:
+        screen.say(_("There is no teach mode in online games"))
+        return
+    before = screen.options
+    after = before._replace(teach=0 if before.teach else _TEACH_FROM)
+    screen.daoqi.apply_options(after)
+    screen.daoqi.keep(before, after)
+    if after.teach:
+        words = _("Teach mode: against the computer, a move that loses {points} points or more is questioned")
+        screen.say(words.format(points=after.teach))
+    else:
+        screen.say(_("Teach mode off"))
 
 
 def mark_dead(screen: GameScreen) -> None:
@@ -347,6 +388,14 @@ COMMANDS = group(
         N_("Choose who plays each side from here on"),
         choose_players,
         words=N_("seats opponent computer human who plays bot engine level ai gtp"),
+    ),
+    Command(
+        "teach",
+        ("B",),
+        N_("Teach mode"),
+        N_("Question moves that lose points to the computer, or stop"),
+        teach,
+        words=N_("blunder check mistakes learn tutor warn take back"),
     ),
     Command(
         "pause",

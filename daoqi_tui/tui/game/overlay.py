@@ -73,6 +73,23 @@ def move_numbers(node: Node, stones: bytes) -> dict[int, str]:
     return numbers
 
 
+class BetterMove(Overlay):
+    """Shows the line that would have been better than the move that teach mode asks about."""
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+
+    def decorate(self, picture: Picture) -> Picture:
+        """Add the line, numbered from the move in place of the one that was made."""
+        game, judged = self._screen.session.game, self._screen.match.questioned
+        if judged is None or judged.node is not game.node or judged.node.parent is None:
+            return picture
+        from daoqi_tui.play.hints import BestMoves, Clarity  # noqa: PLC0415 (most games are played without)
+
+        best = BestMoves(judged.node.parent, judged.mover, judged.before)
+        return best.shown_on(picture, game.torus, Clarity.MOVE, PASS)
+
+
 class Counting(Overlay):
     """Shows the area as it stands, less agreed dead stones.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
@@ -23,7 +24,19 @@ from textual.worker import Worker
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves
-from daoqi_tui.play.events import Answered, Began, Change, Crashed, Event, Filed, Saving, Thinks, Told, Trouble
+from daoqi_tui.play.events import (
+    Answered,
+    Began,
+    Change,
+    Crashed,
+    Event,
+    Filed,
+    Questioned,
+    Saving,
+    Thinks,
+    Told,
+    Trouble,
+)
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match, Work
@@ -33,10 +46,10 @@ from daoqi_tui.play.words import colour_word, failing_words, no_library_words, r
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands import BY_NAME, COMMANDS
-from daoqi_tui.tui.commands.playing import play_at, show_result
+from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_result
 from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
 from daoqi_tui.tui.game.navigation import Cursor, Replay
-from daoqi_tui.tui.game.overlay import Counting, Labels, Overlay
+from daoqi_tui.tui.game.overlay import BetterMove, Counting, Labels, Overlay
 from daoqi_tui.tui.game.panes import Panes, StatusLine
 from daoqi_tui.tui.game.reading import LadderReading, OpeningCounts, Warnings
 from daoqi_tui.tui.game.records import Records, SavingChanged
@@ -139,6 +152,7 @@ class GameScreen(Screen[Any]):
                 self.make_players,
                 keeper,
                 spawn=self.spawn,
+                teach=lambda: self.options.teach,
                 pace=self._pace,
                 ponders=lambda: self.options.ponder,
             )
@@ -166,6 +180,7 @@ class GameScreen(Screen[Any]):
             self.opening,
             self.estimate,
             Warnings(self),
+            BetterMove(self),
             self.ladder,
             self.analysis,
             *((self.online,) if self.online is not None else ()),
@@ -342,6 +357,8 @@ class GameScreen(Screen[Any]):
                 self.say(words_of(problem))
             case Trouble():
                 self.status.show()
+            case Questioned(move=judged):
+                self.run_question(partial(ask_about_move, self, judged))
             case Filed(path=path, problem=problem):
                 self._say_filed(path, problem)
             case Saving(failing=failing):

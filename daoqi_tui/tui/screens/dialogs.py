@@ -136,6 +136,18 @@ class Question(Dialog[bool]):
         self.dismiss(answer)
 
 
+class SideQuestion(Question):
+    """A question beside the board, which is looked at to answer it."""
+
+    CSS = """
+    SideQuestion {
+        align: right bottom;
+        background: transparent;
+        & > .dialog { width: 54; max-width: 100%; }
+    }
+    """
+
+
 class Prompt(DismissibleDialog[str | None]):
     """One line of text, at the place of the status line."""
 

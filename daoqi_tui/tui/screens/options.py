@@ -66,6 +66,7 @@ _SWITCHES = {
 }
 
 
+_LOST = (0, 2, 3, 5, 8, 12)
 _VISITS = (200, 500, 1000, 2000, 5000, 10_000, 50_000, 200_000)
 _SECONDS = (5, 10, 20, 60, 180, 600)
 
@@ -140,6 +141,11 @@ class OptionsScreen(Dialog[Options | None]):
                 if options.net not in _NETS:
                     nets.append((Path(options.net).name, options.net))
                 yield from _choice("net", _("Computer search"), nets, options.net)
+                points = [
+                    (_("Off") if not lost else _("{points} points").format(points=lost), lost)
+                    for lost in _with(_LOST, options.teach)
+                ]
+                yield from _choice("teach", _("Teach mode: ask from"), points, options.teach)
                 visits = [(f"{count:,}", count) for count in _with(_VISITS, options.analysis_visits)]
                 yield from _choice("visits", _("Analysis: visits"), visits, options.analysis_visits)
                 seconds = [(f"{count:,}", count) for count in _with(_SECONDS, options.analysis_seconds)]
@@ -178,6 +184,7 @@ class OptionsScreen(Dialog[Options | None]):
             margin=None if margin == _FILL else margin,
             names=cast("Style", self._value("names")),
             net=self._value("net"),
+            teach=self._value("teach"),
             analysis_visits=self._value("visits"),
             analysis_seconds=self._value("seconds"),
             bells=frozenset(name for name in BELLS if self._is_on(f"bell-{name}")),

@@ -1,0 +1,58 @@
+"""Teach mode: what a person's move lost against the best one, while a computer waits to answer it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from daoqi_tui.engine import BLACK
+from daoqi_tui.play.analyst import Budget, analyse
+from daoqi_tui.play.evaluation import Evaluation, JudgedMove
+
+if TYPE_CHECKING:
+    from daoqi_tui.engine import Game, Node
+    from daoqi_tui.play.players import PlayerTable
+
+_NETWORK: Final = Budget(80, 1.5)
+_PLAYOUTS: Final = Budget(600, 1.5)
+_ENOUGH: Final = 12
+"""The visits from which the search of the best move tells what another one is worth, by a network."""
+
+
+async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove | None:
+    """Return a move with what it lost against the best one; None where too little was found.
+
+    Both are compared as moves of one position: after them the other side is to move, in whose favour a short search is
+    biased. Where the search hardly looked at the move, it is searched alone.
+
+    Args:
+        players: whose analyst is asked.
+        game: the game; its cursor stays where it is.
+        node: a move, or a pass.
+
+    Raises:
+        PlayerError: there is no answer.
+    """
+    from daoqi_tui.ai.protocol import Restriction  # noqa: PLC0415
+
+    move, parent = node.move, node.parent
+    assert move is not None
+    assert parent is not None
+    by_playouts = players.by_playouts
+    budget, enough = (_PLAYOUTS, _ENOUGH * 4) if by_playouts else (_NETWORK, _ENOUGH)
+    before = await analyse(players, game, parent, budget)
+    if before is None or before.lead is None:
+        return None
+    made = next((line for line in before.lines if line.move == move.point and line.visits >= enough), None)
+    if made is None:
+        only = Restriction(move.colour, (move.point,), 1, only=True)
+        alone = await analyse(players, game, parent, budget, restrictions=(only,))
+        made = next((line for line in alone.lines if line.move == move.point), None) if alone is not None else None
+        if made is None:
+            return None
+    black = made.win if move.colour == BLACK else 1 - made.win
+    after = Evaluation(black, made.margin, made.visits, before.source, before.engine)
+    was, came = before.lead_of(move.colour), after.lead_of(move.colour)
+    assert was is not None
+    assert came is not None
+    agreed = before.lines[0].move == move.point
+    return JudgedMove(node, move.colour, before, after, 0.0 if agreed else max(0.0, was - came))

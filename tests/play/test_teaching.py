@@ -1,0 +1,141 @@
+"""Teach mode: which moves against a computer are questioned, and what their answers do."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+
+import pytest
+
+from daoqi_tui.ai.process import PlayerCrashed
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.events import Crashed, Declined, Event, Questioned
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.review import why_words
+from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import GameSetup, Session
+from tests.play.quick import PlayerFactory, QuickAnalyst, leading
+
+AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+
+
+class Lesson:
+    """A game against a quick computer, in which an analyst judges the moves."""
+
+    def __init__(self, setup: GameSetup = AS_BLACK, *, least: int = 3) -> None:
+        self.least = least
+        self.match = Match(
+            Session(setup),
+            partial(PlayerTable, lambda seat: PlayerFactory().make(seat, usual_net)),
+            spawn=lambda work: asyncio.create_task(work()),
+            teach=lambda: self.least,
+        )
+        self.analyst = QuickAnalyst()
+        self.match.players._adviser = self.analyst  # type: ignore[assignment]
+        self.told: list[Event] = []
+        self.match.subscribe(self.told.append)
+
+    @property
+    def moves(self) -> list[str]:
+        torus = self.match.game.torus
+        return ["pass" if move.is_pass else torus.name(move.point) for move in self.match.game.moves()]
+
+    async def play(self, name: str) -> None:
+        assert self.match.play(self.match.game.torus.parse(name)) is None
+        await self.settle()
+
+    async def settle(self) -> None:
+        async with asyncio.timeout(10):
+            for _ in range(3):
+                await asyncio.sleep(0)
+            while self.match.thinking is not None:
+                await asyncio.sleep(0)
+
+    @property
+    def questioned(self) -> list[Questioned]:
+        return [event for event in self.told if isinstance(event, Questioned)]
+
+
+async def opened(lesson: Lesson, lost: float) -> None:
+    """Play two moves of Black; the second loses ``lost`` points, and E1 was better."""
+    await lesson.play("C3")
+    assert lesson.moves == ["C3", "A5"]
+    point = lesson.match.game.torus.parse("E1")
+    lesson.analyst.answers[2] = leading(Position.of(lesson.match.game), 6.0, point)
+    lesson.analyst.leads_alone = 6.0 - lost
+    await lesson.play("B2")
+
+
+async def test_a_move_that_loses_much_is_questioned_and_the_computer_waits() -> None:
+    lesson = Lesson()
+    await opened(lesson, 5.0)
+    (question,) = lesson.questioned
+    assert question.move.lost == pytest.approx(5.0)
+    assert lesson.match.questioned is question.move
+    assert lesson.moves == ["C3", "A5", "B2"]
+    words = why_words(question.move, lesson.match.game.torus, "daoqi")
+    assert "5.0 points lost" in words
+    assert "Better: E1" in words
+    assert "network" in words
+    assert lesson.match.play(12) is Declined.THINKING
+    assert lesson.match.pass_turn() is Declined.THINKING
+
+
+async def test_a_kept_move_is_answered_and_not_questioned_again() -> None:
+    lesson = Lesson()
+    await opened(lesson, 5.0)
+    lesson.match.keep_move()
+    await lesson.settle()
+    assert len(lesson.moves) == 4
+    assert len(lesson.questioned) == 1
+    assert lesson.match.questioned is None
+
+
+async def test_a_move_taken_back_leaves_the_turn_to_the_person() -> None:
+    lesson = Lesson()
+    await opened(lesson, 5.0)
+    assert lesson.match.undo() is None
+    await lesson.settle()
+    assert lesson.moves == ["C3", "A5"]
+    assert lesson.match.questioned is None
+    assert lesson.match.game.to_move == BLACK
+
+
+@pytest.mark.parametrize(("lost", "least"), [(2.0, 3), (9.0, 0)])
+async def test_what_loses_less_than_was_asked_for_is_answered_at_once(lost: float, least: int) -> None:
+    lesson = Lesson(least=least)
+    await opened(lesson, lost)
+    assert not lesson.questioned
+    assert len(lesson.moves) == 4
+    assert bool(lesson.analyst.asked) == bool(least)
+
+
+async def test_the_clock_stands_still_while_the_person_decides() -> None:
+    lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
+    lesson.match.start()
+    await opened(lesson, 5.0)
+    clock = lesson.match.session.clock
+    assert clock is not None
+    assert clock.running is None
+    lesson.match.undo()
+    assert clock.running == BLACK
+
+
+async def test_two_persons_are_not_taught() -> None:
+    lesson = Lesson(GameSetup(size=5))
+    await lesson.play("C3")
+    await lesson.play("D4")
+    assert not lesson.analyst.asked
+
+
+async def test_a_judge_that_fails_lets_the_game_go_on() -> None:
+    lesson = Lesson()
+    await lesson.play("C3")
+    lesson.analyst.problem = PlayerCrashed("it ended")
+    await lesson.play("B2")
+    assert len(lesson.moves) == 4
+    assert any(isinstance(event, Crashed) for event in lesson.told)
+    assert lesson.match.game.to_move != WHITE

@@ -1,0 +1,69 @@
+"""Teach mode on the screen: the question beside the board, the better line on it, and the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import BLACK
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.screens.dialogs import SideQuestion
+from tests.play.quick import PlayerFactory, leading
+from tests.tui.driving import Person, playing, until
+from tests.tui.thinkers import analysed_by, quick_players
+
+AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+
+
+@pytest.fixture
+def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
+    with quick_players(monkeypatch) as factory:
+        yield factory
+
+
+async def blunder(person: Person) -> int:
+    """Lose four points with the second move; return the better point."""
+    analyst = analysed_by(person)
+    await person.click_point("C3")
+    await until(person, lambda: person.moves == ["C3", "A5"])
+    better = person.game.torus.parse("E1")
+    analyst.answers[2] = leading(Position.of(person.game), 4.0, better)
+    await person.click_point("B2")
+    await until(person, lambda: isinstance(person.app.screen, SideQuestion))
+    return better
+
+
+@pytest.mark.usefixtures("factory")
+async def test_a_bad_move_is_questioned_and_the_better_one_shows() -> None:
+    async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
+        better = await blunder(person)
+        assert "4.0 points lost" in person.question()
+        assert "Better: E1" in person.question()
+        assert "network, 100 visits" in person.question()
+        assert person.board.picture.proposed == {better: BLACK}
+        await person.press("y")
+        await until(person, lambda: person.at_the_board)
+        assert person.moves == ["C3", "A5"]
+        assert person.board.picture.proposed == {}
+
+
+@pytest.mark.usefixtures("factory")
+async def test_a_move_that_is_kept_is_answered() -> None:
+    async with playing((80, 24), setup=AS_BLACK, options=Options(teach=3)) as person:
+        await blunder(person)
+        await person.press("escape")
+        await until(person, lambda: len(person.moves) == 4)
+        assert person.board.picture.proposed == {}
+
+
+async def test_the_key_turns_teach_mode_on_and_off() -> None:
+    async with playing(setup=AS_BLACK) as person:
+        await person.press("B")
+        assert person.screen.options.teach == 3
+        assert "3 points or more" in person.status
+        await person.press("B")
+        assert person.screen.options.teach == 0
