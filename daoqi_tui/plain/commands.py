@@ -230,7 +230,9 @@ def _teach(person: PlainGame, rest: str) -> Iterator[str]:
     """Turn teach mode on or off."""
     points = 0 if rest == "off" else whole_number(rest or str(_TEACH_FROM), 1, 100)
     if points is None:
-        yield _("Give the points from which a move is questioned, 1 to 100: teach 3, or teach off.")
+        yield _("Give the points from which a move is questioned, 1 to 100: {command} 3, or {command} off.").format(
+            command="teach"
+        )
         return
     person.teach = points
     if points:
