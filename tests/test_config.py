@@ -11,8 +11,10 @@ from typing import NamedTuple
 import pytest
 
 from daoqi_tui.cli.main import main
+from daoqi_tui.config.keys import key_names
+from daoqi_tui.config.lines import line_of
 from daoqi_tui.config.load import Config, config_path, load_config, value_of
-from daoqi_tui.config.save import ConfigError, KeyLine, documented, edited, key_names, line_of, save, unset, without
+from daoqi_tui.config.save import ConfigError, KeyLine, documented, edited, save, unset, without
 from daoqi_tui.config.schema import BY_PATH, SETTINGS
 from daoqi_tui.tui.commands import COMMANDS
 

@@ -140,8 +140,8 @@ def _parsed(config: Config, name: str, text: str) -> Value:
     Raises:
         UsageError: it cannot have this value.
     """
+    from daoqi_tui.config.keys import key_names  # noqa: PLC0415
     from daoqi_tui.config.load import key_taken, no_key, value_of, wrong_value  # noqa: PLC0415
-    from daoqi_tui.config.save import key_names  # noqa: PLC0415
 
     if name in BY_PATH:
         value = value_of(BY_PATH[name], text)

@@ -140,7 +140,7 @@ class _Reading:
             self.sources[path] = str(self.path)
 
     def _take_keys(self, text: str, table: Mapping[str, object], commands: frozenset[str]) -> None:
-        from daoqi_tui.config.save import key_names  # noqa: PLC0415 (most people keep the keys)
+        from daoqi_tui.config.keys import key_names  # noqa: PLC0415 (most people keep the keys)
 
         taken: dict[str, str] = {}
         for name, value in table.items():
@@ -175,7 +175,7 @@ class _Reading:
         if len(self.problems) >= _MOST_PROBLEMS:
             self.cut_short = True
             return
-        from daoqi_tui.config.save import line_of  # noqa: PLC0415 (most files are right)
+        from daoqi_tui.config.lines import line_of  # noqa: PLC0415 (most files are right)
         from daoqi_tui.text import plain_line  # noqa: PLC0415
 
         line = line_of(text, section, name)

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from daoqi_tui.config.lines import line_of, range_of
 from daoqi_tui.config.load import parse, read_text
 from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.record.files import write_atomically
-
-_SECTION: Final = re.compile(r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?$")
-_NAMED_KEYS: Final = frozenset(
-    """up down left right home end pageup pagedown insert delete enter escape tab space backspace plus minus slash
-    backslash underscore at less_than_sign greater_than_sign""".split()  # noqa: SIM905 (a list would take 21 lines)
-)
-_MODIFIERS: Final = frozenset(("ctrl", "shift", "alt", "super", "meta"))
 
 
 class ConfigError(Exception):
@@ -95,81 +88,15 @@ def edited(text: str, section: str, name: str, value: Value) -> str:
 def _commented_line(text: str, section: str, name: str) -> int | None:
     """Return the index of the line that sets a setting but for the ``#`` before it, None if there is none."""
     lines = text.splitlines()
-    start, end = _range_of(lines, section)
+    start, end = range_of(lines, section)
     pattern = re.compile(rf"\s*#\s*{re.escape(name)}\s*=")
     return next((line for line in range(start, end) if pattern.match(lines[line])), None) if start is not None else None
-
-
-def line_of(text: str, section: str, name: str) -> int | None:
-    """Return the number of the line that sets a setting or begins a section, from 1; None if it is not found."""
-    lines = text.splitlines()
-    start, end = _range_of(lines, section)
-    if start is not None:
-        for place in range(start, end):
-            if _assigns(name).match(lines[place]):
-                return place + 1
-    for place, line in enumerate(lines):
-        match = _SECTION.match(line)
-        if (match and not section and match[1] == name) or re.match(rf"\s*{section}\.{re.escape(name)}\s*=", line):
-            return place + 1
-    return None
-
-
-def key_names(value: object) -> tuple[str, ...]:
-    """Parse the keys of a command into Textual's names; return () if one of them is not a key."""
-    if not isinstance(value, str):
-        return ()
-    keys = []
-    for word in value.split():
-        *modifiers, last = word.split("+") if len(word) > 1 and not word.endswith("+") else (word,)
-        if word.endswith("+") and len(word) > 1:
-            *modifiers, last = [*word[:-2].split("+"), "plus"]
-        if not set(modifiers) <= _MODIFIERS or not _is_key(last):
-            return ()
-        keys.append("+".join([*modifiers, last if len(last) > 1 or last.isalnum() else _name_of(last)]))
-    return tuple(keys)
-
-
-def _is_key(name: str) -> bool:
-    if len(name) == 1:
-        return name.isprintable() and not name.isspace()
-    if name in _NAMED_KEYS or re.fullmatch(r"f([1-9]|1\d|2[0-4])", name):
-        return True
-    try:
-        unicodedata.lookup(name.replace("_", " "))
-    except KeyError:
-        return False
-    return True
-
-
-def _name_of(sign: str) -> str:
-    """Return Textual's name of a character: with a few exceptions, that of Unicode."""
-    short = {"+": "plus", "-": "minus", "/": "slash", "\\": "backslash", "_": "underscore", "@": "at"}
-    return short.get(sign) or unicodedata.name(sign).lower().replace("-", "_").replace(" ", "_")
-
-
-def _assigns(name: str) -> re.Pattern[str]:
-    return re.compile(rf"""\s*["']?{re.escape(name)}["']?\s*=""")
 
 
 def _remark(line: str) -> str:
     """Return the comment at the end of a line, which may itself be commented out."""
     match = re.search(r"\s+#[^\"']*$", line.lstrip("# "))
     return match[0] if match else ""
-
-
-def _range_of(lines: list[str], section: str) -> tuple[int | None, int]:
-    """Return the range of a section's lines without its header; it begins with None if there is no such section."""
-    start = None if section else 0
-    for place, line in enumerate(lines):
-        match = _SECTION.match(line)
-        if match is None:
-            continue
-        if start is not None:
-            return start, place
-        if match[1] == section:
-            start = place + 1
-    return start, len(lines)
 
 
 def save(path: Path, changes: Mapping[str, Value]) -> None:
