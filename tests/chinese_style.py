@@ -15,7 +15,7 @@ LATIN: Final = frozenset(
         "daoqi-tui Daoqi Go PNG GIF gif png Tromp-Taylor Python Textual Torogo KataGo GNU Sabaki GoGui Node Ray "
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS MIT FF GPU CPU ASCII URL cookie "
         "pip pipx uv ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
-        "GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole "
+        "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole "
         "Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
@@ -30,7 +30,7 @@ TYPED: Final = frozenset(
         "new open forward variation games komi handicap "
         "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state game pan "
         "ADDRESS CODE NxS accept agree aiohttp dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
-        "put empty turn size date opening "
+        "put empty turn size date opening list make check problems problem kind level stop "
         "play-on keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
         "kata-analyze lz-analyze ansi text",
     )

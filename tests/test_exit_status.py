@@ -30,6 +30,7 @@ RIGHT = {
     "ladder": ["game.sgf", "--point", "C3"],
     "opening": ["game.sgf"],
     "openings": ["."],
+    "problems": ["list"],
     "gtp": [],
     "match": ["level:1", "level:1", "--size", "5", "--games", "1"],
     "train": ["net", "--print-settings"],
@@ -51,6 +52,7 @@ WRONG = {
         for name in ("show", "score", "convert", "export", "ladder", "opening")
     },
     "openings": ["no-folder"],
+    "problems": ["list", "no-file.sgf"],
     "gtp": [],
     "match": ["level:1", "no-such-engine", "--games", "1"],
     "train": ["net", "--settings", "no-file.toml"],

@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "ladder": "daoqi_tui.cli.records",
     "opening": "daoqi_tui.cli.records",
     "openings": "daoqi_tui.cli.records",
+    "problems": "daoqi_tui.cli.problems",
     "gtp": "daoqi_tui.cli.engines",
     "match": "daoqi_tui.cli.engines",
     "train": "daoqi_tui.cli.engines",

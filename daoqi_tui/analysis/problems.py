@@ -1,0 +1,429 @@
+"""Problems with proved answers: what is asked, which moves are right, and how each wrong one is refuted.
+
+>>> from daoqi_tui.engine import BLACK, Board, torus_of
+>>> board = Board(torus_of(5))
+>>> point = board.torus.parse
+>>> black = board.torus.mask(point(name) for name in ("B4", "C4", "B2", "C2"))
+>>> _ = board.lay_out(black, board.torus.mask([point("B3"), point("C3")]), 0, BLACK)
+>>> fight = Fight(Position.of(board), point("B3"), board.torus.mask(map(point, ("A3", "B3", "C3", "D3"))))
+>>> problem = prove(fight, "life")
+>>> problem is None  # any move captures: there is nothing to find
+True
+
+The kinds of problems, and what a proof is for each:
+
+``ladder``
+    A chain in a ladder that runs round the torus. The ladder reader (:mod:`~daoqi_tui.analysis.ladder`) reads each of
+    the possible answers to its end.
+``capture``, ``life``, ``seki``
+    A fight for a chain in a closed area, or on a whole small torus. The solver (:mod:`~daoqi_tui.analysis.solver`)
+    settles what happens after *every* move, whatever the other side does, with any ko threats elsewhere.
+``superko``
+    The same where repetition decides: the solver follows the rules to the letter, and nobody plays outside the area.
+``opening``
+    The best third move. This cannot be proved: it is a network's judgement after a number of visits, and says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from daoqi_tui.analysis.ladder import read_ladder
+from daoqi_tui.analysis.solver import BudgetSpent, Outcome, Solver
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
+
+Kind: TypeAlias = Literal["ladder", "capture", "life", "seki", "superko", "opening", "own"]
+KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "seki", "superko", "opening")
+"""The kinds that come with the program; ``own`` are those of a person's own collections."""
+Task: TypeAlias = Literal["capture", "save", "ladder", "break", "make", "reply", "own"]
+"""What the side to move is to do: capture or save the target; start the ladder that captures it, or pass if there is
+none; choose the point that breaks the ladder, or makes it work; reply to an opening; what a comment says."""
+
+LEVELS: Final = 5
+_DEPTH: Final = 13
+_LADDER_NODES: Final = 60_000
+"""More than any ladder on a problem's board takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position without a history: stones as masks, and the side to move."""
+
+    size: int
+    black: int
+    white: int
+    to_move: Colour = BLACK
+
+    @classmethod
+    def of(cls, board: Board) -> Position:
+        """Return the position on a board."""
+        return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
+
+    def board(self) -> Board:
+        """Lay the position out.
+
+        Raises:
+            ValueError: a chain has no liberty.
+        """
+        board = Board(torus_of(self.size))
+        board.lay_out(self.black, self.white, 0, self.to_move)
+        return board
+
+
+class Step(NamedTuple):
+    """A move in the answer to a problem, and what follows it.
+
+    Attributes:
+        move: a point, or :data:`~daoqi_tui.engine.PASS`.
+        right: whether it still leads to success for the one who solves.
+        replies: after a move of the solver the other side's answer, if any; after that all right moves and the wrong
+            ones with their refutations.
+    """
+
+    move: int
+    right: bool
+    replies: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem with its answer.
+
+    Attributes:
+        name: its name, unlike those of the others in its collection.
+        kind, task: what it is about.
+        position: where it begins; the side to move is to solve it.
+        target: the stone in question, PASS for none.
+        area: the mask of the points where both sides play; everything for the whole board.
+        choices: the points to choose from, where only those are.
+        steps: every right first move, and wrong ones with their refutations. Other moves are wrong.
+        plies: how deep the answer is.
+        prior: how likely the network's policy finds the right moves among those to choose from, 0 to 1.
+        visits: of the network's search that judged it, 0 where the answer is proved.
+        comment: what a record says beside it.
+    """
+
+    name: str
+    kind: Kind
+    task: Task
+    position: Position
+    steps: tuple[Step, ...]
+    target: int = PASS
+    area: int = 0
+    choices: tuple[int, ...] = ()
+    plies: int = 1
+    prior: float = 1.0
+    visits: int = 0
+    comment: str = ""
+
+    @property
+    def right(self) -> tuple[int, ...]:
+        """The right first moves."""
+        return tuple(step.move for step in self.steps if step.right)
+
+    @property
+    def level(self) -> int:
+        """How hard it is, 1 to 5: by depth, and by how much the right move surprises the network."""
+        depth = self.plies / 12 if self.kind == "ladder" else self.plies / 2
+        surprise = -math.log2(max(self.prior, 1 / 256))
+        return max(1, min(LEVELS, round((depth + surprise) / 2)))
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the answer is proved, and no judgement."""
+        return self.kind not in ("opening", "own")
+
+
+class Fight(NamedTuple):
+    """A fight for the chain on ``target``, in ``area``."""
+
+    position: Position
+    target: int
+    area: int
+
+
+def prove(
+    fight: Fight, kind: Kind, name: str = "", *, depth: int = _DEPTH, budget: int | None = None, superko: bool = False
+) -> Problem | None:
+    """Return the problem of a fight with all its answers; None where not all is settled or there is nothing to find.
+
+    There is something to find where passing fails, one or two moves succeed, and most others fail.
+
+    Args:
+        fight: the position, and what it is about.
+        kind: the kind of the problem.
+        name: its name.
+        depth: plies in which all has to be settled.
+        budget: moves that may be tried, None for as many as it takes.
+        superko: whether repetition is followed to the letter.
+    """
+    board = fight.position.board()
+    solver = Solver(board, fight.target, fight.area, superko=superko, budget=budget)
+    attacking = board.to_move == solver.attacker
+    try:
+        found = _first_moves(solver, depth)
+        if found is None or _wins(found[PASS], attacking):
+            return None
+        right = [move for move, outcome in found.items() if _wins(outcome, attacking)]
+        if not 1 <= len(right) <= 2 or len(found) < 2 + 2 * len(right):
+            return None
+        steps = tuple(_Answer(solver, attacking).step(move, outcome) for move, outcome in found.items() if move != PASS)
+    except (BudgetSpent, _NotSettled):
+        return None
+    if _illegal(fight.position.board(), steps):
+        return None
+    plies = 1 + min(found[move].plies for move in right)
+    task: Task = "capture" if attacking else "save"
+    area = 0 if fight.area == board.torus.full else fight.area
+    return Problem(name, kind, task, fight.position, steps, fight.target, area, plies=plies)
+
+
+def _illegal(board: Board, steps: Iterable[Step], path: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    """Return the lines of an answer that superko forbids: the loser may repeat where the solver need not ask."""
+    found = []
+    for step in steps:
+        line = (*path, step.move)
+        try:
+            board.make(step.move)
+        except IllegalMove:
+            found.append(line)
+            continue
+        found += _illegal(board, step.replies, line)
+        board.undo()
+    return found
+
+
+def _wins(outcome: Outcome, attacking: bool) -> bool:
+    return outcome.captured == attacking
+
+
+def _first_moves(solver: Solver, depth: int) -> dict[int, Outcome] | None:
+    """Return the outcome after every move, the pass first; None where one is not settled."""
+    found: dict[int, Outcome] = {}
+    for move in (PASS, *solver.moves()):
+        if move == PASS and solver.board.to_move == solver.attacker:
+            # Two passes end the game, so that the target survives.
+            found[move] = Outcome(captured=False, plies=1)
+            continue
+        try:
+            outcome = solver.outcome_after(move, depth)
+        except IllegalMove:
+            continue
+        if outcome is None:
+            return None
+        found[move] = outcome
+    return found
+
+
+class _NotSettled(Exception):
+    """After some move on the way neither side wins whatever is repeated."""
+
+
+class _Answer(NamedTuple):
+    """Writes the answer to a problem from what a solver finds."""
+
+    solver: Solver
+    attacking: bool
+    """Whether the one who solves it is the attacker."""
+
+    def step(self, move: int, outcome: Outcome) -> Step:
+        """Return a move of the one who solves, with what follows."""
+        right = _wins(outcome, self.attacking)
+        board = self.solver.board
+        board.make(move)
+        try:
+            replies = self._answered(outcome) if right else self._refuted(outcome)
+        finally:
+            board.undo()
+        return Step(move, right, replies)
+
+    def _answered(self, outcome: Outcome) -> tuple[Step, ...]:
+        """Return the other side's best answer to a right move, and after it every move of the one who solves."""
+        reply = self.solver.best_move(outcome) if outcome.plies > 1 else None
+        if reply is None:
+            return ()
+        board = self.solver.board
+        board.make(reply)
+        try:
+            found = _first_moves(self.solver, max(_DEPTH, outcome.plies))
+            if found is None:
+                raise _NotSettled
+            right = {move: after for move, after in found.items() if _wins(after, self.attacking)}
+            if not right or PASS in right:
+                return ()
+            best = min(right, key=lambda move: right[move].plies)
+            steps = tuple(
+                self.step(move, after) if move == best or move not in right else Step(move, True)
+                for move, after in found.items()
+                if move != PASS
+            )
+        finally:
+            board.undo()
+        return (Step(reply, True, tuple(sorted(steps, key=lambda step: step.move != best))),)
+
+    def _refuted(self, outcome: Outcome) -> tuple[Step, ...]:
+        """Return the line that refutes a wrong move just made."""
+        line: tuple[Step, ...] = ()
+        for move in reversed(self.solver.line(outcome.plies)):
+            line = (Step(move, False, line),)
+        return line
+
+
+# Ladders
+
+
+def prove_ladder(problem: Problem) -> tuple[Step, ...]:
+    """Return every possible answer to a problem about a ladder, and whether it is right, read to the end.
+
+    Raises:
+        ValueError: the problem is not one about a ladder.
+    """
+    position, target = problem.position, problem.target
+    board = position.board()
+    if problem.task == "ladder":
+        ataris = board.torus.points_in(board.liberties_of(target))
+        works = {move: ladder_after(board, target, move)[0] for move in ataris}
+        return (*(Step(move, right) for move, right in works.items()), Step(PASS, not any(works.values())))
+    if problem.task not in ("break", "make"):
+        raise ValueError(f"{problem.name} is not about a ladder")
+    wanted = problem.task == "make"
+    return tuple(Step(move, ladder_after(board, target, move)[0] == wanted) for move in problem.choices)
+
+
+def ladder_after(board: Board, target: int, move: int) -> tuple[bool, tuple[int, ...]]:
+    """Return whether the ladder on ``target`` works after ``move``, and the line from then on.
+
+    Whoever made the move, the attacker goes on: after an atari the defender is to move, after any other move of the
+    attacker's the defender passes.
+    """
+    attacker = opponent(board.colours[target])
+    atari = move != PASS and bool(board.liberties_of(target) >> move & 1)
+    board.make(move)
+    try:
+        passes = board.to_move != attacker and not atari
+        ladder = read_ladder(board, target, attacker if passes else None, _LADDER_NODES)
+    finally:
+        board.undo()
+    if ladder.result == "undecided":
+        raise BudgetSpent
+    return ladder.result == "captured", (PASS, *ladder.line) if passes else ladder.line
+
+
+# Grades
+
+
+Policy: TypeAlias = Callable[[Board], Sequence[float]]
+"""Gives for a board the probability of each point and, last, of the pass."""
+
+
+def graded(problem: Problem, policy: Policy) -> Problem:
+    """Return the problem with the policy's share for the right moves among those to choose from."""
+    board = problem.position.board()
+    probabilities = policy(board)
+    choices: Iterable[int] = problem.choices
+    if not choices:
+        legal = board.legal_mask()
+        choices = board.torus.points_in(legal & problem.area if problem.area else legal)
+        if problem.task == "ladder":
+            choices = (*board.torus.points_in(board.liberties_of(problem.target)), PASS)
+    total = sum(probabilities[move] for move in choices)
+    right = sum(probabilities[move] for move in problem.right)
+    return replace(problem, prior=round(float(right / total), 4) if total > 0 else 0.0)
+
+
+# Proofs from scratch
+
+
+def faults(problem: Problem) -> list[str]:
+    """Prove a problem anew, by its position and task alone; return what is wrong with the answer that it has."""
+    try:
+        if problem.kind == "ladder":
+            return _ladder_faults(problem)
+        if problem.is_proved:
+            return _fight_faults(problem)
+    except (BudgetSpent, ValueError, IllegalMove) as error:
+        return [f"{type(error).__name__}: {error}"]
+    return []
+
+
+def _ladder_faults(problem: Problem) -> list[str]:
+    proved = {step.move: step.right for step in prove_ladder(problem)}
+    given = {step.move: step.right for step in problem.steps}
+    if any(proved.values()) and proved == given:
+        return []
+    return [f"proved {proved}, given {given}"]
+
+
+def _goes_on(solver: Solver, *, attacking: bool) -> bool:
+    """Return whether the other side has an answer to a right move after which it takes another one."""
+    outcome = solver.outcome(2 * _DEPTH)
+    reply = solver.best_move(outcome) if outcome is not None and outcome.plies > 1 else None
+    if reply is None:
+        return False
+    solver.board.make(reply)
+    after = _first_moves(solver, 2 * _DEPTH)
+    solver.board.undo()
+    return after is None or not _wins(after[PASS], attacking)
+
+
+def _fight_faults(problem: Problem) -> list[str]:
+    """Check every node of the answer: each move there, right or wrong, and that no right one is missing."""
+    board = problem.position.board()
+    superko = problem.kind == "superko"
+    solver = Solver(board, problem.target, problem.area or None, superko=superko)
+    attacking = board.to_move == solver.attacker
+    if attacking != (problem.task == "capture"):
+        return ["the task is the other side's"]
+    found = [f"{line} is illegal" for line in _illegal(problem.position.board(), problem.steps)]
+
+    def check(steps: tuple[Step, ...], path: tuple[int, ...], *, complete: bool) -> None:
+        """Check moves that the one who solves may make where the board stands."""
+        given = {step.move: step for step in steps}
+        proved = _first_moves(solver, 2 * _DEPTH) or {}
+        if not proved:
+            found.append(f"{path}: not settled")
+        for move, outcome in proved.items():
+            right = _wins(outcome, attacking)
+            step = given.pop(move, None)
+            if (step is not None and step.right != right) or (step is None and complete and move != PASS):
+                found.append(f"{path}: {move} is {'right' if right else 'wrong'}")
+            if step is not None:
+                follow(step, path, is_main=step is steps[0])
+        found.extend(f"{path}: {move} is illegal" for move in given)
+
+    def follow(step: Step, path: tuple[int, ...], *, is_main: bool) -> None:
+        """Check what follows a move of the one who solves."""
+        here = (*path, step.move)
+        solver.board.make(step.move)
+        if step.right and not step.replies and (not path or is_main) and _goes_on(solver, attacking=attacking):
+            found.append(f"{here}: the answer ends too soon")
+        for reply in step.replies:
+            if step.right:
+                solver.board.make(reply.move)
+                check(reply.replies, (*here, reply.move), complete=True)
+                solver.board.undo()
+            else:
+                _check_refutation(reply, here)
+        solver.board.undo()
+
+    def _check_refutation(reply: Step, path: tuple[int, ...]) -> None:
+        """Check that a line goes on to refute the move before it, up to the end."""
+        made = 0
+        step: Step | None = reply
+        while step is not None:
+            solver.board.make(step.move)
+            made += 1
+            outcome = solver.outcome(2 * _DEPTH)
+            if outcome is None or _wins(outcome, attacking):
+                found.append(f"{path}: {step.move} does not refute")
+            step = step.replies[0] if step.replies else None
+        for _ in range(made):
+            solver.board.undo()
+
+    check(problem.steps, (), complete=True)
+    if not problem.right:
+        found.append("no move is right")
+    return found

@@ -1,0 +1,342 @@
+"""An exact solver for captures in a closed area: whether a chain is captured or survives, whatever is played.
+
+>>> from daoqi_tui.engine import BLACK, Game
+>>> game = Game(size=5)
+>>> point = game.torus.parse
+>>> black = [point(name) for name in ("B4", "C4", "B2", "C2", "A3")]
+>>> node = game.setup(black=black, white=[point("B3"), point("C3")], to_move=BLACK)
+>>> Solver(game.board, point("B3")).outcome(depth=3)
+Outcome(captured=True, plies=1)
+
+The game that is solved: both sides play on any point of an *area*, a mask of points, or pass; two passes end it. The
+attacker wins when the target, one stone of the defender, leaves the board, the defender when the game ends before.
+Nobody plays outside the area, so a chain with a liberty there is safe for good. Suicide is legal.
+
+A side *wins within d plies* if it gets there in d moves of both sides against every answer. That is found by a search
+to a fixed depth, made deeper step by step, and both sides are tried in turn. Nothing is estimated:
+
+* The states along a win are at ever smaller distances from its end, so none comes twice, and superko never forbids
+  what the winner plays. Superko is therefore not asked, which only gives the loser more moves, and what is found holds
+  with and without it, and with any number of ko threats elsewhere. A state is the board and the side to move, one exact
+  integer, and the table of states that were solved is right on every path.
+* The attacker never passes: the defender would pass too. The defender wins at once where the attacker has no play.
+* The attacker's suicide of one stone is left out when the defender's win is sought: the defender passes, and superko
+  forbids it the second time.
+* The defender has won where the target is unconditionally alive (Benson 1976): its side may pass for ever. Since
+  suicide is legal here, a region counts for a chain only if *all* its points, those with enemy stones too, are beside
+  the chain.
+* Each play of the attacker takes at most one liberty, so a chain with n liberties is not captured in fewer than 2n - 1
+  plies.
+
+Where the outcome hangs on a repetition neither side wins that way. With ``superko`` the solver then follows the rules
+to the letter, from the states faced in the game on: there is no table, and it takes longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from daoqi_tui.analysis.ladder import ReadingBoard
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent
+
+DEEPEST: Final = 40
+"""More plies than any search gets to."""
+
+
+class BudgetSpent(Exception):
+    """The node budget is used up."""
+
+
+class Outcome(NamedTuple):
+    """What happens with best play.
+
+    Attributes:
+        captured: whether the target is captured; otherwise it survives.
+        plies: how many moves it takes until that is settled, the winner making it short and the loser long.
+    """
+
+    captured: bool
+    plies: int
+
+
+class _FreeBoard(ReadingBoard):
+    """A board on which states may be repeated."""
+
+    def _is_banned(self, _key: int) -> bool:
+        return False
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a state for one side: the least depth at which it wins, the greatest at which it does not."""
+
+    wins: int = DEEPEST + 1
+    fails: int = -1
+    move: int = PASS
+    """The move that won, or refuted, last."""
+
+
+class Solver:
+    """Solves the fight for one stone.
+
+    Args:
+        board: the position, which stays as it is, with the states faced in its game.
+        target: the stone that is fought for.
+        area: where both sides may play; the whole board if it is not given.
+        superko: whether repetitions are followed to the letter.
+        budget: how many moves may be tried, None for as many as it takes.
+
+    Attributes:
+        board: a copy, to be played on with its own methods; questions are about the position that stands on it.
+        attacker, defender: the two sides.
+        nodes: moves tried so far.
+
+    Raises:
+        ValueError: no stone stands on ``target``, or a chain reaches out of the area and has no liberty there: it might
+            leave the board, and nobody could play where it stood.
+    """
+
+    def __init__(
+        self, board: Board, target: int, area: int | None = None, *, superko: bool = False, budget: int | None = None
+    ) -> None:
+        self.board: Final = ReadingBoard(board) if superko else _FreeBoard(board)
+        torus = board.torus
+        self.target: Final = target
+        self.area: Final = torus.full if area is None else area
+        self.defender: Final[Colour] = board.colours[target]
+        if not self.defender:
+            raise ValueError(f"there is no stone at {torus.name(target)}")
+        self.attacker: Final[Colour] = opponent(self.defender)
+        self.budget = budget
+        self.nodes = 0
+        self._superko: Final = superko
+        self._outside: Final = board.empty & ~self.area
+        self._attacks: dict[int, _Known] = {}
+        self._defences: dict[int, _Known] = {}
+        self._safe: dict[int, int] = {}
+        for colour in (BLACK, WHITE):
+            for head in board.chains_of(colour):
+                leaves = torus.mask(board.stones_of(head)) & ~self.area
+                if leaves and not board.liberties_of(head) & self._outside:
+                    raise ValueError(f"the chain at {torus.name(head)} reaches out of the area")
+
+    def moves(self) -> tuple[int, ...]:
+        """Return the points where the side to move may play, superko apart."""
+        return self.board.torus.points_in(self.board.empty & self.area)
+
+    @property
+    def is_captured(self) -> bool:
+        """Whether the target has left the board."""
+        return self.board.colours[self.target] != self.defender
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the target can never be captured, even if its side always passes."""
+        stones = self.board.stones(self.defender)
+        safe = self._safe.get(stones)
+        if safe is None:
+            safe = self._safe[stones] = self._unconditionally_alive(stones)
+        return bool(safe >> self.target & 1)
+
+    def outcome(self, depth: int) -> Outcome | None:
+        """Return the outcome if it is settled within ``depth`` plies, else None.
+
+        Raises:
+            BudgetSpent: the budget did not suffice.
+        """
+        if self.is_captured:
+            return Outcome(captured=True, plies=0)
+        for plies in range(depth + 1):
+            if self.is_captured_within(plies):
+                return Outcome(captured=True, plies=plies)
+            if self.survives_within(plies):
+                return Outcome(captured=False, plies=plies)
+        return None
+
+    def outcome_after(self, move: int, depth: int) -> Outcome | None:
+        """Return the outcome after ``move``, counted from then on.
+
+        Raises:
+            IllegalMove: superko forbids it.
+            BudgetSpent: the budget did not suffice.
+        """
+        self.board.make(move)
+        try:
+            return self.outcome(depth)
+        finally:
+            self.board.undo()
+
+    def is_captured_within(self, depth: int) -> bool:
+        """Return whether the attacker captures the target in at most ``depth`` plies against every answer."""
+        if self.is_captured:
+            return True
+        attacking = self.board.to_move == self.attacker
+        liberties = self.board.liberties_of(self.target)
+        if 2 * liberties.bit_count() - attacking > depth or liberties & self._outside:
+            return False
+        if attacking and not liberties & (liberties - 1) and not self._superko:
+            return True
+        if self.is_safe:
+            return False
+        return self._search(self._attacks, self._defences, depth, self.attacker)
+
+    def survives_within(self, depth: int) -> bool:
+        """Return whether in at most ``depth`` plies, against every answer, it is settled that the target survives."""
+        if self.is_captured:
+            return False
+        if self.is_safe:
+            return True
+        if depth == 0:
+            return False
+        if self.board.to_move == self.attacker and not self._superko:
+            liberties = self.board.liberties_of(self.target)
+            if not liberties & (liberties - 1):
+                return False
+        return self._search(self._defences, self._attacks, depth, self.defender)
+
+    def _search(self, table: dict[int, _Known], other: dict[int, _Known], depth: int, side: Colour) -> bool:
+        """Return whether ``side`` wins within ``depth`` plies: some move of its own, or every move against it, does."""
+        board = self.board
+        known = _Known() if self._superko else table.get(board.key)
+        if known is None:
+            known = table[board.key] = _Known()
+        elif known.wins <= depth:
+            return True
+        elif known.fails >= depth:
+            return False
+        if not self._superko and (lost := other.get(board.key)) is not None and lost.wins <= DEEPEST:
+            known.fails = DEEPEST
+            return False
+        own = board.to_move == side
+        ask = self.is_captured_within if side == self.attacker else self.survives_within
+        wins = not own
+        for move in self._ordered(known.move, side):
+            try:
+                board.make(move)
+            except IllegalMove:
+                continue
+            if self.nodes == self.budget:
+                board.undo()
+                raise BudgetSpent
+            self.nodes += 1
+            try:
+                won = ask(depth - 1)
+            finally:
+                board.undo()
+            if won == own:
+                known.move = move
+                wins = own
+                break
+        if wins:
+            known.wins = min(known.wins, depth)
+        else:
+            known.fails = max(known.fails, depth)
+        return wins
+
+    def _ordered(self, first: int, side: Colour) -> Iterator[int]:
+        """Yield the moves to try: the one that was good before, liberties of the target, the others."""
+        board = self.board
+        empty = board.empty & self.area
+        moving = board.to_move
+        if first != PASS:
+            yield first
+        near = board.liberties_of(self.target)
+        listed = (*board.torus.points_in(empty & near), *board.torus.points_in(empty & ~near))
+        if moving == self.defender:
+            if side == self.attacker:
+                yield PASS
+                yield from (move for move in listed if move != first)
+                return
+            yield from (move for move in listed if move != first)
+            yield PASS
+            return
+        for move in listed:
+            if move != first and not (side == self.defender and self._is_lone_suicide(move)):
+                yield move
+
+    def _is_lone_suicide(self, point: int) -> bool:
+        """Return whether the attacker's play at an empty point would remove that one stone and nothing else."""
+        board = self.board
+        for nearby in board.torus.neighbours[point]:
+            colour = board.colours[nearby]
+            if colour != self.defender or board.liberties_of(nearby) == 1 << point:
+                return False
+        return True
+
+    def line(self, depth: int) -> tuple[int, ...]:
+        """Return how it goes: the winner makes it short, the loser long. Empty where nothing is settled.
+
+        Raises:
+            BudgetSpent: the budget did not suffice.
+        """
+        found = self.outcome(depth)
+        moves: list[int] = []
+        while found is not None and found.plies:
+            move = self.best_move(found)
+            if move is None:
+                break
+            self.board.make(move)
+            moves.append(move)
+            found = self.outcome(found.plies - 1)
+        for _ in moves:
+            self.board.undo()
+        return tuple(moves)
+
+    def best_move(self, settled: Outcome) -> int | None:
+        """Return the best move of the side to move in a position that is settled; None where there is none.
+
+        That is the winner's shortest way or the loser's longest. The loser passes only where it has no play.
+        """
+        winning = settled.captured == (self.board.to_move == self.attacker)
+        found: list[tuple[bool, int, int]] = []
+        for move in self._ordered(PASS, self.attacker if settled.captured else self.defender):
+            try:
+                after = self.outcome_after(move, settled.plies - 1)
+            except IllegalMove:
+                continue
+            if after is not None and after.captured == settled.captured:
+                found.append((move == PASS, after.plies if winning else -after.plies, move))
+        if not found:
+            return None
+        # Of equally good moves the first that was tried.
+        key = (lambda entry: (entry[1], entry[0])) if winning else (lambda entry: entry[:2])
+        return min(found, key=key)[2]
+
+    # Unconditional life
+
+    def _unconditionally_alive(self, stones: int) -> int:
+        """Return the mask of the defender's stones that cannot be captured even if their side always passes."""
+        torus = self.board.torus
+        chains = [(chain, chain | torus.dilate(chain)) for chain in self._parts(stones)]
+        regions = self._parts(torus.full & ~stones)
+        alive = list(range(len(chains)))
+        immortal = [bool(reach & self._outside) for _, reach in chains]
+        touching = [[place for place, (_, reach) in enumerate(chains) if reach & region] for region in regions]
+        while True:
+            standing = set(alive)
+            enclosed = [region for region, beside in zip(regions, touching, strict=True) if standing.issuperset(beside)]
+            left = [
+                place
+                for place in alive
+                if immortal[place] or sum(1 for region in enclosed if not region & ~chains[place][1]) > 1
+            ]
+            if len(left) == len(alive):
+                safe = 0
+                for place in left:
+                    safe |= chains[place][0]
+                return safe
+            alive = left
+
+    def _parts(self, mask: int) -> list[int]:
+        """Return the connected parts of a mask."""
+        torus = self.board.torus
+        parts = []
+        while mask:
+            part = mask & -mask
+            while fresh := torus.dilate(part) & mask & ~part:
+                part |= fresh
+            parts.append(part)
+            mask &= ~part
+        return parts

@@ -1,0 +1,288 @@
+"""Collections of problems as SGF: those that come with the program, and a person's own.
+
+A problem is a game of the collection: the position in its root, below it the moves that are right and wrong ones with
+their refutations. As on goproblems.com and in Sabaki a line is right if a comment in it says ``RIGHT`` or ``CORRECT``;
+where no comment does, the main line is right. Our own property ``DQPZ`` says what it is: kind, task, depth, the
+policy's share, and the visits of the network that judged it, 0 where it is proved, between colons. The stone in
+question is marked by a triangle, the area is that of ``SL``, and points to choose from have letters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, get_args
+
+from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Colour, opponent
+from daoqi_tui.message import Message
+from daoqi_tui.record.files import read_record, write_atomically
+from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
+from daoqi_tui.record.sgf.parse import RawNode
+from daoqi_tui.record.sgf.write import serialise
+from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line
+
+SHIPPED: Final = "problems.sgf"
+"""The collection in the assets folder."""
+_PROPERTY: Final = "DQPZ"
+_RIGHT: Final = re.compile(r"\b(?:RIGHT|CORRECT)\b")
+_COLOURS: Final[tuple[tuple[str, Colour], ...]] = (("B", BLACK), ("W", WHITE))
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_DEEPEST: Final = 400
+"""Moves of a line that are read; the rest of a longer one is left out."""
+_SIDES: Final = {BLACK: "Black", WHITE: "White"}
+_TASKS: Final = {
+    "capture": "{side} to play: capture the marked chain.",
+    "save": "{side} to play: save the marked chain.",
+    "ladder": "{side} to play: start the ladder that captures the marked stone, or pass if there is none.",
+    "break": "{side} to play: one of the points breaks the ladder.",
+    "make": "{side} to play: one of the points makes the ladder work.",
+    "reply": "{side} to play: the best reply, as judged by the network.",
+}
+"""What is asked, in the records themselves, which are in English."""
+
+
+class Collection(NamedTuple):
+    """The problems of a file.
+
+    Attributes:
+        problems: those that can be played.
+        skipped: how many of its games hold none.
+    """
+
+    problems: tuple[Problem, ...]
+    skipped: int
+
+
+@lru_cache(maxsize=1)
+def shipped() -> tuple[Problem, ...]:
+    """Return the problems that come with the program.
+
+    Raises:
+        FileNotFoundError, SgfError: the installation lacks them.
+    """
+    return read_collection(assets_folder() / SHIPPED).problems
+
+
+def read_collection(source: Path | bytes, encoding: str | None = None) -> Collection:
+    """Read a collection of problems.
+
+    Raises:
+        SgfError: it cannot be read, or there is no problem in it; the text is one sentence.
+    """
+    roots = parse(read_record(source) if isinstance(source, Path) else source, encoding).roots
+    found = [problem for number, root in enumerate(roots, 1) if (problem := _problem(root, number)) is not None]
+    if not found:
+        raise SgfError(Message("there is no problem in the file: a position with moves that follow it"))
+    return Collection(tuple(found), len(roots) - len(found))
+
+
+def write_collection(path: Path, problems: Iterable[Problem]) -> None:
+    """Write a collection of problems, atomically.
+
+    Raises:
+        OSError: as the system gives it.
+    """
+    write_atomically(path, b"".join(serialise(_root(problem)) for problem in problems))
+
+
+def key_of(problem: Problem) -> str:
+    """Return what a problem is known by, whatever its name and collection: its position and task."""
+    position = problem.position
+    text = f"{position.size} {position.black} {position.white} {position.to_move} {problem.task} {problem.target}"
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+# Reading
+
+
+def _problem(root: RawNode, number: int) -> Problem | None:
+    """Return the problem in a game of a collection, None where there is none."""
+    node, black, white = root, 0, 0
+    size = _size(root)
+    if size is None:
+        return None
+    while True:
+        empty, more_black, more_white = masks_of(node.properties, size).masks
+        black = (black | more_black) & ~more_white & ~empty
+        white = (white | more_white) & ~more_black & ~empty
+        if len(node.children) != 1 or _move(node.children[0], size) is not None:
+            break
+        node = node.children[0]
+    first = next((move for child in node.children if (move := _move(child, size)) is not None), None)
+    if first is None:
+        return None
+    position = Position(size, black, white, first[0])
+    try:
+        position.board()
+    except ValueError:
+        return None
+    marked = any(_is_right(node) for node in _all(node))
+    steps = _steps(node, size, first[0], marked=marked)
+    properties = root.properties
+    name = decode_line(properties.get("GN", [""])[0]) or str(number)
+    comment = decode("\n".join(node.properties.get("C", root.properties.get("C", []))))
+    own = Problem(name, "own", "own", position, steps, plies=_depth(steps), comment=comment)
+    return _ours(own, properties) or own
+
+
+def _size(root: RawNode) -> int | None:
+    text = decode_line(root.properties.get("SZ", ["19"])[0])
+    size = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+    return size if SMALLEST <= size <= LARGEST else None
+
+
+def _move(node: RawNode, size: int) -> tuple[Colour, int] | None:
+    """Return the move of a raw node, None where there is none or none that can be read."""
+    for name, colour in _COLOURS:
+        for raw in node.properties.get(name, ())[:1]:
+            try:
+                return colour, point_of(raw, size)
+            except PointError:
+                return None
+    return None
+
+
+def _is_right(node: RawNode) -> bool:
+    return any(_RIGHT.search(raw) for raw in node.properties.get("C", ()))
+
+
+def _all(root: RawNode) -> list[RawNode]:
+    nodes = [root]
+    for node in nodes:
+        nodes += node.children
+    return nodes
+
+
+def _steps(root: RawNode, size: int, first: Colour, *, marked: bool) -> tuple[Step, ...]:
+    """Return the moves below a raw node, without recursion: a file may nest deeply."""
+    found: dict[int, list[Step]] = {id(root): []}
+    waiting: list[tuple[RawNode, RawNode, Colour, int, bool, bool]] = []
+
+    def visit(parent: RawNode, colour: Colour, depth: int, *, main: bool) -> None:
+        if depth < _DEEPEST:
+            for place, child in reversed(list(enumerate(parent.children))):
+                waiting.append((parent, child, colour, depth, main and place == 0, False))
+
+    visit(root, first, 0, main=True)
+    while waiting:
+        parent, node, colour, depth, main, seen = waiting.pop()
+        move = _move(node, size)
+        if move is None or move[0] != colour:
+            continue
+        if not seen:
+            found[id(node)] = []
+            waiting.append((parent, node, colour, depth, main, True))
+            visit(node, opponent(colour), depth + 1, main=main)
+            continue
+        replies = tuple(found.pop(id(node)))
+        right = _is_right(node) or any(step.right for step in replies) if marked else main
+        found[id(parent)].append(Step(move[1], right, replies))
+    return tuple(found[id(root)])
+
+
+def _depth(steps: tuple[Step, ...]) -> int:
+    """Return the number of moves of the longest right line along first right moves."""
+    depth = 0
+    while right := [step for step in steps if step.right]:
+        depth += 1
+        steps = right[0].replies
+    return max(1, depth)
+
+
+def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
+    """Return a problem with what our own property says of it; None where it is missing or makes no sense."""
+    words = properties.get(_PROPERTY, [""])[0].split(":")
+    size = problem.position.size
+    if len(words) != 5 or words[0] not in KINDS or words[1] not in get_args(Task):
+        return None
+    try:
+        plies, prior, visits = int(words[2]), float(words[3]), int(words[4])
+        target = next((point_of(raw, size) for raw in properties.get("TR", ())), PASS)
+        area = 0
+        for raw in properties.get("SL", ()):
+            area |= rectangle(raw, size)
+        choices = tuple(sorted(point_of(raw.partition(":")[0], size) for raw in properties.get("LB", ())))
+    except ValueError:
+        return None
+    stones = problem.position.black | problem.position.white
+    needs_target = words[1] != "reply"
+    if (needs_target and (target == PASS or not stones >> target & 1)) or not 0 <= prior <= 1 or plies < 1:
+        return None
+    kind: Kind = words[0]
+    task: Task = words[1]  # type: ignore[assignment]
+    return replace(
+        problem,
+        kind=kind,
+        task=task,
+        target=target,
+        area=area,
+        choices=choices,
+        plies=plies,
+        prior=prior,
+        visits=visits,
+    )
+
+
+# Writing
+
+
+def _root(problem: Problem) -> RawNode:
+    """Return the game of a problem."""
+    position = problem.position
+    size, names = position.size, names_of(position.size)
+    root = RawNode()
+    letter: Literal["B", "W"] = "B" if position.to_move == BLACK else "W"
+    root.properties = {"GM": ["1"], "FF": ["4"], "SZ": [str(size)], "TO": ["3"], "GN": [encode_line(problem.name)]}
+    for name, mask in (("AB", position.black), ("AW", position.white), ("SL", problem.area)):
+        if mask:
+            root.properties[name] = values_of(mask, size)
+    root.properties["PL"] = [letter]
+    if problem.target != PASS:
+        root.properties["TR"] = [names[problem.target]]
+    if problem.choices:
+        root.properties["LB"] = [
+            f"{names[point]}:{sign}" for point, sign in zip(problem.choices, _LETTERS, strict=False)
+        ]
+    asked = _TASKS.get(problem.task)
+    text = problem.comment if asked is None else asked.format(side=_SIDES[position.to_move])
+    if text:
+        root.properties["C"] = [encode(text)]
+    if problem.kind in KINDS:
+        root.properties[_PROPERTY] = [
+            f"{problem.kind}:{problem.task}:{problem.plies}:{problem.prior:g}:{problem.visits}"
+        ]
+    _add(root, problem.steps, position.to_move, names)
+    return root
+
+
+def _add(parent: RawNode, steps: tuple[Step, ...], colour: Colour, names: tuple[str, ...]) -> None:
+    for step in sorted(steps, key=lambda step: not step.right):
+        node = RawNode()
+        node.properties = {"B" if colour == BLACK else "W": [names[step.move]]}
+        parent.children.append(node)
+        _add(node, step.replies, opponent(colour), names)
+        if step.right and not any(reply.right for reply in step.replies):
+            node.properties["C"] = ["RIGHT"]
+
+
+def letters_of(problem: Problem) -> dict[int, str]:
+    """Return the letters of the points to choose from."""
+    return dict(zip(problem.choices, _LETTERS, strict=False))
+
+
+__all__ = [
+    "SHIPPED",
+    "Collection",
+    "key_of",
+    "letters_of",
+    "read_collection",
+    "shipped",
+    "write_collection",
+]

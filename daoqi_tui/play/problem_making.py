@@ -1,0 +1,155 @@
+"""Makes collections of problems: what ``daoqi-tui problems make`` does.
+
+A collection grows problem by problem and is saved after each. The name of a problem holds its kind, its seed and the
+number of the attempt that made it, so that a run goes on where the last one ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.analysis.opening import class_count, opening_class
+from daoqi_tui.analysis.problem_generator import Attempts
+from daoqi_tui.analysis.problems import Kind, Position, Problem, Step, graded
+from daoqi_tui.analysis.symmetry import BoardPosition, canonical_position
+from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of
+from daoqi_tui.play.problem_files import read_collection, write_collection
+
+_TURNS: Final[tuple[Kind, ...]] = (
+    *("capture", "life", "ladder", "capture", "life", "ladder", "seki"),
+    *("capture", "life", "ladder", "capture", "life", "ladder", "superko"),
+)
+"""The kinds by turns."""
+_EASY: Final = 0.4
+_PLAIN: Final = 0.8
+"""Problems of level 1 are left out that the policy solves with at least this probability, the lower one if they are
+short."""
+_OPENING_SIZES: Final = (9, 13)
+_AS_GOOD: Final = 0.01
+"""How much lower the win rate of a reply to an opening may be that counts as right, too."""
+_SEARCHED: Final = 0.25
+"""The share of the best reply's visits that it needs for that."""
+
+
+class NetworkJudge:
+    """A network that grades problems, and judges openings."""
+
+    def __init__(self, net: str) -> None:
+        self._network: Final = NetworkFiles().load(net)
+
+    def policy(self, board: Board) -> Sequence[float]:
+        """Return the probability of each point and, last, of the pass."""
+        inputs = self._network.encode(board, STANDARD_KOMI, (), 0)
+        found: list[float] = self._network.evaluate([inputs], board.torus.size)[0].policy.tolist()
+        return found
+
+    def reply(self, size: int, number: int, visits: int) -> Problem:
+        """Return the problem of the best third move of an opening."""
+        torus = torus_of(size)
+        middle = torus.point(size // 2, size // 2)
+        x, y = opening_class(size, number).displacement
+        white = torus.shift(middle, -y, x)
+        board = Board(torus)
+        board.play(middle)
+        board.play(white)
+        search = PuctSearch(board, STANDARD_KOMI, self._network, recent=(middle, white))
+        search.run(Limits(playouts=visits))
+        root, canonical = search.root, canonical_position(board)
+        # Moves that a symmetry exchanges are one move.
+        values: dict[int, tuple[float, float]] = {}
+        for index, move in enumerate(root.moves):
+            if (count := float(root.visits[index])) and move != PASS:
+                known, won = values.get(canonical.move(int(move)), (0.0, 0.0))
+                values[canonical.move(int(move))] = known + count, won + float(root.value_sum[index])
+        most, won = max(values.values())
+        right = [
+            point
+            for move, (count, wins) in values.items()
+            if count >= _SEARCHED * most and wins / count >= won / most - _AS_GOOD
+            for point in canonical.back(move)
+        ]
+        position = Position.of(board)
+        steps = tuple(Step(point, True) for point in sorted(right))
+        return Problem(f"opening-{size}-{number}", "opening", "reply", position, steps, visits=visits)
+
+
+def make(path: Path, count: int, seed: int, judge: NetworkJudge, kinds: Sequence[Kind] = ()) -> Iterator[Problem]:
+    """Add problems to a collection until ``count`` were added; yield each once it is saved.
+
+    Args:
+        path: the collection, made where there is none.
+        count: how many to add.
+        seed: of the random positions.
+        judge: grades them.
+        kinds: those to make, by turns; all but openings where none is given.
+
+    Raises:
+        SgfError: the file cannot be read, or is no collection of problems.
+        OSError: it cannot be written.
+    """
+    problems = list(read_collection(path).problems) if path.exists() else []
+    known = {_canonical(problem) for problem in problems}
+    attempts = {kind: _Source(kind, seed, problems) for kind in dict.fromkeys(kinds or _TURNS)}
+    for kind in cycle(kinds or _TURNS):
+        if count <= 0:
+            return
+        problem = attempts[kind].next(judge, lambda found: _canonical(found) in known)
+        problems.append(problem)
+        known.add(_canonical(problem))
+        write_collection(path, problems)
+        count -= 1
+        yield problem
+
+
+def make_openings(path: Path, visits: int, judge: NetworkJudge, count: int) -> Iterator[Problem]:
+    """Add up to ``count`` problems of best replies to openings that a collection lacks; yield each once it is saved.
+
+    Raises:
+        SgfError, OSError: as for :func:`make`.
+    """
+    problems = list(read_collection(path).problems) if path.exists() else []
+    known = {problem.name for problem in problems}
+    for size in _OPENING_SIZES:
+        for number in range(1, class_count(size) + 1):
+            if count > 0 and f"opening-{size}-{number}" not in known:
+                count -= 1
+                problem = graded(judge.reply(size, number, visits), judge.policy)
+                problems.append(problem)
+                write_collection(path, problems)
+                yield problem
+
+
+class _Source:
+    """Where the problems of a kind come from: attempts, from the first on that a collection does not name."""
+
+    def __init__(self, kind: Kind, seed: int, problems: Sequence[Problem]) -> None:
+        prefix = f"{kind}-{seed}-"
+        used = [problem.name.removeprefix(prefix) for problem in problems if problem.name.startswith(prefix)]
+        self._attempts: Final = Attempts(kind, seed)
+        self._next = 1 + max((int(number) for number in used if number.isdecimal()), default=-1)
+
+    def next(self, judge: NetworkJudge, is_known: Callable[[Problem], bool]) -> Problem:
+        """Return the next problem that is unlike those that are known."""
+        while True:
+            found = self._attempts.attempt(self._next)
+            self._next += 1
+            if found is None or is_known(found):
+                continue
+            problem = graded(found, judge.policy)
+            if problem.prior < (_EASY if problem.plies <= 3 else _PLAIN) or problem.level > 1:
+                return problem
+
+
+def _canonical(problem: Problem) -> tuple[BoardPosition, str]:
+    """Return what is equal for problems that a symmetry, or a change of colours, makes the same."""
+    position = problem.position
+    black, white = position.black, position.white
+    if position.to_move == WHITE:
+        black, white = white, black
+    return canonical_position(BoardPosition(position.size, black, white)).position, problem.task

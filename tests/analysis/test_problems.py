@@ -1,0 +1,106 @@
+"""Problems: what is generated is proved and worth finding, and a proof from scratch finds every kind of fault."""
+
+from dataclasses import replace
+
+import pytest
+
+from daoqi_tui.analysis.problem_generator import GENERATED, Attempts
+from daoqi_tui.analysis.problems import Fight, Kind, Position, Problem, Step, faults, graded, ladder_after, prove
+from daoqi_tui.engine import PASS, Board
+from tests.analysis.pictures import bare_ladder, draw
+
+QUICK: tuple[Kind, ...] = ("ladder", "capture", "life")
+
+
+def first(kind: Kind, seed: int = 3) -> Problem:
+    return next(problem for problem in map(Attempts(kind, seed).attempt, range(5000)) if problem is not None)
+
+
+@pytest.mark.parametrize("kind", QUICK)
+def test_the_same_seed_makes_the_same_problem_and_it_is_proved(kind: Kind) -> None:
+    problem = first(kind)
+    number = int(problem.name.rpartition("-")[2])
+    assert Attempts(kind, 3).attempt(number) == problem
+    assert faults(problem) == []
+    assert problem.kind == kind
+    assert problem.is_proved
+    assert 1 <= len(problem.right) <= 2
+
+
+def test_every_first_move_of_a_fight_is_in_the_answer() -> None:
+    problem = first("capture")
+    board = problem.position.board()
+    assert {step.move for step in problem.steps} == set(board.torus.points_in(board.empty & problem.area))
+
+
+def wrong(step: Step) -> Step:
+    return step._replace(right=not step.right)
+
+
+def test_a_wrong_answer_is_found() -> None:
+    problem = first("capture")
+    right = next(step for step in problem.steps if step.right)
+    others = tuple(step for step in problem.steps if step is not right)
+    assert faults(replace(problem, steps=others))  # the right move is missing
+    assert faults(replace(problem, steps=(wrong(right), *others)))
+    assert faults(replace(problem, steps=(right, wrong(others[0]), *others[1:])))
+    assert faults(replace(problem, steps=(right._replace(replies=()), *others)))  # the answer ends too soon
+    unrefuted = next(step for step in others if step.replies)
+    found = []
+    for move in (PASS, *(step.move for step in problem.steps if step is not unrefuted)):
+        weak = unrefuted._replace(replies=(Step(move, right=False),))
+        found.append(
+            faults(replace(problem, steps=tuple(weak if step is unrefuted else step for step in problem.steps)))
+        )
+    assert any("does not refute" in fault for listed in found for fault in listed)
+    assert faults(replace(problem, task="save" if problem.task == "capture" else "capture"))
+
+
+def test_a_wrong_answer_to_a_ladder_is_found() -> None:
+    problem = first("ladder")
+    assert faults(replace(problem, steps=tuple(wrong(step) for step in problem.steps)))
+
+
+def test_nothing_to_find_makes_no_problem() -> None:
+    board, named = draw(
+        """
+        XXXXXXX
+        XOOOOOX
+        XO.o.OX
+        XOOOOOX
+        XXXXXXX
+        .......
+        .......
+        """
+    )
+    assert prove(Fight(Position.of(board), named["o"], board.torus.full), "life") is None
+
+
+def test_a_ladder_round_the_world_goes_on_after_an_atari_or_a_pass() -> None:
+    board, target = bare_ladder(9)
+    atari = board.torus.shift(target, -1, 0)
+    works, line = ladder_after(board, target, atari)
+    assert works
+    assert len(line) == 32
+    # A stone far away gives no atari: the other side passes, and then the ladder begins.
+    works, line = ladder_after(board, target, board.torus.shift(target, 4, 4))
+    assert line[0] == PASS
+
+
+def test_the_grade_is_by_depth_and_by_what_the_policy_thinks() -> None:
+    problem = first("capture")
+
+    def sure(board: Board) -> list[float]:
+        return [1.0 if point in problem.right else 0.0 for point in range(board.torus.points + 1)]
+
+    def blind(board: Board) -> list[float]:
+        return [0.0 if point in problem.right else 1.0 for point in range(board.torus.points + 1)]
+
+    assert graded(problem, sure).prior == 1
+    assert graded(problem, blind).prior == 0
+    assert graded(problem, sure).level < graded(problem, blind).level
+    assert replace(problem, plies=3, prior=0.1).level < replace(problem, plies=11, prior=0.1).level
+
+
+def test_every_kind_can_be_generated() -> None:
+    assert set(GENERATED) == {"ladder", "capture", "life", "seki", "superko"}

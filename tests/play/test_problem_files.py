@@ -1,0 +1,88 @@
+"""Collections of problems: what is written is read again, own collections with RIGHT or CORRECT, what is no problem."""
+
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.analysis.problem_generator import Attempts
+from daoqi_tui.analysis.problems import Kind, faults
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.play.problem_files import SHIPPED, key_of, read_collection, shipped, write_collection
+from daoqi_tui.record.text import SgfError
+from tests.thorough import THOROUGH
+
+OWN = b"""(;GM[1]SZ[5]GN[one]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B]
+(;B[ca]C[no];W[cb])(;B[cb]C[that is CORRECT]))
+(;SZ[5]AB[aa];AW[cc](;W[dd](;B[de]C[RIGHT];W[ee]))(;W[ab]C[INCORRECT])(;B[ba]C[RIGHT]))
+(;SZ[5]C[no problem here]AB[aa])"""
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    kinds: tuple[Kind, ...] = ("ladder", "capture", "life")
+    problems = [next(found for found in map(Attempts(kind, 5).attempt, range(3000)) if found) for kind in kinds]
+    file = tmp_path / "problems.sgf"
+    write_collection(file, problems)
+    again = read_collection(file)
+    assert again.skipped == 0
+    for was, read in zip(problems, again.problems, strict=True):
+        assert (read.name, read.kind, read.task, read.position) == (was.name, was.kind, was.task, was.position)
+        assert (read.target, read.area, read.choices, read.plies) == (was.target, was.area, was.choices, was.plies)
+        assert set(read.right) == set(was.right)
+        assert {step.move: step.right for step in read.steps} == {step.move: step.right for step in was.steps}
+        assert key_of(read) == key_of(was)
+        assert faults(read) == []
+
+
+def test_own_collections_have_their_right_moves_in_comments() -> None:
+    collection = read_collection(OWN)
+    first, second = collection.problems
+    assert collection.skipped == 1
+    assert (first.name, first.kind, first.comment, first.position.to_move) == ("one", "own", "Catch it", BLACK)
+    assert {step.move: step.right for step in first.steps} == {2: False, 7: True}
+    # A stone set up in a later node counts; a move of the side that is not to move is left out.
+    assert (second.name, second.position.to_move, second.position.white) == ("2", WHITE, 1 << 12)
+    assert {step.move: step.right for step in second.steps} == {18: True, 5: False}
+
+
+def test_without_a_word_the_main_line_is_right() -> None:
+    problem = read_collection(b"(;SZ[5]AB[aa](;W[bb];B[cc];W[])(;W[dd]))").problems[0]
+    assert [(step.move, step.right) for step in problem.steps] == [(6, True), (18, False)]
+    assert problem.steps[0].replies[0].replies[0].move == PASS
+    assert problem.plies == 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["fight:capture:3:0.5:0", "life:capture:three:0.5:0", "life:capture:3:9:0", "life:eat:3:0.5:0", "life:capture"],
+)
+def test_a_property_that_makes_no_sense_leaves_an_own_problem(said: str) -> None:
+    problem = read_collection(f"(;SZ[5]DQPZ[{said}]TR[bb]AW[bb];B[aa])".encode()).problems[0]
+    assert problem.kind == "own"
+
+
+@pytest.mark.parametrize("data", [b"", b"nothing", b"(;SZ[5]AB[aa])", b"(;SZ[99];B[aa])", b"(;SZ[5]AB[aa][ba];B[zz])"])
+def test_a_file_without_a_problem_is_refused(data: bytes) -> None:
+    with pytest.raises(SgfError):
+        read_collection(data)
+
+
+def test_a_line_may_be_very_long() -> None:
+    moves = b"".join(b";B[aa];W[bb]" for _ in range(20_000))
+    assert read_collection(b"(;SZ[5]" + moves + b")").problems[0].right == (0,)
+
+
+def test_the_shipped_collection_is_large_and_small_enough() -> None:
+    problems = shipped()
+    assert len(problems) >= 200
+    assert (assets_folder() / SHIPPED).stat().st_size < 300_000
+    assert {problem.kind for problem in problems} >= {"ladder", "capture", "life", "seki", "superko"}
+    assert {problem.level for problem in problems} == {1, 2, 3, 4, 5}
+    assert len({key_of(problem) for problem in problems}) == len(problems)
+    assert all(problem.right for problem in problems)
+
+
+def test_shipped_problems_are_proved_anew() -> None:
+    """Every one in the thorough run, else each tenth."""
+    checked = shipped()[:: 1 if THOROUGH else 10]
+    assert {problem.name: found for problem in checked if (found := faults(problem))} == {}
