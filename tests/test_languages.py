@@ -147,6 +147,9 @@ _NOT_TRANSLATED = ("TypeError", "GtpError", "ProtocolError", "_Wrong")
 """Errors of programmers, and answers in the English of the Go Text Protocol and of the protocol of online play."""
 _FOR_PROGRAMMERS = frozenset(
     (
+        "there is no stone at {0}",
+        "the chain at {0} reaches out of the area",
+        "{0} is not about a ladder",
         "a fair komi needs games with more than one komi",
         "that node is not in this game's tree; take one that walk() yields",
         "move {0} is off the board: 0 to {1}, or {2} for a pass",
