@@ -150,7 +150,6 @@ _FOR_PROGRAMMERS = frozenset(
         "there is no stone at {0}",
         "the chain at {0} reaches out of the area",
         "{0} is not about a ladder",
-        "a fair komi needs games with more than one komi",
         "that node is not in this game's tree; take one that walk() yields",
         "move {0} is off the board: 0 to {1}, or {2} for a pass",
         "symmetries of sizes {0} and {1} cannot follow one another",

@@ -40,7 +40,7 @@ GAMES_A_TASK: Final = 8
 BEST: Final = 8
 """How many replies are kept of the search of a class."""
 
-Kind: TypeAlias = Literal["class", "third", "games", "komi"]
+Kind: TypeAlias = Literal["class", "third", "games", "komi", "policy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,9 @@ class Plan:
         visits: of the search of each class of two moves.
         third_visits: of the search after each third move; 0 for none.
         games: from each class, by the policy alone; rounded up to a multiple of 8.
-        komi_games: for the fair komi of each size; rounded up to a multiple of 16.
+        komi_games: with a search for each move, for the fair komi of each size; rounded up to a multiple of 16.
         komi_visits: of the search for each move of these.
+        policy_games: the same by the policy alone; rounded up to a multiple of 16.
     """
 
     sizes: tuple[int, ...]
@@ -62,6 +63,7 @@ class Plan:
     games: int
     komi_games: int
     komi_visits: int
+    policy_games: int
 
     def tasks(self) -> Iterator[Task]:
         """Yield all tasks, those that matter most first."""
@@ -69,14 +71,17 @@ class Plan:
             for size in self.sizes:
                 for number in range(1, class_count(size) + 1):
                     yield Task(kind, size, number)
-        rounds = -(-self.games // GAMES_A_TASK)
-        komi_rounds = -(-self.komi_games // len(KOMI_TRIED))
-        for turn in range(max(rounds, komi_rounds)):
+        turns: dict[Kind, int] = {
+            "komi": -(-self.komi_games // len(KOMI_TRIED)),
+            "policy": -(-self.policy_games // len(KOMI_TRIED)),
+            "games": -(-self.games // GAMES_A_TASK),
+        }
+        for turn in range(max(turns.values())):
             for size in self.sizes:
-                if turn < komi_rounds:
-                    yield Task("komi", size, 0, turn)
-                if turn < rounds:
-                    yield from (Task("games", size, number, turn) for number in range(1, class_count(size) + 1))
+                for batch, most in turns.items():
+                    numbers = range(1, class_count(size) + 1) if batch == "games" else (0,)
+                    if turn < most:
+                        yield from (Task(batch, size, number, turn) for number in numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +89,8 @@ class Task:
     """A piece of the work.
 
     Attributes:
-        kind: search of a class, of its third moves, games from a class, or games for the fair komi.
+        kind: search of a class, or of its third moves; games from a class, or for the fair komi with a search for each
+            move, or by the policy alone.
         size: of the board.
         number: of the class, 0 where there is none.
         turn: which batch of games.
@@ -98,7 +104,7 @@ class Task:
     @property
     def seed(self) -> tuple[int, ...]:
         """The seed of its random numbers."""
-        return ("class", "third", "games", "komi").index(self.kind), self.size, self.number, self.turn
+        return ("class", "third", "games", "komi", "policy").index(self.kind), self.size, self.number, self.turn
 
 
 class Judge:
@@ -125,6 +131,8 @@ class Judge:
                 return self._play(task, [Start(KOMI, moves)] * GAMES_A_TASK, 0)
             case "komi":
                 return self._play(task, [Start(komi) for komi in KOMI_TRIED], self._plan.komi_visits)
+            case "policy":
+                return self._play(task, [Start(komi) for komi in KOMI_TRIED], 0)
 
     def _search_class(self, task: Task) -> dict[str, Any]:
         size, moves = task.size, opening_class(task.size, task.number).points(task.size)
@@ -342,17 +350,18 @@ def _compact_size(size: int, results: dict[Task, dict[str, Any]], made: dict[str
                 "thirds": [(point, *_units(win, lead)) for point, win, lead in thirds],
             }
         )
-    games = [
-        (komi, margin > komi)
-        for task, result in results.items()
-        if task.kind == "komi"
-        for komi, margin, _moves in result["games"]
-    ]
+    fair = []
+    for kind, visits in (("komi", made["komi_visits"]), ("policy", 0)):
+        margins = [
+            margin for task, result in results.items() if task.kind == kind for _komi, margin, _moves in result["games"]
+        ]
+        if margins:
+            fair.append(asdict(fair_komi(margins, visits)))
     return {
         "visits": made["visits"],
         "third_visits": made["third_visits"],
         "classes": classes,
-        "fair_komi": asdict(fair_komi(games, made["komi_visits"])) if games else None,
+        "fair_komi": fair,
     }
 
 

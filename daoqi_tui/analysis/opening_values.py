@@ -98,7 +98,7 @@ class OpeningValues:
         size: of the board.
         made: how.
         classes: by number.
-        fair_komi: None where no games were played for it.
+        fair_komi: the estimates, those with a search for each move first.
         third_visits: of the search after each third move.
         thirds: the values after third moves, by :func:`third_position`.
     """
@@ -106,7 +106,7 @@ class OpeningValues:
     size: int
     made: Made
     classes: Mapping[int, ClassValue]
-    fair_komi: FairKomi | None
+    fair_komi: tuple[FairKomi, ...]
     third_visits: int
     thirds: Mapping[tuple[int, int], Value]
 
@@ -201,7 +201,7 @@ def _values(size: int, made: Made, held: Mapping[str, Any]) -> OpeningValues:
             thirds[number, point] = _value(win, lead, third_visits)
     if len(classes) != class_count(size):
         raise ValueError("classes")
-    fair = FairKomi(**held["fair_komi"]) if held["fair_komi"] else None
+    fair = tuple(FairKomi(**each) for each in held["fair_komi"])
     return OpeningValues(size, made, classes, fair, third_visits, thirds)
 
 

@@ -130,7 +130,8 @@ def add_parsers(subparsers: Subparsers) -> None:
         ("--third-visits", number, 24, _("visits after each third move (default: {default}; 0 searches none)")),
         ("--games", number, 16, _("games from each opening, by the policy alone (default: {default})")),
         ("--komi-games", number, 160, _("games for the fair komi of each size (default: {default})")),
-        ("--komi-visits", number, 8, _("visits for each move of these (default: {default}; 0 plays by the policy)")),
+        ("--komi-visits", visits, 8, _("visits for each move of these (default: {default})")),
+        ("--policy-games", number, 192, _("more games for it by the policy alone (default: {default})")),
     ):
         judge.add_argument(option, type=parse, metavar="N", default=usual, help=words.format(default=usual))
     judge.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
@@ -275,6 +276,7 @@ def _judge(options: argparse.Namespace) -> int:
         games=options.games,
         komi_games=options.komi_games,
         komi_visits=options.komi_visits,
+        policy_games=options.policy_games,
     )
     network = NetworkFiles().load(net)
     try:
@@ -307,6 +309,7 @@ def _show_judging(done: int, tasks: int, task: Task) -> None:
         "third": _("{size}×{size}: third moves of opening {number}"),
         "games": _("{size}×{size}: games from opening {number}"),
         "komi": _("{size}×{size}: games for the fair komi"),
+        "policy": _("{size}×{size}: games for the fair komi, by the policy alone"),
     }[task.kind].format(size=task.size, number=task.number)
     sys.stderr.write(f"{begin}{done}/{tasks}  {words}{end}")
     sys.stderr.flush()

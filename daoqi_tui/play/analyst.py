@@ -28,6 +28,8 @@ class Budget(NamedTuple):
 
 HINT: Final = Budget(100_000, 5.0)
 """For a hint; asking again goes on."""
+OPENING: Final = Budget(400, 5.0)
+"""For a position of the browser of openings."""
 REVIEW_NETWORK: Final = Budget(60, 2.0)
 """For a position of a review; the tree is kept from move to move, so the next begins with some visits."""
 REVIEW_PLAYOUTS: Final = Budget(400, 2.0)

@@ -23,7 +23,7 @@ from daoqi_tui.assets import assets_folder
 from daoqi_tui.cli.main import main
 
 NET: Final = assets_folder() / SHIPPED
-PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=0)
+PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=1, policy_games=16)
 OPTIONS: Final = ("--sizes", "5", "--visits", "4", "--third-visits", "1", "--games", "8", "--komi-games", "16")
 SCRIPT: Final = """
 import sys
@@ -67,7 +67,7 @@ def results(path: Path, made: dict[str, Any]) -> dict[Task, dict[str, Any]]:
 
 def test_every_class_is_searched_and_played_and_every_third_move_valued_once(whole: Path, made: dict[str, Any]) -> None:
     found = results(whole, made)
-    assert Counter(task.kind for task in found) == {"class": 5, "third": 5, "games": 5, "komi": 1}
+    assert Counter(task.kind for task in found) == {"class": 5, "third": 5, "games": 5, "komi": 1, "policy": 1}
     for number in range(1, class_count(5) + 1):
         searched = found[Task("class", 5, number)]
         assert sum(visits for _point, visits, _win, _lead in searched["best"]) == PLAN.visits
@@ -76,8 +76,9 @@ def test_every_class_is_searched_and_played_and_every_third_move_valued_once(who
     assert valued == {
         third_position(5, number, point) for number in range(1, class_count(5) + 1) for point in third_moves(5, number)
     }
-    komi = [komi for komi, _margin, _moves in found[Task("komi", 5, 0)]["games"]]
-    assert sorted(komi) == list(range(16))
+    for kind in ("komi", "policy"):
+        komi = [komi for komi, _margin, _moves in found[Task(kind, 5, 0)]["games"]]
+        assert sorted(komi) == list(range(16))
 
 
 def test_a_killed_process_loses_the_task_at_hand_and_changes_nothing(
@@ -146,9 +147,8 @@ def test_what_is_compacted_says_what_was_found(whole: Path, made: dict[str, Any]
         assert (entry.games, entry.black_wins) == (8, sum(margin > 4 for margin in margins))
         assert list(values.third_values(number)) != []
         assert set(values.third_values(number)) == set(third_moves(5, number))
-    assert values.fair_komi is not None
-    assert values.fair_komi.games == 16
-    assert values.fair_komi.low <= values.fair_komi.komi <= values.fair_komi.high
+    assert [(fair.visits, fair.games) for fair in values.fair_komi] == [(1, 16), (0, 16)]
+    assert all(fair.low <= fair.komi <= fair.high for fair in values.fair_komi)
 
 
 def test_a_size_that_is_not_done_is_left_out(whole: Path, made: dict[str, Any], tmp_path: Path) -> None:
@@ -167,11 +167,11 @@ def test_the_command_judges_and_compacts(
     path, out = tmp_path / "judged.jsonl", tmp_path / "openings.json.gz"
     for arguments in ((), ("--compact", str(out))):
         with pytest.raises(SystemExit) as end:
-            main(["judge", str(path), *OPTIONS, "--komi-visits", "0", *arguments])
+            main(["judge", str(path), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", *arguments])
         assert end.value.code == 0
     assert path.read_bytes() == whole.read_bytes()
     assert set(read_values(out)) == {5}
-    assert capsys.readouterr().err.splitlines()[:2] == ["0/16  5×5: opening 1", "1/16  5×5: opening 2"]
+    assert capsys.readouterr().err.splitlines()[:2] == ["0/17  5×5: opening 1", "1/17  5×5: opening 2"]
     with pytest.raises(SystemExit) as end:
         main(["judge", str(path), "--net", "none"])
     assert end.value.code == 2

@@ -15,7 +15,8 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.paint import NOBODY
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Orientation, Viewport, turned
 from daoqi_tui.tui.look.palette import KAYA
-from daoqi_tui.tui.panes.opening import OpeningPane, OpeningsScreen, small_board
+from daoqi_tui.tui.panes.opening import OpeningPane
+from daoqi_tui.tui.screens.openings import OpeningsScreen, small_board
 from tests.tui.driving import Person, playing
 
 ORIENTATIONS = [Orientation(transposed, turns) for transposed in (False, True) for turns in range(4)]
@@ -253,9 +254,9 @@ async def test_all_openings_stand_on_one_page() -> None:
         await person.play("I8", "J10")
         await person.press("O")
         screen = person.open(OpeningsScreen)
-        boards = list(screen.query(".opening"))
-        assert len(boards) == class_count(16) == 44
-        assert [board.id for board in screen.query(".-present")] == ["opening-4"]
+        assert len(screen.cards) == class_count(16) == 44
+        assert [card.number for card in screen.cards if card.has_class("-present")] == [4]
+        assert screen.highlighted.number == 4
         await person.press("escape")
         assert person.at_the_board
 

@@ -16,13 +16,13 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load
-from daoqi_tui.tui.panes.opening import OpeningsScreen
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.game_list import Columns, GameList, heading, row_words
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.screens.openings import OpeningsScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen
 from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.engine.pictures import game_of
@@ -60,7 +60,11 @@ async def click_edge(person: Person, selector: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("key", "kind", "where"),
-    [("question_mark", HelpScreen, "outside"), ("question_mark", HelpScreen, "edge"), ("O", OpeningsScreen, "edge")],
+    [
+        ("question_mark", HelpScreen, "outside"),
+        ("question_mark", HelpScreen, "Esc closes"),
+        ("O", OpeningsScreen, "Esc Close"),
+    ],
 )
 async def test_a_page_is_left_by_a_click(key: str, kind: type[HelpScreen], where: str) -> None:
     async with playing() as person:
@@ -73,7 +77,7 @@ async def test_a_page_is_left_by_a_click(key: str, kind: type[HelpScreen], where
         if where == "outside":
             await person.click(0, 0)
         else:
-            await click_edge(person, ".dialog", "Esc closes")
+            await click_edge(person, ".dialog", where)
         await person.wait()
         assert person.at_the_board
 

@@ -12,6 +12,8 @@ from daoqi_tui.tui.commands.playing import hurry
 from daoqi_tui.tui.commands.table import Command, group, question
 
 if TYPE_CHECKING:
+    from daoqi_tui.engine import Game
+    from daoqi_tui.play.evaluation import Evaluation
     from daoqi_tui.tui.game.screen import GameScreen
 
 
@@ -90,13 +92,22 @@ def turn_to_standard(screen: GameScreen) -> None:
         screen.say(_("View restored"))
 
 
+@question
 async def list_openings(screen: GameScreen) -> None:
-    """Show all openings of two moves."""
-    from daoqi_tui.tui.panes.opening import OpeningsScreen  # noqa: PLC0415 (numpy costs 100 ms)
+    """Show all openings of two moves, and what is known of the moves from each."""
+    from daoqi_tui.play.analyst import OPENING, analyse  # noqa: PLC0415
+    from daoqi_tui.play.opening_browser import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
+    from daoqi_tui.tui.screens.openings import OpeningsScreen  # noqa: PLC0415
+
+    async def search(game: Game) -> Evaluation | None:
+        return await analyse(screen.match.players, game, game.node, OPENING)
 
     kind = screen.opening.view.opening.kind
-    size, counts = screen.session.game.torus.size, screen.opening.games_by_class()
-    await screen.app.push_screen(OpeningsScreen(size, counts, kind.number if kind else None))
+    browser = OpeningBrowser(screen.session.game.torus.size, screen.opening.index)
+    page = OpeningsScreen(browser, kind.number if kind else None, search, screen.options.names, screen.board.palette)
+    file = await screen.app.push_screen_wait(page)
+    if file is not None:
+        await screen.records.open_file(file)
 
 
 READING = group(

@@ -242,12 +242,10 @@ class OpeningCounts(Overlay):
             self._view = game.node, opening_view(game, self._index)
         return self._view[1]
 
-    def games_by_class(self) -> dict[int, int]:
-        """Return how many games of the library there are of each class of openings, by its number."""
-        if self._index is None:
-            return {}
-        size = self._screen.session.game.torus.size
-        return {entry.kind.number: entry.tally.games for entry in self._index.classes(size)}
+    @property
+    def index(self) -> OpeningIndex | None:
+        """The index of the library's openings, as far as it is read; None without a library."""
+        return self._index
 
     async def _update_index(self) -> None:
         """Read the games that are new in the library, in a child process, and show what they add."""

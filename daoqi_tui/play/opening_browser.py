@@ -1,0 +1,315 @@
+"""The openings as a tree to look through: the moves from a position, with what is known of each, and the way there.
+
+Lines are in standard form: Black's first stone on point 0, the second move as in its class.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from daoqi_tui.analysis.fair_komi import FairKomi
+from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class, opening_classes
+from daoqi_tui.analysis.opening_index import OpeningIndex, PositionStatistics, WinCounts
+from daoqi_tui.analysis.opening_values import ClassValue, OpeningValues, Value, shipped_values
+from daoqi_tui.analysis.symmetry import canonical_position
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, torus_of
+from daoqi_tui.gtp.match.results import share_of_wins
+from daoqi_tui.i18n import _, language, plural
+from daoqi_tui.play.evaluation import Evaluation, lead_words
+from daoqi_tui.play.words import signed
+
+Order: TypeAlias = Literal["number", "value", "games"]
+ORDERS: Final[tuple[Order, ...]] = ("number", "value", "games")
+_NONE: Final = WinCounts(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """A move from a position.
+
+    Attributes:
+        point: the least of the points that symmetries of the position exchange.
+        kind: the class that it makes, where it is the second move.
+        value: after the move, for Black; None where it is not known.
+        now: whether the value is of a search made just now, rather than shipped.
+        played: by the network against itself, where the move makes a class.
+        library: the games of the library in which it was played.
+    """
+
+    point: int
+    kind: OpeningClass | None = None
+    value: Value | None = None
+    now: bool = False
+    played: ClassValue | None = None
+    library: WinCounts = _NONE
+
+
+class OpeningBrowser:
+    """A place among the openings on boards of one size, and what is known there.
+
+    Args:
+        size: of the board.
+        index: of the library's games, None without one.
+        values: of the openings, those that come with the program by default.
+
+    Attributes:
+        size: of the board.
+        values: of the openings, None where nobody judged this size.
+        moves: of the line looked at; the first is always 0.
+        order: in which continuations are listed.
+    """
+
+    def __init__(self, size: int, index: OpeningIndex | None = None, values: OpeningValues | None = None) -> None:
+        self.size: Final = size
+        self.values: Final = values or shipped_values(size)
+        self.moves: tuple[int, ...] = (0,)
+        self.order: Order = "number"
+        self._index = index
+        self._found: dict[tuple[int, ...], Evaluation] = {}
+
+    # Where we are
+
+    @property
+    def kind(self) -> OpeningClass | None:
+        """The class of the line, None before the second move."""
+        return find_opening(self.size, self.moves[:2]).kind if len(self.moves) > 1 else None
+
+    @property
+    def to_move(self) -> Colour:
+        """The side to move."""
+        return self.game().board.to_move
+
+    def game(self) -> Game:
+        """Return a game of the line."""
+        game = Game(self.size)
+        for move in self.moves:
+            game.play(move)
+        return game
+
+    def choose_class(self, number: int) -> None:
+        """Look at a class."""
+        self.moves = opening_class(self.size, number).points(self.size)
+
+    def go(self, point: int) -> None:
+        """Make a move."""
+        self.moves = (*self.moves, point)
+
+    def back(self) -> int | None:
+        """Take the last move back and return it; None where the line is a class or shorter."""
+        if len(self.moves) <= 2:
+            return None
+        *moves, last = self.moves
+        self.moves = tuple(moves)
+        return last
+
+    def next_order(self) -> None:
+        """Order by something else."""
+        self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
+
+    def note(self, moves: tuple[int, ...], found: Evaluation) -> None:
+        """Keep what a search found at a line."""
+        self._found[moves] = found
+
+    @property
+    def found(self) -> Evaluation | None:
+        """What a search made here found."""
+        return self._found.get(self.moves)
+
+    # What is known here
+
+    def classes(self) -> list[Continuation]:
+        """Return all classes, in order."""
+        judged: Mapping[int, ClassValue] = self.values.classes if self.values else {}
+        counts = self._class_counts()
+        found = []
+        for kind in opening_classes(self.size):
+            entry = judged.get(kind.number)
+            counted = counts.get(kind.number, _NONE)
+            point = kind.points(self.size)[1]
+            found.append(Continuation(point, kind, entry.value if entry else None, False, entry, counted))
+        return self._ordered(found, WHITE)
+
+    def continuations(self) -> list[Continuation]:
+        """Return the moves of which anything is known, in order."""
+        board = self.game().board
+        form = canonical_position(board)
+        found: dict[int, Continuation] = {}
+
+        def least(point: int) -> int:
+            return min(form.back(form.move(point)))
+
+        def note(point: int, value: Value, *, now: bool) -> None:
+            point = least(point)
+            known = found.get(point, Continuation(point))
+            if known.value is None or known.value.visits <= value.visits:
+                found[point] = replace(known, value=value, now=now)
+
+        kind = self.kind
+        if self.values is not None and kind is not None and len(self.moves) == 2:
+            for point, value in self.values.third_values(kind.number).items():
+                note(point, value, now=False)
+            for reply in self.values.classes[kind.number].replies:
+                if reply.point != PASS:
+                    note(reply.point, reply.value, now=False)
+        here = self.found
+        for line in here.lines if here else ():
+            if line.move != PASS and line.visits:
+                black = line.win if board.to_move == BLACK else 1 - line.win
+                note(line.move, Value(black, line.margin, line.visits), now=True)
+        statistics = self._statistics()
+        for move in statistics.moves if statistics else ():
+            if move.points != (PASS,):
+                point = least(move.points[0])
+                found[point] = replace(found.get(point, Continuation(point)), library=move.tally)
+        return self._ordered(list(found.values()), board.to_move)
+
+    def _ordered(self, found: list[Continuation], mover: Colour) -> list[Continuation]:
+        sign = 1 if mover == BLACK else -1
+
+        def value(entry: Continuation) -> tuple[bool, float, float]:
+            known = entry.value
+            return known is None, -sign * known.win if known else 0.0, -sign * known.lead if known else 0.0
+
+        match self.order:
+            case "value":
+                return sorted(found, key=value)
+            case "games":
+                return sorted(found, key=lambda entry: (-entry.library.games, value(entry)))
+            case "number":
+                return sorted(found, key=lambda entry: entry.kind.number if entry.kind else entry.point)
+
+    def _class_counts(self) -> dict[int, WinCounts]:
+        if self._index is None:
+            return {}
+        try:
+            return {entry.kind.number: entry.tally for entry in self._index.classes(self.size)}
+        except sqlite3.Error:
+            # Someone else deleted or damaged the file; it is only a cache.
+            return {}
+
+    def _statistics(self) -> PositionStatistics | None:
+        if self._index is None:
+            return None
+        try:
+            return self._index.at(self.game().board)
+        except sqlite3.Error:
+            return None
+
+    def library_games(self) -> list[Path]:
+        """Return the files of the library's games that came to this position, one for each game."""
+        if self._index is None:
+            return []
+        try:
+            sources = self._index.games_at(self.game().board)
+        except sqlite3.Error:
+            return []
+        return [Path(source.rpartition("#")[0]) for source in sources]
+
+    # How it is shown
+
+    @property
+    def shift(self) -> tuple[int, int]:
+        """The rows and columns by which the line is shifted so that its first stones lie in the middle of the board."""
+        return centring(self.size, self.moves)
+
+    def shown(self, point: int) -> int:
+        """Return where a point of the line is shown."""
+        return shifted(self.size, point, self.shift)
+
+    def stones(self, candidate: int | None = None) -> bytes:
+        """Return the colour of each point as it is shown, after ``candidate`` if there is one."""
+        game = self.game()
+        if candidate is not None:
+            game.play(candidate)
+        stones = bytearray(self.size * self.size)
+        for point, colour in enumerate(game.board.colours[: self.size * self.size]):
+            stones[self.shown(point)] = colour
+        return bytes(stones)
+
+    def name(self, point: int, style: Style = "daoqi") -> str:
+        """Return the name of a point as the line is shown."""
+        return torus_of(self.size).name(self.shown(point), style)
+
+    def made_words(self) -> str:
+        """Say what the shipped values are and how they were made."""
+        if self.values is None:
+            return _("Openings of this size have not been judged")
+        made = self.values.made
+        return _("Win rate and lead for Black at komi {komi}: network {network}").format(
+            komi=f"{made.komi:g}", network=made.network
+        )
+
+    def fair_komi_words(self) -> str:
+        """Say which komi is fair and how that was estimated; empty where nobody did."""
+        estimates = self.values.fair_komi if self.values else ()
+        if not estimates:
+            return ""
+        return _("Fair komi (95 %): {estimates}").format(estimates=_("; ").join(map(_fair_words, estimates)))
+
+    def about(self) -> list[str]:
+        """Say in lines what is known of the line: its class, values with what they come from, games."""
+        kind, values = self.kind, self.values
+        lines = []
+        if kind is not None:
+            lines.append(f"{kind.number}  {kind.name.in_language(language())}")
+        if kind is not None and values is not None:
+            entry = values.classes[kind.number]
+            if len(self.moves) == 2:
+                lines.append(value_words(entry.value))
+                if entry.games:
+                    lines.append(shares_words(entry))
+            elif len(self.moves) == 3 and (third := values.third(kind.number, self.moves[2])):
+                lines.append(value_words(third))
+        if (found := self.found) is not None:
+            words = f"{found.black:.1%}  {found.lead_words()}".rstrip()
+            lines.append(_("Now: {value} ({source})").format(value=words, source=found.source_words()))
+        statistics = self._statistics()
+        games = statistics.tally.games if statistics else 0
+        if games:
+            lines.append(plural("{count} game in the library", "{count} games in the library", games))
+        return lines
+
+
+def _fair_words(fair: FairKomi) -> str:
+    if fair.visits:
+        words = _("{komi} ({low} to {high}), {games} games of {visits} visits a move")
+    else:
+        words = _("{komi} ({low} to {high}), {games} games by policy alone")
+    return words.format(
+        komi=signed(fair.komi),
+        low=signed(fair.low),
+        high=signed(fair.high),
+        games=fair.games,
+        visits=fair.visits,
+    )
+
+
+def value_words(value: Value) -> str:
+    """Word a shipped value: ``Black 55.3%  B+2.1 (800 visits)``."""
+    return _("Black {win}  {lead} ({visits} visits)").format(
+        win=f"{value.win:.1%}", lead=lead_words(value.lead), visits=value.visits
+    )
+
+
+def shares_words(entry: ClassValue) -> str:
+    """Word what Black won when the network played from a class by its policy alone, with its 95 % interval."""
+    share = share_of_wins(entry.black_wins, entry.games)
+    return _("Policy games: Black {wins}/{games} ({low}–{high}%)").format(
+        wins=entry.black_wins, games=entry.games, low=round(100 * share.low), high=round(100 * share.high)
+    )
+
+
+def centring(size: int, moves: tuple[int, ...]) -> tuple[int, int]:
+    """Return the rows and columns by which the first two moves, in standard form, have to be shifted to be centred."""
+    down, right = divmod(moves[1], size) if len(moves) > 1 else (0, 0)
+    return size // 2 - down // 2, size // 2 - right // 2
+
+
+def shifted(size: int, point: int, shift: tuple[int, int]) -> int:
+    """Return a point shifted by rows and columns."""
+    row, column = divmod(point, size)
+    return (row + shift[0]) % size * size + (column + shift[1]) % size

@@ -1,0 +1,472 @@
+"""The browser of openings: a page of all of two moves as small boards, and a page of the moves from any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, ItemGrid, Vertical, VerticalScroll
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from daoqi_tui.analysis.opening import OpeningClass, class_count
+from daoqi_tui.analysis.opening_values import equivalents
+from daoqi_tui.engine import PASS, WHITE, Colour, Game, Style
+from daoqi_tui.i18n import _, language, plural, words_of
+from daoqi_tui.play.evaluation import Evaluation, lead_words
+from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
+from daoqi_tui.play.words import colour_word
+from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
+from daoqi_tui.tui.look.text import tone
+from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.panes.pane import KeyHint, cut, hint_line
+from daoqi_tui.tui.screens.dialogs import Dialog
+
+Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
+"""Searches the position at a game's cursor."""
+
+_WIDTH: Final = 23
+"""Cells that a board of the standard size and its name take at least."""
+_REPLIES: Final = 3
+"""The best replies marked on the board of a class."""
+_DARKEST: Final = 0.6
+"""How dark the best of them is."""
+
+
+class OpeningCard(Static):
+    """A class as a small board with its name, its value and how often it was played."""
+
+    class Chosen(Message):
+        """The card was clicked."""
+
+        def __init__(self, card: OpeningCard) -> None:
+            super().__init__()
+            self.card = card
+
+    def __init__(self, size: int) -> None:
+        super().__init__(classes="opening")
+        self._board_size = size
+        self.number = 0
+
+    def show(self, entry: Continuation, *, here: bool) -> None:
+        """Show a class; ``here`` marks that of the game."""
+        kind = entry.kind
+        assert kind is not None
+        self.number = kind.number
+        text = Text(no_wrap=True, overflow="ellipsis")
+        replies = entry.played.replies[:_REPLIES] if entry.played else ()
+        for line in small_board(kind, self._board_size, [reply.point for reply in replies]):
+            text.append_text(line)
+            text.append("\n")
+        text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
+        if entry.value is not None:
+            text.append(f"  {entry.value.win:.1%}  {lead_words(entry.value.lead)}", style="bold")
+        text.append(f"\n{kind.name.in_language(language())}\n", style=tone(self, "foreground"))
+        parts = [plural("{count} game", "{count} games", entry.library.games)] if entry.library.games else []
+        if here:
+            parts.append(_("this game"))
+        text.append("  ".join(parts), style=tone(self, "foreground", bold=True))
+        self.set_class(here, "-present")
+        self.update(text)
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the class."""
+        event.stop()
+        self.post_message(self.Chosen(self))
+
+
+class OpeningsScreen(Dialog[Path | None]):
+    """All openings of two moves. Answers with a game of the library that is to be opened, None for none."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,q,O", "close", show=False),
+        Binding("s", "sort", show=False),
+        Binding("enter,space", "open", show=False),
+        Binding("left", "move(-1, 0)", show=False, priority=True),
+        Binding("right", "move(1, 0)", show=False, priority=True),
+        Binding("up", "move(0, -1)", show=False, priority=True),
+        Binding("down", "move(0, 1)", show=False, priority=True),
+        Binding("home", "move(-1_000_000, 0)", show=False, priority=True),
+        Binding("end", "move(1_000_000, 0)", show=False, priority=True),
+    ]
+
+    def __init__(
+        self, browser: OpeningBrowser, present: int | None, search: Search, style: Style, palette: Palette = KAYA
+    ) -> None:
+        """Show the classes.
+
+        Args:
+            browser: what is known of them.
+            present: the number of the class of the game, which is marked.
+            search: searches a position.
+            style: of the names of points.
+            palette: the colours of the board.
+        """
+        super().__init__()
+        self._browser, self._present, self._search = browser, present, search
+        self._style, self._palette = style, palette
+        self._place = 0
+
+    def compose(self) -> ComposeResult:
+        """Lay out one scrolling page below a line that says what the numbers are."""
+        size = self._browser.size
+        with Vertical(classes="dialog", id="openings") as page:
+            page.border_title = _("The {count} openings on {size}×{size}").format(count=class_count(size), size=size)
+            yield Static("", id="openings-made")
+            with VerticalScroll(can_focus=False), ItemGrid(min_column_width=_WIDTH, stretch_height=False):
+                for _number in range(class_count(size)):
+                    yield OpeningCard(size)
+
+    def on_mount(self) -> None:
+        """Begin at the opening of the game."""
+        browser = self._browser
+        words = [browser.made_words()]
+        if browser.values is not None:
+            visits = browser.values.classes[1].value.visits
+            words += [_("{visits} visits; shaded: Black's best replies").format(visits=visits)]
+            words += [browser.fair_komi_words()]
+        self.query_one("#openings-made", Static).update(Text("\n".join(filter(None, words))))
+        self._show(self._present)
+
+    @property
+    def cards(self) -> list[OpeningCard]:
+        """The cards in the order in which they stand."""
+        return list(self.query(OpeningCard))
+
+    @property
+    def highlighted(self) -> OpeningCard:
+        """The card under the highlight."""
+        return self.cards[self._place]
+
+    def _show(self, number: int | None) -> None:
+        """Fill the cards, and highlight a class, or the first."""
+        for card, entry in zip(self.cards, self._browser.classes(), strict=True):
+            assert entry.kind is not None
+            card.show(entry, here=entry.kind.number == self._present)
+        numbers = [card.number for card in self.cards]
+        self._highlight(numbers.index(number) if number in numbers else 0)
+        hints = (
+            KeyHint("Enter", _("Open"), "screen.open"),
+            KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
+            KeyHint("Esc", _("Close"), "screen.close"),
+        )
+        self.query_one("#openings").border_subtitle = hint_line(hints, self.size.width - 6)
+
+    def _highlight(self, place: int) -> None:
+        self.cards[self._place].remove_class("-highlighted")
+        self._place = max(0, min(place, len(self.cards) - 1))
+        card = self.cards[self._place]
+        card.add_class("-highlighted")
+        self.call_after_refresh(card.scroll_visible, animate=False)
+
+    def _columns(self) -> int:
+        """Return how many cards stand in a row."""
+        cards = self.cards
+        return max(1, sum(card.virtual_region.y == cards[0].virtual_region.y for card in cards))
+
+    def action_move(self, across: int, down: int) -> None:
+        """Move the highlight."""
+        place = self._place + across + down * self._columns()
+        if not down or 0 <= place < len(self.cards):
+            self._highlight(place)
+
+    def action_sort(self) -> None:
+        """Order the classes by something else."""
+        number = self.highlighted.number
+        self._browser.next_order()
+        self._show(number)
+
+    def action_open(self) -> None:
+        """Look at the moves from the highlighted class."""
+        browser = self._browser
+        browser.choose_class(self.highlighted.number)
+
+        def closed(file: Path | None) -> None:
+            browser.moves = browser.moves[:1]
+            if file is not None:
+                self.dismiss(file)
+            else:
+                self._show(self.highlighted.number)
+
+        self.app.push_screen(OpeningScreen(browser, self._search, self._style, self._palette), closed)
+
+    @on(OpeningCard.Chosen)
+    def _clicked(self, message: OpeningCard.Chosen) -> None:
+        self._highlight(self.cards.index(message.card))
+        self.action_open()
+
+    def on_click(self, event: events.Click) -> None:
+        """Close, at a click outside."""
+        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+            self.action_close()
+
+    def action_close(self) -> None:
+        """Go back to the game."""
+        self.dismiss(None)
+
+
+class OpeningScreen(Dialog[Path | None]):
+    """The moves from one opening, with their values, and what becomes of the board; goes deeper move by move.
+
+    Answers with a game of the library that is to be opened, None for none.
+    """
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,backspace,left", "back", show=False, priority=True),
+        Binding("right", "deeper", show=False, priority=True),
+        Binding("q,O", "close", show=False),
+        Binding("s", "sort", show=False),
+        Binding("a", "search", show=False),
+        Binding("g", "games", show=False),
+    ]
+
+    def __init__(self, browser: OpeningBrowser, search: Search, style: Style, palette: Palette = KAYA) -> None:
+        """Show the moves from where ``browser`` stands; see :class:`OpeningsScreen`."""
+        super().__init__()
+        self._browser, self._search = browser, search
+        self._style, self._palette = style, palette
+        self._rows: Sequence[Continuation] = ()
+        self._games: list[Path] | None = None
+        self._order_before = browser.order
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list beside the board."""
+        with Vertical(classes="dialog", id="opening"):
+            with Horizontal():
+                with Vertical(id="opening-list"):
+                    yield Static("", id="opening-head")
+                    yield OptionList(id="opening-moves")
+                with Vertical(id="opening-preview"):
+                    yield SmallBoard()
+                    yield Static("", id="opening-about")
+            yield Static("", id="complaint")
+
+    def on_mount(self) -> None:
+        """List the best moves first."""
+        self._browser.order = "value"
+        self.query_one(OptionList).focus()
+        self._say()
+        self._show()
+
+    def on_unmount(self) -> None:
+        """Leave the order of the classes as it was."""
+        self._browser.order = self._order_before
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._hint()
+
+    # What is shown
+
+    def _show(self, highlight: int | None = None) -> None:
+        """List what is known here; ``highlight`` is the point to begin at."""
+        browser, options = self._browser, self.query_one(OptionList)
+        line = " ".join(browser.name(move, self._style) for move in browser.moves)
+        turn = _("{colour} to move").format(colour=colour_word(browser.to_move))
+        self.query_one("#opening").border_title = f"{line}  ·  {turn}"
+        self._rows = browser.continuations()
+        options.clear_options()
+        if self._games is not None:
+            head = plural("{count} game in the library", "{count} games in the library", len(self._games))
+            options.add_options([Option(Text(file.stem)) for file in self._games])
+        else:
+            head = _heading()
+            options.add_options([Option(self._row(entry)) for entry in self._rows])
+            if not self._rows:
+                head = _("Nothing is known of the moves from here: a searches them")
+        self.query_one("#opening-head", Static).update(Text(head, no_wrap=True, overflow="ellipsis"))
+        if options.option_count:
+            points = [entry.point for entry in self._rows]
+            options.highlighted = points.index(highlight) if highlight in points and self._games is None else 0
+        self._about()
+        self._hint()
+
+    def _row(self, entry: Continuation) -> Text:
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(f"{self._browser.name(entry.point, self._style):<5}", style="bold")
+        value = entry.value
+        if value is not None:
+            text.append(f"{value.win:>6.1%} {_right(lead_words(value.lead), 8)} {value.visits:>6}")
+            text.append("*" if entry.now else " ")
+        else:
+            text.append(" " * 23)
+        text.append(f"{entry.library.games or '':>6}")
+        return text
+
+    def _about(self) -> None:
+        """Show the board with the highlighted move, and what is known of the line."""
+        browser, entry = self._browser, self._highlighted
+        candidate = entry.point if entry is not None else None
+        stones = browser.stones(candidate)
+        last = browser.shown(candidate if candidate is not None else browser.moves[-1])
+        self.query_one(SmallBoard).show(stones, last, self._palette)
+        self.query_one("#opening-about", Static).update(Text("\n".join(browser.about())))
+
+    def _hint(self) -> None:
+        deeper = _("Open game") if self._games is not None else _("Deeper")
+        hints = (
+            KeyHint("Enter", deeper, "screen.deeper"),
+            KeyHint("s", _sorting(self._browser.order, self._browser.to_move), "screen.sort"),
+            KeyHint("a", _("Search"), "screen.search"),
+            KeyHint("g", _("Moves") if self._games is not None else _("Games"), "screen.games"),
+            KeyHint("Esc", _("Back"), "screen.back"),
+        )
+        self.query_one("#opening").border_subtitle = hint_line(hints, self.size.width - 6)
+
+    @property
+    def _highlighted(self) -> Continuation | None:
+        place = self.query_one(OptionList).highlighted
+        return self._rows[place] if self._games is None and place is not None and place < len(self._rows) else None
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self) -> None:
+        self._about()
+
+    # What can be done
+
+    @on(OptionList.OptionSelected)
+    def _selected(self) -> None:
+        self.action_deeper()
+
+    def action_deeper(self) -> None:
+        """Make the highlighted move, or open the highlighted game."""
+        place = self.query_one(OptionList).highlighted
+        if place is None:
+            return
+        if self._games is not None:
+            self.dismiss(self._games[place])
+            return
+        self._browser.go(self._rows[place].point)
+        self._say()
+        self._show()
+
+    def action_back(self) -> None:
+        """Show the moves again, or take the last one back, or go back to all openings."""
+        if self._games is not None:
+            self._games = None
+            self._show()
+            return
+        last = self._browser.back()
+        if last is None:
+            self.dismiss(None)
+            return
+        self._say()
+        self._show(last)
+
+    def action_close(self) -> None:
+        """Go back to all openings."""
+        self.dismiss(None)
+
+    def action_sort(self) -> None:
+        """Order the moves by something else."""
+        entry = self._highlighted
+        self._browser.next_order()
+        self._show(entry.point if entry is not None else None)
+
+    def action_games(self) -> None:
+        """List the games of the library that came here, or the moves."""
+        if self._games is not None:
+            self._games = None
+        elif games := self._browser.library_games():
+            self._games = games
+        else:
+            self._say(_("No game in your library reached this position."))
+            return
+        self._show()
+
+    @work(exclusive=True, group="search")
+    async def action_search(self) -> None:
+        """Search the position and list what was found."""
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
+
+        browser = self._browser
+        moves = browser.moves
+        self._say(_("Searching…"))
+        try:
+            found = await self._search(browser.game())
+        except PlayerError as error:
+            self._say(words_of(error))
+            return
+        if found is not None:
+            browser.note(moves, found)
+        if browser.moves == moves:
+            self._say()
+            entry = self._highlighted
+            self._show(entry.point if entry is not None else None)
+
+    def on_click(self, event: events.Click) -> None:
+        """Close, at a click outside."""
+        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+            self.action_close()
+
+    def _say(self, words: str = "") -> None:
+        """Show a sentence in place of the line that says what the numbers are."""
+        usual = self._browser.made_words()
+        if self._browser.found is not None:
+            usual += "  ·  " + _("* searched now")
+        self.query_one("#complaint", Static).update(Text(words or usual))
+
+
+def _heading() -> str:
+    """Write the headings over the rows of moves."""
+    move = cut(_("Move"), 5)
+    move += " " * (5 - cell_len(move))
+    return f"{move}{_right(_('Black'), 6)} {_right(_('Lead'), 8)} {_right(_('Visits'), 6)} {_right(_('Games'), 6)}"
+
+
+def _sorting(order: Order, mover: Colour) -> str:
+    """Say what a list is in order of, on the key that changes it."""
+    match order:
+        case "number":
+            return _("Nearest first")
+        case "games":
+            return _("Most played first")
+        case "value":
+            return _("Best for {colour} first").format(colour=colour_word(mover))
+
+
+def _right(words: str, width: int) -> str:
+    return " " * (width - cell_len(words)) + words
+
+
+def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> list[Text]:
+    """Draw a class with its stones in the middle of the board, a square pixel a point and two rows to a line.
+
+    Args:
+        kind: the class.
+        size: of the board.
+        replies: points that are shaded, the first the darkest, with those that symmetries exchange with them.
+    """
+    points = kind.points(size)
+    shift = centring(size, points)
+    shades, pixels = KAYA.bright, [[KAYA.frame] * size for _row in range(size)]
+    for point in range(size * size):
+        row, column = divmod(point, size)
+        pixels[row][column] = shades.board if (row + column) % 2 else blend(shades.board, shades.line, 0.16)
+    marks = {
+        each: blend(shades.board, shades.black, _DARKEST / (place + 1))
+        for place, reply in reversed(list(enumerate(replies)))
+        for each in (equivalents(size, points, reply) if reply != PASS else ())
+    }
+    for point, colour in {**marks, points[0]: shades.black, points[1]: shades.white}.items():
+        row, column = divmod(shifted(size, point, shift), size)
+        pixels[row][column] = colour
+    lines = []
+    for row in range(0, size, 2):
+        line = Text()
+        for column, upper in enumerate(pixels[row]):
+            below = f" on {_hex(pixels[row + 1][column])}" if row + 1 < size else ""
+            line.append("▀", style=_hex(upper) + below)
+        lines.append(line)
+    return lines
+
+
+def _hex(colour: RGB) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)

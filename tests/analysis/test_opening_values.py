@@ -1,0 +1,123 @@
+"""The values of the openings that come with the program: whole, consistent with the classes, within bounds."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from daoqi_tui.ai.nets import SHIPPED as NET
+from daoqi_tui.analysis.opening import class_count, find_opening, opening_classes
+from daoqi_tui.analysis.opening_values import (
+    SHIPPED,
+    equivalents,
+    read_values,
+    shipped_values,
+    third_moves,
+    third_position,
+)
+from daoqi_tui.analysis.symmetry import canonical_moves
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.engine import PASS
+
+JUDGED: Final = (9, 11, 13, 16, 19)
+ORDERED: Final = {9: 818, 16: 8382}
+"""Inequivalent openings of three moves; the second number stands in the rules."""
+UNORDERED: Final = {9: 432, 16: 4265}
+"""The same where Black's two stones count as a set."""
+
+
+def test_the_file_is_small() -> None:
+    assert (assets_folder() / SHIPPED).stat().st_size < 200_000
+
+
+def test_it_was_made_with_the_network_that_comes_with_the_program() -> None:
+    values = shipped_values(16)
+    assert values is not None
+    assert values.made.sha256 == hashlib.sha256((assets_folder() / NET).read_bytes()).hexdigest()
+    assert values.made.komi == 4
+    assert values.made.date >= "2026-11-22"
+
+
+@pytest.mark.parametrize("size", JUDGED)
+def test_every_class_has_a_value_and_legal_replies(size: int) -> None:
+    values = shipped_values(size)
+    assert values is not None
+    assert sorted(values.classes) == list(range(1, class_count(size) + 1))
+    for kind in opening_classes(size):
+        entry = values.classes[kind.number]
+        assert 0 < entry.value.win < 1
+        assert abs(entry.value.lead) < size * size
+        assert 0 <= entry.black_wins <= entry.games
+        assert entry.replies, kind
+        assert sum(reply.value.visits for reply in entry.replies) <= entry.value.visits
+        for reply in entry.replies:
+            assert reply.point == PASS or reply.point in third_moves(size, kind.number)
+
+
+@pytest.mark.parametrize("size", [9, 16])
+def test_every_third_move_has_a_value(size: int) -> None:
+    values = shipped_values(size)
+    assert values is not None
+    assert len(values.thirds) == UNORDERED[size]
+    found = [values.third_values(number) for number in range(1, class_count(size) + 1)]
+    assert sum(map(len, found)) == ORDERED[size]
+    assert all(0 < value.win < 1 and value.visits == values.third_visits for each in found for value in each.values())
+
+
+def test_two_orders_of_blacks_stones_have_one_value() -> None:
+    size = 9
+    for number in range(1, class_count(size) + 1):
+        for point in third_moves(size, number):
+            black, white = next(kind for kind in opening_classes(size) if kind.number == number).points(size)
+            swapped = find_opening(size, (point, white, black))
+            assert swapped.kind is not None
+            third = min(equivalents(size, swapped.moves[:2], swapped.moves[2]))
+            assert third_position(size, number, point) == third_position(size, swapped.kind.number, third)
+
+
+def test_equivalent_third_moves_make_equivalent_openings() -> None:
+    size, number = 9, 5
+    stones = next(kind for kind in opening_classes(size) if kind.number == number).points(size)
+    for point in third_moves(size, number):
+        forms = {canonical_moves(size, (*stones, other)).moves for other in equivalents(size, stones, point)}
+        assert len(forms) == 1
+    assert len({canonical_moves(size, (*stones, point)).moves for point in third_moves(size, number)}) == len(
+        third_moves(size, number)
+    )
+
+
+@pytest.mark.parametrize("size", [9, 13, 16, 19])
+def test_the_fair_komi_has_an_interval(size: int) -> None:
+    values = shipped_values(size)
+    assert values is not None
+    assert values.fair_komi
+    for fair in values.fair_komi:
+        assert fair.low < fair.komi < fair.high
+        assert fair.games >= 16
+
+
+def test_a_size_that_nobody_judged_has_no_values() -> None:
+    assert shipped_values(7) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no archive",
+        gzip.compress(b"[]"),
+        gzip.compress(b"\xff"),
+        gzip.compress(json.dumps({"format": 2, "made": {}, "sizes": {}}).encode()),
+        gzip.compress(json.dumps({"format": 1, "made": {}, "sizes": {}}).encode()),
+    ],
+)
+def test_another_file_is_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "values"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="is not a file of opening values"):
+        read_values(path)

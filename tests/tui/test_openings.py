@@ -1,0 +1,136 @@
+"""The browser of openings on the screen: all classes, the moves from one, games of the library, by key and mouse."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.record.files import library_folder
+from daoqi_tui.tui.screens.openings import OpeningCard, OpeningScreen, OpeningsScreen
+from tests.tui.driving import Person, playing, until
+
+SMALL = GameSetup(9, 4)
+GAME = "(;GM[1]SZ[9]TO[3]RU[Daoqi]PB[Li]PW[Ke];B[ee];W[fg];B[cc];W[gg];B[cg])"
+
+
+async def open_page(person: Person) -> OpeningsScreen:
+    await person.press("O")
+    await until(person, lambda: isinstance(person.app.screen, OpeningsScreen))
+    return person.open(OpeningsScreen)
+
+
+def rows(person: Person) -> list[str]:
+    options = person.app.screen.query_one(OptionList)
+    return [str(options.get_option_at_index(place).prompt) for place in range(options.option_count)]
+
+
+async def test_classes_are_sorted_and_one_is_opened_by_key() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        assert [card.number for card in page.cards] == list(range(1, 15))
+        assert "network daoqi-b6c64" in str(page.query_one("#openings-made", Static).content)
+        assert "Fair komi" in str(page.query_one("#openings-made", Static).content)
+        await person.press("right", "right", "left")
+        assert page.highlighted.number == 2
+        await person.press("s")
+        assert page.highlighted.number == 2, "the highlight stays on its class"
+        assert [card.number for card in page.cards] != list(range(1, 15))
+        await person.press("enter")
+        await person.wait()
+        deeper = person.open(OpeningScreen)
+        assert "Black to move" in str(deeper.query_one("#opening").border_title)
+        assert len(rows(person)) > 10
+        await person.press("down", "enter")
+        assert "White to move" in str(deeper.query_one("#opening").border_title)
+        await person.press("escape", "escape")
+        await person.wait()
+        assert person.open(OpeningsScreen).highlighted.number == 2
+        await person.press("escape")
+        await person.wait()
+        assert person.at_the_board
+
+
+async def test_all_of_it_goes_by_mouse() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        card = page.cards[3]
+        assert card.number == 4
+        await person.click_widget(card)
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        options = person.app.screen.query_one(OptionList)
+        x, y, _width, _height = options.region
+        before = rows(person)
+        await person.click(x + 2, y + 1)
+        await until(person, lambda: rows(person) != before)
+        assert "White to move" in str(person.app.screen.query_one("#opening").border_title)
+        await person.click(0, 0)
+        await person.wait()
+        assert isinstance(person.app.screen, OpeningScreen), "the page fills the window"
+
+
+async def test_a_position_is_searched_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, ...]] = []
+
+    async def analyse(_players: object, game: object, node: object, budget: object) -> Evaluation:
+        from daoqi_tui.ai.protocol import Candidate
+
+        asked.append(tuple(each.move.point for each in node.path() if each.move))  # type: ignore[attr-defined]
+        return Evaluation(0.4, -2.0, 90, "network", lines=(Candidate(80, 88, 0.6, (80,), -2.0),))
+
+    monkeypatch.setattr("daoqi_tui.play.analyst.analyse", analyse)
+    async with playing(setup=SMALL) as person:
+        await open_page(person)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        await person.press("down", "enter")
+        assert rows(person) == []
+        await person.press("a")
+        await until(person, lambda: rows(person))
+        assert len(asked[0]) == 3
+        assert "40.0%" in rows(person)[0]
+        assert "88*" in rows(person)[0]
+        assert "network, 90 visits" in str(person.app.screen.query_one("#opening-about", Static).content)
+        assert "searched now" in str(person.app.screen.query_one("#complaint", Static).content)
+
+
+async def test_games_of_the_library_are_listed_and_opened() -> None:
+    folder = library_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "knight.sgf").write_text(GAME)
+    async with playing(setup=SMALL) as person:
+        await person.press("O", "escape")
+        await until(person, lambda: person.screen.opening.index and person.screen.opening.index.sizes())
+        page = await open_page(person)
+        card = next(card for card in page.cards if card.number == 4)
+        assert "1 game" in str(card.content)
+        await person.click_widget(card)
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        await person.press("g")
+        assert rows(person) == ["knight"]
+        await person.press("escape")
+        assert len(rows(person)) > 10
+        await person.press("g", "enter")
+        await until(person, lambda: person.at_the_board and "Li" in person.text("#game"))
+
+
+async def test_without_a_game_it_says_so() -> None:
+    async with playing(setup=SMALL) as person:
+        await open_page(person)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        await person.press("g")
+        assert "No game in your library" in str(person.app.screen.query_one("#complaint", Static).content)
+
+
+@pytest.mark.parametrize("window", [(80, 24), (40, 15), (200, 60)])
+async def test_it_fits_every_window(window: tuple[int, int]) -> None:
+    async with playing(window, setup=SMALL) as person:
+        page = await open_page(person)
+        assert len(page.query(OpeningCard)) == 14
+        await person.press("end", "up", "down", "home", "enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        assert person.app.screen.query_one(OptionList).size.height >= 3
+        await person.resize(100, 30)
+        assert isinstance(person.app.screen, OpeningScreen)
