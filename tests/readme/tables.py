@@ -10,9 +10,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from daoqi_tui.analysis.fair_komi import FairKomi
+from daoqi_tui.analysis.opening_values import shipped_values
 from daoqi_tui.config.schema import SETTINGS, Setting, allowed_words, toml
+from daoqi_tui.gtp.match.results import share_of_wins
 from daoqi_tui.i18n import _, language, use_language
 from daoqi_tui.plain.commands import COMMANDS as TEXT_COMMANDS
+from daoqi_tui.play.evaluation import lead_words
+from daoqi_tui.play.opening_browser import OpeningBrowser
+from daoqi_tui.play.words import signed
 from daoqi_tui.tui.commands import COMMANDS, torus
 from daoqi_tui.tui.commands.table import Command, key_sign
 from daoqi_tui.tui.screens.commands import MOUSE
@@ -93,6 +99,97 @@ def text_mode_text() -> str:
     return f"| {heading} | {deed} |\n|---|---|\n{''.join(rows)}"
 
 
+_OPENING_HEADINGS: Final = {
+    "en": {
+        "size": "Board",
+        "classes": "Classes, visits of each",
+        "thirds": "Third moves, visits of each",
+        "games": "Games from the classes",
+        "searched": "Fair komi, {visits} visits a move",
+        "policy": "Fair komi, by the policy alone",
+        "number": "Class",
+        "win": "Win rate",
+        "lead": "Lead",
+        "reply": "Best reply",
+        "share": "Black won, by the policy alone",
+        "none": "none",
+        "played": "{count} games",
+    },
+    "zh": {
+        "size": "棋盘",
+        "classes": "类数，每类访问数",
+        "thirds": "第三手数，每手访问数",
+        "games": "从各类开始的局数",
+        "searched": "公平贴目，每手 {visits} 次访问",
+        "policy": "公平贴目，只用策略",
+        "number": "类",
+        "win": "胜率",
+        "lead": "目差",
+        "reply": "最佳应手",
+        "share": "黑胜，只用策略",
+        "none": "无",
+        "played": "{count} 局",
+    },
+}
+_JUDGED_SIZES: Final = (9, 11, 13, 16, 19)
+
+
+def fair_komi_text() -> str:
+    """What was judged on each size, and which komi is fair there, as a Markdown table in the current language."""
+    words = _OPENING_HEADINGS[language()]
+    found = [values for size in _JUDGED_SIZES if (values := shipped_values(size))]
+    visits = max(fair.visits for values in found for fair in values.fair_komi)
+    columns = ("size", "classes", "thirds", "games", "searched", "policy")
+    rows = []
+    for values in found:
+        fair = {bool(each.visits): each for each in values.fair_komi}
+        row = (
+            f"{values.size}×{values.size}",
+            f"{len(values.classes)}, {values.classes[1].value.visits}",
+            f"{len(values.thirds)}, {values.third_visits}" if values.thirds else words["none"],
+            str(sum(entry.games for entry in values.classes.values())),
+            _fair_text(fair.get(True)),
+            _fair_text(fair.get(False)),
+        )
+        rows.append(_row(row))
+    return _head(words[column].format(visits=visits) for column in columns) + "".join(rows)
+
+
+def _fair_text(fair: FairKomi | None) -> str:
+    words = _OPENING_HEADINGS[language()]
+    if fair is None:
+        return words["none"]
+    bounds = f"{signed(round(fair.low, 1))} … {signed(round(fair.high, 1))}"
+    return f"{signed(round(fair.komi, 1))} ({bounds}), {words['played'].format(count=fair.games)}"
+
+
+def classes_text() -> str:
+    """The classes on 16×16 with what is known of them, as a Markdown table in the current language."""
+    words = _OPENING_HEADINGS[language()]
+    browser = OpeningBrowser(16)
+    browser.order = "value"
+    rows = []
+    for entry in browser.classes():
+        kind, played = entry.kind, entry.played
+        assert kind is not None
+        assert played is not None
+        x, y = (played.replies[0].point % 16, played.replies[0].point // 16)
+        share = share_of_wins(played.black_wins, played.games)
+        interval = f"{played.black_wins}/{played.games} ({share.low:.0%}–{share.high:.0%})"
+        name = f"{kind.number} {kind.name.in_language(language())}"
+        rows.append(_row((name, f"{played.value.win:.1%}", lead_words(played.value.lead), f"({x},{y})", interval)))
+    return _head(words[column] for column in ("number", "win", "lead", "reply", "share")) + "".join(rows)
+
+
+def _head(columns: Iterable[str]) -> str:
+    names = tuple(columns)
+    return _row(names) + "|" + "---|" * len(names) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
 class Table(NamedTuple):
     """A table in the pages.
 
@@ -129,6 +226,8 @@ TABLES: Final = (
     Table("keys", keys_text, _in_docs("keys.md")),
     Table("settings", settings_text, _in_docs("configuration.md")),
     Table("text mode", text_mode_text, _in_docs("text-mode.md")),
+    Table("fair komi", fair_komi_text, _in_docs("openings.md")),
+    Table("classes", classes_text, _in_docs("openings.md")),
 )
 
 

@@ -212,7 +212,7 @@ READING = group(
         "openings",
         ("O",),
         N_("Openings"),
-        N_("Show all two-move openings as small boards"),
+        N_("Browse the openings: values, best replies, games of the library"),
         list_openings,
         words=N_("fuseki joseki catalogue first moves"),
     ),
