@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import re
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -74,6 +76,12 @@ def add_parsers(subparsers: Subparsers) -> None:
         action="store_true",
         help=_("serve a lobby page as well, where whoever reaches it can open, play and watch online games"),
     )
+    parser.add_argument(
+        "--game-prefix",
+        type=game_prefix,
+        metavar="P",
+        help=_("letters that begin the ids of the lobby's games, by which a proxy finds this server among several"),
+    )
     add_game_options(parser)
     add_torus_options(parser)
     add_encoding(parser)
@@ -124,18 +132,19 @@ def _serve(options: argparse.Namespace) -> int:
                 write_text(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby") + "\n")
                 sys.stdout.flush()
 
-        lobby = _make_lobby if options.lobby else None
+        lobby = partial(_make_lobby, prefix=options.game_prefix or "") if options.lobby else None
         serve(words, listening, options.public_url, ready, access, make_lobby=lobby)
     return 0
 
 
-def _make_lobby(address_of: Callable[[Request], str]) -> Lobby:
+def _make_lobby(address_of: Callable[[Request], str], prefix: str) -> Lobby:
     """Make the lobby; its games and their records are in a folder of their own, not among those of the user."""
     from daoqi_tui.play.online.server import Limits, Lobby  # noqa: PLC0415
     from daoqi_tui.record.files import online_folder  # noqa: PLC0415
 
     folder = online_folder() / "lobby"
-    return Lobby(folder / "games", folder / "library", Limits(unattended=86_400.0), address_of=address_of)
+    limits = Limits(unattended=86_400.0)
+    return Lobby(folder / "games", folder / "library", limits, address_of=address_of, prefix=prefix)
 
 
 def game_words(options: argparse.Namespace) -> list[str]:
@@ -219,6 +228,14 @@ def listening_on(host: str, port: int) -> socket.socket:
 def port(text: str) -> int:
     """Parse a port."""
     return whole(text, 0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))
+
+
+def game_prefix(text: str) -> str:
+    """Parse the letters that ids of games begin with."""
+    if not re.fullmatch("[a-z2-7]{1,8}", text):
+        words = _("{text} cannot begin the id of a game: one to eight of the letters a to z and digits 2 to 7")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text
 
 
 def public_url(text: str) -> str:

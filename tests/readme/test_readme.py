@@ -212,7 +212,7 @@ def test_readme_leads_to_every_page_and_shows_every_picture() -> None:
 @pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=map(name_of, ENGLISH))
 def test_the_chinese_page_keeps_up_with_the_english_one(english: Path, chinese: Path) -> None:
     texts = [page.read_text("utf-8") for page in (english, chinese)]
-    for kind in ("python", "toml", "text"):
+    for kind in ("python", "toml", "text", "nginx"):
         assert blocks(texts[1], kind) == blocks(texts[0], kind)
     assert blocks(texts[1].replace(" --lang zh", ""), "sh") == blocks(texts[0], "sh")
     for pattern in (r"^#+ ", r"images/(\w+)\."):

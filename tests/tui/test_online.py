@@ -84,6 +84,10 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             assert "This is an online game" in guest.status
             await guest.press("H")
             assert "No help while an online game is on" in guest.status
+            await guest.press("W")
+            assert guest.screen.analysis is not None
+            assert not guest.screen.analysis.on
+            assert not guest.screen.query("#graph")
             await guest.click_point("A1")
             await until(host, lambda: host.moves == ["C3", "A1"])
             await host.press("p")
@@ -247,14 +251,16 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         form.query_one("#everywhere").value = False
         form.query_one("#colour", Choice).value = "host"
         await host.press("ctrl+s")
-        await waiting.until(lambda: isinstance(apps[0].screen, GameScreen) and apps[0].screen.online)
+        # The invitation shows by itself.
+        await waiting.until(lambda: isinstance(apps[0].screen, Question))
         host = Person(apps[0], one)
-        host.screen = apps[0].screen
+        host.screen = apps[0].screen_stack[-2]  # type: ignore[assignment]
         await until(host, lambda: "Waiting for the guest" in host.status)
         invitation = online(host).match.place.guest
-        await host.press("I")
         assert str(invitation) in host.question()
         await host.press("escape")
+        await host.press("I")
+        assert str(invitation) in host.question()
         await guest.press("N")
         await until(guest, lambda: not guest.at_the_board)
         form = guest.open(NetworkScreen)
@@ -267,7 +273,8 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await guest.press("ctrl+s")
         await waiting.until(lambda: isinstance(apps[1].screen, GameScreen) and apps[1].screen.online)
         guest.screen = apps[1].screen
-        await until(host, lambda: host.status.startswith("Your move"))
+        # It goes when the guest comes.
+        await until(host, lambda: host.at_the_board and host.status.startswith("Your move"))
         await host.click_point("C3")
         await until(guest, lambda: guest.moves == ["C3"])
         await guest.press("q")

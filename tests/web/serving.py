@@ -78,7 +78,7 @@ async def serving(folder: Path, *options: str) -> AsyncIterator[Serving]:
     names = ("STATE", "DATA", "CONFIG", "CACHE")
     homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in names}
     welcomed = folder / "state" / "daoqi-tui" / "welcomed"
-    welcomed.parent.mkdir(parents=True)
+    welcomed.parent.mkdir(parents=True, exist_ok=True)
     # Not the first start of all, which would offer the lesson.
     welcomed.touch()
     process = await asyncio.create_subprocess_exec(

@@ -16,7 +16,7 @@ import aiohttp
 
 from tests.play.online.table import Player
 from tests.web.chromium import chromium, found
-from tests.web.serving import Serving, serving
+from tests.web.serving import serving
 
 OPEN = {"name": "Lu <b>", "size": "5", "clock": "", "black": "host", "anyone": "on", "watch": "on", "undo": "on"}
 
@@ -35,9 +35,9 @@ async def text_of(session: aiohttp.ClientSession, url: str, status: int = 200) -
         return text
 
 
-async def open_game(session: aiohttp.ClientSession, server: Serving, **changed: str) -> str:
+async def open_game(session: aiohttp.ClientSession, url: str, **changed: str) -> str:
     form = {name: value for name, value in {**OPEN, **changed}.items() if value != "-"}
-    async with session.post(f"{server.url}/lobby", data=form, allow_redirects=False) as answer:
+    async with session.post(f"{url}/lobby", data=form, allow_redirects=False) as answer:
         assert answer.status == 303, await answer.text()
         return answer.headers["Location"]
 
@@ -48,7 +48,7 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         # The private games of the one who serves stay private.
         await text_of(guest, f"{server.url}/", 403)
         await text_of(guest, f"{server.url}/ws", 403)
-        table = await open_game(host, server)
+        table = await open_game(host, server.url)
         listed = await text_of(guest, f"{server.url}/lobby/games")
         assert "Lu &lt;b&gt;" in listed
         assert "<b>" not in listed
@@ -79,12 +79,12 @@ async def test_what_a_form_may_not_say_is_refused(tmp_path: Path) -> None:
         async with session.post(f"{server.url}/lobby", data=OPEN, headers=headers, allow_redirects=False) as answer:
             assert answer.status == 403
         await text_of(session, f"{server.url}/table/nosuchgame", 404)
-        table = await open_game(session, server, watch="-", anyone="-")
+        table = await open_game(session, server.url, watch="-", anyone="-")
         async with somebody() as other:
             await text_of(other, table, 403)
             assert "No game is on." in await text_of(other, f"{server.url}/lobby/games")
         for _ in range(4):
-            await open_game(session, server)
+            await open_game(session, server.url)
         async with session.post(f"{server.url}/lobby", data=OPEN, allow_redirects=False) as answer:
             assert answer.status == 503
 

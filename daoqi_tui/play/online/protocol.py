@@ -339,6 +339,7 @@ class State:
         time: the settings of the clock.
         sharing: the sides that agreed to show their cursors.
         delay: seconds by which spectators see the game late.
+        watch: whether there may be spectators.
     """
 
     round: Annotated[int, _whole(1, 1_000_000)]
@@ -361,6 +362,7 @@ class State:
     time: Annotated[TimeSettings | None, _nested(TimeSettings, optional=True)] = None
     sharing: Annotated[tuple[str, ...], _texts(8, 2)] = ()
     delay: Annotated[int, _whole(0, LONGEST_DELAY)] = 0
+    watch: Annotated[bool, _flag] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,6 +310,7 @@ class Referee:
             time=None if table.terms.time is None else TimeSettings(**asdict(table.terms.time)),
             sharing=tuple(sorted(ROLES[self._table.colour_of(seat)] for seat in self._audience.sharing)),
             delay=table.terms.delay,
+            watch=table.terms.watch,
         )
 
     def _clock_state(self) -> ClockState | None:

@@ -105,6 +105,7 @@ class Lobby:
         limits: what the server bears.
         now: the time by which clocks and limits go, in seconds of a steady clock.
         address_of: returns the address that a request counts for.
+        prefix: what the ids of its games begin with, by which a proxy finds this server among several.
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
@@ -117,8 +118,11 @@ class Lobby:
         library: Path,
         limits: Limits | None = None,
         now: Callable[[], float] = monotonic,
+        *,
         address_of: Callable[[web.Request], str] = lambda request: _network_of(request.remote or ""),
+        prefix: str = "",
     ) -> None:
+        self._prefix = prefix
         self.codes: Final[dict[str, str]] = {}
         self._address_of = address_of
         self.limits: Final = limits or Limits()
@@ -178,7 +182,7 @@ class Lobby:
             raise RefusedError("full")
         if address:
             self._opened.count(address)
-        game = b32encode(secrets.token_bytes(5)).decode().lower()
+        game = self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
         opened = Referee.open(game, self._folder / game, terms, name, library=self._library, now=self._now)
         self.games[game] = opened[0]
         if terms.open:

@@ -65,8 +65,8 @@ def lost_words(event: Lost) -> str:
 
 def refused_words(event: Refused) -> str:
     """Word what the server refused."""
-    words = sentence(plain_line(words_of(reason_words(event))))
-    return _("The move was refused: {reason}").format(reason=words) if event.what == "move" else words
+    words = _("The move was refused: {reason}") if event.what == "move" else _("Refused: {reason}")
+    return words.format(reason=sentence(plain_line(words_of(reason_words(event)))))
 
 
 def said_words(event: Said) -> str:

@@ -40,12 +40,14 @@ from daoqi_tui.play.online.words import (
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import result_words, sentence, with_keys
 from daoqi_tui.text import plain_line
+from daoqi_tui.tui.commands.analysis import READING
 from daoqi_tui.tui.game.overlay import Overlay
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
     from daoqi_tui.tui.game.screen import GameScreen
+    from daoqi_tui.tui.screens.dialogs import Question
 
 _POINTING: Final = 0.2
 """Seconds from one message about the cursor to the next, at least."""
@@ -56,7 +58,7 @@ _FAIR: Final = 0.5
 """Seconds of lag up to which a connection is called good, and fair."""
 _ELSEWHERE: Final = frozenset({"library", "unfinished", "new_game", "welcome", "network", "players", "step", "set_up"})
 """Commands that would put something else in the place of the game."""
-_HELP: Final = frozenset({"hint", "estimate", "review", "ladder", "openings", "standard"})
+_HELP: Final = frozenset(command.name for command in READING)
 """Commands that would help a player while the game is on."""
 
 
@@ -86,6 +88,8 @@ class OnlinePlay(Overlay):
         self._lost = ""
         self._ended = ""
         self._news = ""
+        self._inviting: Question | None = None
+        """The invitation while it shows."""
 
     def connect(self) -> None:
         """Begin to talk with the server."""
@@ -141,7 +145,14 @@ class OnlinePlay(Overlay):
         elif before is not None and before.phase == "counting":
             counting.on = False
         screen.show_position()
+        if before is None or (before.phase, before.round) != (state.phase, state.round):
+            # Panes of the analysis come and go with what is allowed.
+            screen.call_after_refresh(screen.panes.fit_side)
+        if state.phase != "waiting" and self._inviting is not None:
+            self._inviting.dismiss(False)
         if before is None:
+            if state.phase == "waiting" and self.match.place.guest is not None:
+                screen.run_question(self.show_invitation)
             return
         # A request that was declined is told before the state without it.
         told = [self._news] if self._news else []
@@ -253,8 +264,7 @@ class OnlinePlay(Overlay):
         state = self.match.state
         if command in _ELSEWHERE:
             return with_keys(_("This is an online game: {quit} leaves it"))
-        playing = state is not None and state.phase not in ("over", "waiting") and self.match.client.colour is not None
-        if command in _HELP and playing:
+        if command in _HELP and (state is None or (state.phase != "over" and self.match.client.colour is not None)):
             return _("No help while an online game is on")
         return None
 
@@ -325,21 +335,29 @@ class OnlinePlay(Overlay):
 
     async def show_invitation(self) -> None:
         """Show what the guest and spectators type, and copy the guest's."""
+        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
         place, state = self.match.place, self.match.state
         invited = place.guest if state is None or state.phase == "waiting" else None
         watch = place.watch or Invitation(place.invitation.server, place.invitation.game)
         screen = self._screen
-        lines = []
+        # What is to be copied stands in lines of its own.
+        parts = []
         if invited is not None:
-            lines.append(_("Your guest types: daoqi-tui join {invitation}").format(invitation=invited))
+            parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
             if place.page:
-                url = f"{place.page}/table/{invited.game}?code={invited.code}"
-                lines.append(_("Or opens in a browser: {url}").format(url=url))
-        lines.append(_("Spectators type: daoqi-tui join {invitation}").format(invitation=watch))
-        if place.page:
-            lines.append(_("Or open in a browser: {url}").format(url=f"{place.page}/table/{watch.game}"))
-        text = "\n\n".join(lines)
-        if await screen.ask(text, _("Copy"), _("Close")):
+                parts.append((_("or opens in a browser:"), f"{place.page}/table/{invited.game}?code={invited.code}"))
+        if state is None or state.watch:
+            parts.append((_("Spectators type:"), f"daoqi-tui join {watch}"))
+            if place.page:
+                parts.append((_("or open in a browser:"), f"{place.page}/table/{watch.game}"))
+        elif invited is None:
+            parts.append((_("This game has no spectators."), ""))
+        text = "\n\n".join("\n".join(filter(None, part)) for part in parts)
+        self._inviting = Question(text, _("Copy"), _("Close"))
+        copies = await screen.app.push_screen_wait(self._inviting)
+        self._inviting = None
+        if copies:
             screen.app.copy_to_clipboard(f"daoqi-tui join {invited or watch}")
             screen.say(_("Invitation copied to the clipboard"))
 

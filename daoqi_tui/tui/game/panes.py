@@ -147,9 +147,10 @@ class Panes(Container):
         """The panes that stand below the chosen one, whatever that is, because there is room."""
         if not self._of.has_class("-wide"):
             return ()
-        height = self._of.size.height
+        height, online = self._of.size.height, self._of.online
+        no_help = online is not None and online.forbids("analysis") is not None
         panes = sorted(SIDE_PANES, key=lambda pane: pane.stands_from)
-        return tuple(pane for pane in panes if 0 < pane.stands_from <= height)
+        return tuple(pane for pane in panes if 0 < pane.stands_from <= height and not (pane.analyses and no_help))
 
     async def show_side(self, pane: SidePane) -> None:
         """Show another pane at the side's lower part, making it if it has not been looked at yet."""
