@@ -102,6 +102,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
     from daoqi_tui.play.hints import BestMoves  # noqa: PLC0415
 
     game, node = person.game, person.game.node
+    person.match.note_help()
     if game.is_over:
         return sentence(_("The game is over: go back to a move and ask again"))
     found = asked(

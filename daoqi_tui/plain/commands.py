@@ -202,7 +202,7 @@ def _take_seat(person: PlainGame, colour: Colour, rest: str) -> Iterator[str]:
         ).format(side=side)
         return
     try:
-        seat = games.read_seat(rest)
+        seat = games.at_my_level(person, games.read_seat(rest), person.game.torus.size)
     except ValueError as error:
         yield sentence(words_of(error))
         return
@@ -493,7 +493,12 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
             "black",
             _black,
             N_("let the computer play a side at a level from {weakest} to {strongest}, or play it yourself"),
-            "black 5, white person",
+            "black 5, white mine, white person",
+        ),
+        TextCommand(
+            "rating",
+            games.rating,
+            N_("tell your rating on this size, from your last games against the computer"),
         ),
         TextCommand("white", _white, N_("let a GTP engine play a side"), "white engine COMMAND"),
         TextCommand(

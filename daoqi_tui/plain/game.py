@@ -146,6 +146,8 @@ class News:
             case Filed(problem=OSError() as error):
                 self._filed.append(sentence(no_library_words(error)))
             case Filed(path=Path() as path):
+                if self._match.rated is not None:
+                    self._filed.append(sentence(self._match.rated.words()))
                 self._filed.append(_("The game is saved in the library as {file}.").format(file=plain_line(path.name)))
 
     def _question_words(self, judged: JudgedMove) -> str:

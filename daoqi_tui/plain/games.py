@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,8 @@ def new(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin another game; what is not typed stays as it is, without handicap."""
     try:
         setup = read_setup(rest, person.session.setup)
+        black, white = (at_my_level(person, seat, setup.size) for seat in (setup.black_seat, setup.white_seat))
+        setup = setup._replace(black_seat=black, white_seat=white)
         session = Session(setup)
     except ValueError as error:
         yield sentence(words_of(error))
@@ -208,8 +211,25 @@ def _handicap(text: str) -> int:
     return stones
 
 
+def at_my_level(person: PlainGame, seat: Seat, size: int) -> Seat:
+    """Return the seat, with the level by the person's rating where that was asked for."""
+    if not isinstance(seat, Computer) or not seat.mine or person.keeper is None:
+        return seat
+    return replace(seat, level=person.keeper.keeper.ratings.level(size, seat.level))
+
+
+def rating(person: PlainGame, _rest: str) -> Iterator[str]:
+    """Tell the person's rating on boards of this size."""
+    size = person.game.torus.size
+    found = person.keeper.keeper.ratings.of(size) if person.keeper is not None else None
+    if found is None:
+        yield _("No game on {size} by {size} is rated yet.").format(size=size)
+    else:
+        yield sentence(found.words())
+
+
 def read_seat(text: str) -> Seat:
-    """Return who is meant by ``5``, ``person`` or ``engine COMMAND``.
+    """Return who is meant by ``5``, ``mine`` for the level by the rating, ``person`` or ``engine COMMAND``.
 
     Raises:
         ValueError: nobody is, or the command cannot be read.
@@ -219,6 +239,8 @@ def read_seat(text: str) -> Seat:
         return EngineSeat(command.strip())
     if text == "person":
         return PERSON
+    if text == "mine":
+        return Computer(mine=True)
     level = whole_number(text, WEAKEST, STRONGEST)
     if level is None:
         raise ValueError(

@@ -16,6 +16,7 @@ from daoqi_tui.play.session import GameSetup, Session, has_ended
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game, Node
+    from daoqi_tui.play.rating import Ratings
     from daoqi_tui.record.journal.file import FolderScan
     from daoqi_tui.record.journal.journal import Journal, SavedView, SaveFailure, Seats, Ticket
     from daoqi_tui.record.journal.replay import Restored
@@ -72,6 +73,16 @@ class Keeper:
         self._folders: Folders | None = None
         self._session: Session | None = None
         self._journal: Journal | None = None
+        self._ratings: Ratings | None = None
+
+    @property
+    def ratings(self) -> Ratings:
+        """The results against the computer, kept beside the library."""
+        if self._ratings is None:
+            from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (a game has to end first)
+
+            self._ratings = Ratings(lambda: self.folders.library.parent)
+        return self._ratings
 
     @property
     def folders(self) -> Folders:

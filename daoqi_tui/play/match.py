@@ -13,7 +13,8 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses, opponent
+from daoqi_tui import log
+from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, Setup, TwoPasses, opponent
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.events import (
     Answered,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
+    from daoqi_tui.play.rating import Rating
     from daoqi_tui.record.journal.journal import SaveFailure, Ticket
 
 _PATIENCE: Final = 2.0
@@ -88,6 +90,8 @@ class Match:
         paused: whether the computers wait until they are told to move.
         trouble: why they wait, None where a person had them wait.
         questioned: the move of a person that teach mode asks about; the computer waits until it is kept or undone.
+        helped: whether the person undid moves, changed the players or saw best moves; the game is then not rated.
+        rated: the person's rating after the game that ended, None where it was not rated.
         single: the level that moves where no computer sits: the last one that played.
         evaluations: what searches found at the positions of the game, those of computers that play among them.
     """
@@ -111,6 +115,8 @@ class Match:
         self.paused = False
         self.trouble: PlayerError | IllegalMove | None = None
         self.questioned: JudgedMove | None = None
+        self.helped = _has_moves_of_others(session)
+        self.rated: Rating | None = None
         self.single = Computer()
         self.evaluations = Evaluations()
         self._make_players = make_players
@@ -178,7 +184,8 @@ class Match:
         self._stop_thinking()
         self.session = session
         self.paused, self.trouble, self._resignation = False, None, None
-        self.questioned = self._taught = None
+        self.questioned = self._taught = self.rated = None
+        self.helped = _has_moves_of_others(session)
         self._remembered.clear()
         self._untold.clear()
         self.evaluations.clear()
@@ -200,6 +207,7 @@ class Match:
         session = self.session
         session.sit(black, white)
         self.questioned = None
+        self.helped = self.helped or session.touched
         if resigns is not None:
             session.resigns = resigns
         self._stop_thinking()
@@ -260,6 +268,7 @@ class Match:
             return Declined.AT_START
         else:
             game.undo()
+        self.note_help()
         self._play_goes_on_here()
         self._changed("undo")
         return None
@@ -347,6 +356,25 @@ class Match:
         self._play_goes_on_here()
         self._changed("setup", tree=True)
         return None
+
+    def note_help(self) -> None:
+        """Note that the person was helped, so that the game is not rated from here on."""
+        self.helped = True
+
+    def _rate(self, keeper: Keeper) -> None:
+        """Rate the game that ended, where a person played the computer without help and on even terms."""
+        from daoqi_tui.play.rating import LEAST_MOVES, Played  # noqa: PLC0415
+
+        session, result = self.session, self.game.result
+        if len(self.persons) != 1 or self.helped or result is None:
+            return
+        other = session.seats[opponent(self.persons[0])]
+        even = not any(isinstance(node.action, Setup) for node in self.game.node.path())
+        if not isinstance(other, Computer) or not even or self.game.node.number < LEAST_MOVES:
+            return
+        score = 1.0 if result.winner == self.persons[0] else 0.0 if result.winner else 0.5
+        size = self.game.torus.size
+        self.rated = keeper.ratings.note(size, Played(other.level, score), again=self.rated is not None)
 
     def note(self, node: Node) -> None:
         """Save and announce an edited comment or mark of a node."""
@@ -635,6 +663,8 @@ class Match:
         ends = kind in _ENDS and game.is_over and keeper is not None and keeper.has_news
         if keeper is not None and ends and keeper.promote_end(self.session):
             tree, ticket = True, keeper.follow(self.session)
+        if keeper is not None and ends:
+            self._rate(keeper)
         self._tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
         if keeper is not None and ends:
             if self._spawn is None:
@@ -743,8 +773,17 @@ def _computer(seat: Seat) -> Computer | EngineSeat | None:
     return seat if isinstance(seat, Computer | EngineSeat) else None
 
 
+def _has_moves_of_others(session: Session) -> bool:
+    """Return whether a session was opened from a record; an unfinished game that is resumed has a front."""
+    return session.info is not None and session.front is None
+
+
 def _file(keeper: Keeper) -> Filed:
     """Write a finished game into the library. Waits for the disk."""
+    try:
+        keeper.ratings.save()
+    except OSError as error:
+        log.warning("the ratings cannot be saved: %r", error)
     try:
         return Filed(keeper.file())
     except OSError as error:

@@ -6,7 +6,7 @@ Only values and their texts; the players themselves are in :mod:`~daoqi_tui.play
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from daoqi_tui.i18n import _
@@ -31,10 +31,12 @@ class Computer:
     Attributes:
         level: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
         seconds: the time limit of a move, None for that of the level.
+        mine: whether the level was chosen by the person's rating, as the next game's will be.
     """
 
     level: int = USUAL_LEVEL
     seconds: float | None = None
+    mine: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not WEAKEST <= self.level <= STRONGEST:

@@ -13,6 +13,7 @@ from daoqi_tui.play.words import colour_word, move_words, result_words, signed
 
 if TYPE_CHECKING:
     from daoqi_tui.play.evaluation import Evaluations
+    from daoqi_tui.play.rating import Rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Summary:
         last: the point of the last move, None after a pass.
         moves: how many moves were made.
         players: the names of Black and White, empty where there are none.
+        rating: the person's rating after the game, empty where it was not rated.
         dead: what the stones agreed dead change, empty where there are none.
         mistake: a sentence on the move that lost most, empty where none is known.
         play: how both sides played, in lines; empty where no move was evaluated.
@@ -38,6 +40,7 @@ class Summary:
     last: int | None
     moves: int
     players: tuple[str, str]
+    rating: str
     dead: str
     mistake: str
     play: tuple[str, ...]
@@ -56,8 +59,7 @@ class Summary:
             for name, colour in zip(names, (BLACK, WHITE), strict=True):
                 lines += [name, "  " + count_words(self.area, colour)]
         lines.append(plural("{count} move", "{count} moves", self.moves))
-        if self.dead:
-            lines.append(self.dead)
+        lines += [words for words in (self.dead, self.rating) if words]
         if self.play:
             return [*lines, "", *self.play]
         return [*lines, self.mistake] if self.mistake else lines
@@ -78,7 +80,9 @@ def count_words(area: Area, colour: Colour) -> str:
     return f"{words} = {signed(side.total)}"
 
 
-def summary(session: Session, end: Node, evaluations: Evaluations, style: Style) -> Summary | None:
+def summary(
+    session: Session, end: Node, evaluations: Evaluations, style: Style, rating: Rating | None = None
+) -> Summary | None:
     """Sum up the game that ended at ``end``; None where it is not over there.
 
     Args:
@@ -86,6 +90,7 @@ def summary(session: Session, end: Node, evaluations: Evaluations, style: Style)
         end: the node where it ended.
         evaluations: of the positions.
         style: how points are called.
+        rating: the person's rating after the game.
     """
     from daoqi_tui.play.dead_stones import difference_words  # noqa: PLC0415
     from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
@@ -109,6 +114,7 @@ def summary(session: Session, end: Node, evaluations: Evaluations, style: Style)
             last_point(game),
             end.number,
             (session.player(BLACK), session.player(WHITE)),
+            "" if rating is None else rating.words(),
             dead,
             mistake,
             tuple(summary_lines(judged_moves(line, evaluations), game.torus, style)),

@@ -12,12 +12,15 @@ from daoqi_tui.ai import levels
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play import seats as opponents
 from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.rating import Played, Ratings
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens.dialogs import Choice
+from daoqi_tui.tui.screens.result import ResultScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.play.quick import PlayerFactory
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import quick_players
 
 BACK = "left_square_bracket"
@@ -159,3 +162,36 @@ def test_records_name_the_computer_and_an_opened_one_starts_nothing() -> None:
     assert b"PW[gnugo]" in data
     assert b"mode" not in data
     assert Session.opened(data).seats == {BLACK: PERSON, WHITE: PERSON}
+
+
+@pytest.mark.usefixtures("factory")
+async def test_a_new_game_at_my_level_and_the_rating_after_it(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
+    ratings = Ratings(lambda: tmp_path)
+    for _ in range(3):
+        ratings.note(9, Played(7, 1))
+    ratings.save()
+    app = DaoqiApp(Session(GameSetup(size=5)), folders=lambda: folders)
+    async with app.run_test(size=(120, 50)) as pilot:
+        await pilot.pause()
+        person = Person(app, pilot)
+        await person.press("n")
+        form = person.open(SetupScreen)
+        assert "no game is rated yet" in person.question()
+        await person.enter_text("#size", "9")
+        await person.wait()
+        assert "Your rating on 9×9: level 8.0, 3 games" in person.question()
+        form.query_one("#white-kind", Choice).value = "mine"
+        await person.settle()
+        form.action_begin()
+        await until(person, lambda: person.at_the_board and person.session.seats[WHITE] == Computer(8))
+        for number in range(5):
+            point = next(point for point in reversed(range(81)) if person.game.refusal(point) is None)
+            await person.play(person.game.torus.name(point))
+            await until(person, lambda number=number: person.game.node.number == 2 * number + 2)  # type: ignore[misc]
+        await person.press("R", "y", "f4")
+        await until(person, lambda: isinstance(person.app.screen, ResultScreen))
+        assert "Your rating on 9×9: level " in person.question()
+        assert "4 games" in person.question()
+        await person.press("escape", "n")
+        assert person.open(SetupScreen).query_one("#white-kind", Choice).value == "mine"

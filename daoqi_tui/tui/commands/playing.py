@@ -188,7 +188,7 @@ async def show_result(screen: GameScreen) -> None:
     game, end = screen.session.game, screen.session.front or screen.match.last_node()
     if not end.is_over:
         end = game.node
-    found = summary(screen.session, end, screen.evaluations, screen.options.names)
+    found = summary(screen.session, end, screen.evaluations, screen.options.names, screen.match.rated)
     if found is None:
         screen.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
         return
@@ -206,6 +206,7 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
 
     match = screen.match
     screen.show_board()
+    screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)
     back = await screen.app.push_screen_wait(SideQuestion(words, _("Take back"), _("Keep the move")))
     if match.questioned is not judged:

@@ -71,7 +71,9 @@ async def begin_game(screen: GameScreen) -> None:
     from daoqi_tui.play.session import Session  # noqa: PLC0415 (the table of commands is read without a game)
     from daoqi_tui.tui.screens.setup import SetupScreen  # noqa: PLC0415 (forms cost 20 ms)
 
-    setup = await screen.app.push_screen_wait(SetupScreen(_proposed(screen)))
+    ratings = screen.keeper.ratings if screen.keeper is not None else None
+    form = SetupScreen(_proposed(screen), ratings, _app(screen).habits.level)
+    setup = await screen.app.push_screen_wait(form)
     if setup == "network":
         await ask_for_online(screen)
     elif setup is not None:

@@ -177,6 +177,7 @@ class AnalysisOverlay(Overlay):
         from daoqi_tui.play.analyst import HINT, Budget, analyse  # noqa: PLC0415
 
         screen = self._screen
+        screen.match.note_help()
         budget = HINT
         if self.on:
             # Nobody looks at what runs past.

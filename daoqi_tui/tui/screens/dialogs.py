@@ -143,7 +143,8 @@ class SideQuestion(Question):
     SideQuestion {
         align: right bottom;
         background: transparent;
-        & > .dialog { width: 54; max-width: 100%; }
+        & > .dialog { width: 54; max-width: 100%; padding: 0 1; }
+        .question { width: 100%; max-width: 100%; }
     }
     """
 

@@ -50,7 +50,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         #result-head { text-style: bold; margin-bottom: 1; }
         #result-board { height: 16; width: 100%; margin-bottom: 1; }
         #result-graph { height: 8; margin-top: 1; }
-        #result-dead, #result-mistake { margin-top: 1; }
+        #result-notes, #result-mistake { margin-top: 1; }
         #result-hints { height: 1; width: 100%; margin-top: 1; }
         &.-small #result-board { display: none; }
         &.-low #result-graph { display: none; }
@@ -87,8 +87,8 @@ class ResultScreen(DismissibleDialog[str | None]):
                 yield Static(Text(result_words(summary.result)), id="result-head")
                 yield SmallBoard(id="result-board")
                 yield Static(self._table(), id="result-count")
-                if summary.dead:
-                    yield Static(Text(summary.dead), id="result-dead")
+                if notes := "\n".join(filter(None, (summary.rating, summary.dead))):
+                    yield Static(Text(notes), id="result-notes")
                 if words := "\n".join(summary.play) or summary.mistake:
                     yield Static(Text(words), id="result-mistake")
                 yield GraphPane(id="result-graph")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from rich.text import Text
 from textual import on
@@ -22,8 +22,16 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.tui.screens.dialogs import Choice, Form
 
-_PERSON, _COMPUTER, _ENGINE = "person", "computer", "engine"
-_OF_KIND: Final = {_PERSON: (), _COMPUTER: ("level", "seconds"), _ENGINE: ("command", "seconds")}
+if TYPE_CHECKING:
+    from daoqi_tui.play.rating import Ratings
+
+_PERSON, _COMPUTER, _MINE, _ENGINE = "person", "computer", "mine", "engine"
+_OF_KIND: Final = {
+    _PERSON: (),
+    _COMPUTER: ("level", "seconds"),
+    _MINE: ("seconds",),
+    _ENGINE: ("command", "seconds"),
+}
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 
 
@@ -42,6 +50,7 @@ class SeatFields(Vertical):
         side: ``black`` or ``white``; the fields are called ``black-kind`` and so on.
         label: what is asked.
         seat: who plays as yet.
+        my_level: returns the level by the person's rating; None does not offer it.
     """
 
     DEFAULT_CSS = """
@@ -49,17 +58,20 @@ class SeatFields(Vertical):
     .-narrow SeatFields { width: 36; }
     """
 
-    def __init__(self, side: str, label: str, seat: Seat) -> None:
+    def __init__(self, side: str, label: str, seat: Seat, my_level: Callable[[], int] | None = None) -> None:
         super().__init__()
-        self._side, self._label, self._seat = side, label, seat
+        self._side, self._label, self._seat, self._my_level = side, label, seat, my_level
 
     def compose(self) -> ComposeResult:
         """Lay out the fields; those the kind of player has no use for are hidden."""
         seat = self._seat
         kind = {Computer: _COMPUTER, EngineSeat: _ENGINE}.get(type(seat), _PERSON)
-        kinds = [(_("Human"), _PERSON), (_("Computer"), _COMPUTER), (_("GTP engine"), _ENGINE)]
-        if self.app.is_web and kind != _ENGINE:
-            del kinds[2]
+        kinds = [(_("Human"), _PERSON), (_("Computer"), _COMPUTER)]
+        if self._my_level is not None:
+            kinds.append((_("Computer, my level"), _MINE))
+            kind = _MINE if isinstance(seat, Computer) and seat.mine else kind
+        if not self.app.is_web or kind == _ENGINE:
+            kinds.append((_("GTP engine"), _ENGINE))
         yield Choice(self._label, kinds, kind, id=self._called("kind"))
 
     def _fields(self) -> list[Widget]:
@@ -111,6 +123,8 @@ class SeatFields(Vertical):
         if kind == _PERSON:
             return PERSON
         seconds = self._seconds()
+        if kind == _MINE and self._my_level is not None:
+            return Computer(self._my_level(), seconds, mine=True)
         if kind == _COMPUTER:
             text = self._text("level")
             level = whole_number(text, WEAKEST, STRONGEST)
@@ -207,9 +221,10 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     # Else Textual looks at what scrolls first, and styles all that is in it anew when it leaves that.
     AUTO_FOCUS = "#size"
 
-    def __init__(self, before: GameSetup) -> None:
+    def __init__(self, before: GameSetup, ratings: Ratings | None = None, level: int = USUAL_LEVEL) -> None:
+        """Begin with ``before``; ``ratings`` choose the computer's level, before the first result it is ``level``."""
         super().__init__()
-        self._before = before
+        self._before, self._ratings, self._level = before, ratings, level
 
     def compose(self) -> ComposeResult:
         """Lay out the form."""
@@ -225,8 +240,11 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                     _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
                 )
                 yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
-                yield SeatFields("black", _("Black player"), before.black_seat)
-                yield SeatFields("white", _("White player"), before.white_seat)
+                mine = None if self._ratings is None else self._my_level
+                yield SeatFields("black", _("Black player"), before.black_seat, mine)
+                yield SeatFields("white", _("White player"), before.white_seat, mine)
+                if self._ratings is not None:
+                    yield Static("", id="rating")
                 yield labelled("black", _("Black's name"), before.black)
                 yield labelled("white", _("White's name"), before.white)
                 clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
@@ -241,6 +259,30 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     def on_mount(self) -> None:
         """Hide the details of the clock unless one is on."""
         self._show_clock_fields()
+        self._show_rating()
+
+    @property
+    def _size_typed(self) -> int:
+        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
+        return self._before.size if size is None else size
+
+    def _my_level(self) -> int:
+        """Return the level that suits the person on the size typed."""
+        assert self._ratings is not None
+        return self._ratings.level(self._size_typed, self._level)
+
+    @on(Input.Changed, "#size")
+    def _show_rating(self) -> None:
+        """Show the person's rating on the size typed."""
+        if self._ratings is None:
+            return
+        rating = self._ratings.of(self._size_typed)
+        if rating is None:
+            size = self._size_typed
+            words = _("My level on {size}×{size}: {level}, no game is rated yet").format(size=size, level=self._level)
+        else:
+            words = rating.words()
+        self.query_one("#rating", Static).update(Text(words, style="dim"))
 
     @on(Choice.Changed, "#clock")
     def _show_clock_fields(self) -> None:

@@ -1,0 +1,178 @@
+"""The rating of the person at this keyboard on each board size: the level against which half the games are won.
+
+Each level wins some four games of five against the one below (``docs/strength.md``). So against level ``L`` a person
+rated ``R`` is expected to score ``1 / (1 + 4 ** (L - R))``. The rating of a size is the ``R`` that makes the last
+:data:`GAMES` results there likeliest, together with a win and a loss against the level of the first of them, which keep
+it finite.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+
+FILE: Final = "ratings.json"
+GAMES: Final = 20
+"""The number of games that a rating is made from."""
+ODDS: Final = 4.0
+"""The odds at which a level beats the one below."""
+LEAST_MOVES: Final = 10
+"""Shorter games are not rated."""
+_MOST_BYTES: Final = 1 << 20
+
+
+class Played(NamedTuple):
+    """A rated game: the level of the computer, and the person's score: 1 for a win, 0 for a loss, 0.5 for a draw."""
+
+    level: int
+    score: float
+
+
+class Rating(NamedTuple):
+    """A rating on one size.
+
+    Attributes:
+        size: points along a side.
+        value: a level, with fractions.
+        games: how many games it was made from.
+        change: by the last game; None where that was the first.
+    """
+
+    size: int
+    value: float
+    games: int
+    change: float | None = None
+
+    @property
+    def level(self) -> int:
+        """The level that comes nearest."""
+        return max(WEAKEST, min(STRONGEST, round(self.value)))
+
+    def words(self) -> str:
+        """Word the rating: ``Your rating on 9×9: level 4.3 (+0.4), 7 games``."""
+        games = plural("{count} game", "{count} games", self.games)
+        change = "" if self.change is None else f" ({self.change:+.1f})".replace("-", "−")
+        return _("Your rating on {size}×{size}: level {rating}{change}, {games}").format(
+            size=self.size, rating=f"{self.value:.1f}", change=change, games=games
+        )
+
+
+def expected(rating: float, level: float) -> float:
+    """Return the share of games that a person of this rating wins against a level.
+
+    >>> expected(5, 5), round(expected(6, 5), 2), round(expected(3, 5), 2)
+    (0.5, 0.8, 0.06)
+    """
+    return 1.0 / (1.0 + math.pow(ODDS, level - rating))
+
+
+def rating_of(games: Sequence[Played]) -> float:
+    """Return the likeliest rating after some games; there must be one.
+
+    >>> rating_of([Played(5, 1), Played(5, 0)])
+    5.0
+    >>> round(rating_of([Played(5, 1)] * 4), 1)
+    6.2
+    """
+    first = games[0].level
+    known = [Played(first, 1), Played(first, 0), *games]
+    low, high = WEAKEST - 5.0, STRONGEST + 5.0
+    # The sum of what was scored less what was to be expected falls as the rating rises.
+    for _step in range(40):
+        middle = (low + high) / 2
+        if sum(game.score - expected(middle, game.level) for game in known) > 0:
+            low = middle
+        else:
+            high = middle
+    return round((low + high) / 2, 3)
+
+
+class Ratings:
+    """The last results against the computer on each size.
+
+    Args:
+        folder: returns the folder of the file; called when a rating is first asked for.
+    """
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder = folder
+        self._kept: dict[int, list[Played]] | None = None
+        self._changed = False
+
+    @property
+    def _games(self) -> dict[int, list[Played]]:
+        if self._kept is None:
+            self._kept = _read(self._folder() / FILE)
+        return self._kept
+
+    def of(self, size: int) -> Rating | None:
+        """Return the rating on boards of a size, None before the first game."""
+        games = self._games.get(size)
+        return Rating(size, rating_of(games), len(games)) if games else None
+
+    def level(self, size: int, otherwise: int) -> int:
+        """Return the level that suits the person on boards of a size; ``otherwise`` before the first game."""
+        rating = self.of(size)
+        return rating.level if rating is not None else otherwise
+
+    def note(self, size: int, game: Played, *, again: bool = False) -> Rating:
+        """Note a result; ``again`` replaces the last one, where the same game ended otherwise."""
+        games = self._games.setdefault(size, [])
+        if again and games:
+            games.pop()
+        before = rating_of(games) if games else None
+        games.append(game)
+        self._changed = True
+        del games[:-GAMES]
+        value = rating_of(games)
+        return Rating(size, value, len(games), None if before is None else value - before)
+
+    def save(self) -> None:
+        """Write the file if anything was noted. Waits for the disk.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if not self._changed:
+            return
+        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only games that end need it)
+
+        folder = self._folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        data = {str(size): games for size, games in sorted(self._games.items())}
+        write_atomically(folder / FILE, json.dumps(data).encode())
+        self._changed = False
+
+
+def _read(file: Path) -> dict[int, list[Played]]:
+    """Read the results from a file; what is not as it should be is left out."""
+    kept: object = None
+    # A RecursionError comes of a file of brackets.
+    with suppress(OSError, ValueError, RecursionError), file.open("rb") as opened:
+        kept = json.loads(opened.read(_MOST_BYTES))
+    if not isinstance(kept, dict):
+        return {}
+    found = {}
+    for size, entries in kept.items():
+        if size.isdecimal() and len(size) <= 2 and isinstance(entries, list):
+            games = [Played(*entry) for entry in entries if _is_played(entry)]
+            if games:
+                found[int(size)] = games[-GAMES:]
+    return found
+
+
+def _is_played(entry: object) -> bool:
+    return (
+        isinstance(entry, list)
+        and len(entry) == len(Played._fields)
+        and type(entry[0]) is int
+        and WEAKEST <= entry[0] <= STRONGEST
+        and entry[1] in (0, 0.5, 1)
+    )

@@ -1,0 +1,156 @@
+"""The rating against the computer: its formula, its file, and which games count."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.rating import FILE, GAMES, Played, Ratings, expected, rating_of
+from daoqi_tui.play.seats import PERSON, Computer
+from daoqi_tui.play.session import GameSetup, Session
+from tests.play.quick import PlayerFactory
+
+AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+
+
+def test_the_rating_is_where_wins_and_losses_balance() -> None:
+    games = [Played(4, 1), Played(5, 0), Played(4, 1), Played(5, 1), Played(6, 0)]
+    rating = rating_of(games)
+    with_first = [Played(4, 1), Played(4, 0), *games]
+    assert sum(expected(rating, game.level) for game in with_first) == pytest.approx(4, abs=0.01)
+    assert rating_of([*games, Played(6, 1)]) > rating > rating_of([*games, Played(4, 0)])
+
+
+@pytest.mark.parametrize(("score", "level", "nearest"), [(1, STRONGEST, STRONGEST), (0, WEAKEST, WEAKEST)])
+def test_whoever_always_wins_or_loses_gets_a_level_that_there_is(
+    score: float, level: int, nearest: int, tmp_path: Path
+) -> None:
+    ratings = Ratings(lambda: tmp_path)
+    for _ in range(GAMES + 5):
+        rating = ratings.note(9, Played(level, score))
+    assert rating.games == GAMES
+    assert ratings.level(9, 5) == nearest
+
+
+def test_sizes_are_rated_apart_and_the_file_brings_them_back(tmp_path: Path) -> None:
+    ratings = Ratings(lambda: tmp_path / "data")
+    assert ratings.of(9) is None
+    assert ratings.level(9, 7) == 7
+    first = ratings.note(9, Played(3, 1))
+    assert first.change is None
+    assert ratings.note(9, Played(4, 1)).change == pytest.approx(ratings.of(9).value - first.value)  # type: ignore[union-attr]
+    ratings.note(16, Played(2, 0))
+    ratings.save()
+    again = Ratings(lambda: tmp_path / "data")
+    assert again.of(9) == ratings.of(9)
+    assert again.of(16) == ratings.of(16)
+    assert again.of(13) is None
+
+
+def test_another_end_of_the_same_game_replaces_the_first(tmp_path: Path) -> None:
+    ratings = Ratings(lambda: tmp_path)
+    ratings.note(9, Played(3, 0))
+    lost = ratings.note(9, Played(3, 0))
+    won = ratings.note(9, Played(3, 1), again=True)
+    assert won.games == lost.games == 2
+    assert won.value > lost.value
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]", b"[" * 100_000, b'{"9": 3}', b'{"x": [[3, 1]]}', b'{"9": [[3, 2], [true, 1], [99, 1], [3], "3"]}'],
+)
+def test_a_file_that_makes_no_sense_is_left_out(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(data)
+    assert Ratings(lambda: tmp_path).of(9) is None
+
+
+class Game:
+    """A game against a quick computer that plays the first legal point, kept below a folder."""
+
+    def __init__(self, folder: Path, setup: GameSetup = AS_BLACK, session: Session | None = None) -> None:
+        self.keeper = Keeper(lambda: Folders(folder / "journal", folder / "games"), lambda _failing: None)
+        self.match = Match(
+            session or Session(setup),
+            partial(PlayerTable, lambda seat: PlayerFactory().make(seat, usual_net)),
+            self.keeper,
+        )
+        self.match.start()
+
+    async def play(self, moves: int = 5) -> None:
+        """Make moves for the person, each of which the computer answers."""
+        game = self.match.game
+        for _ in range(moves):
+            point = next(point for point in reversed(range(25)) if game.refusal(point) is None)
+            assert self.match.play(point) is None
+            if self.match.due is not None:
+                self.match.make(await self.match.ask())
+
+    def saved(self) -> str:
+        file = self.keeper.folders.library.parent / FILE
+        return file.read_text() if file.exists() else ""
+
+
+async def test_a_game_against_the_computer_is_rated_when_it_ends(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    assert game.match.rated is None
+    game.match.resign(BLACK)
+    assert game.match.rated is not None
+    assert game.match.rated.value < 3
+    assert game.saved() == '{"5": [[3, 0.0]]}'
+    assert game.match.rated.words() == f"Your rating on 5×5: level {game.match.rated.value:.1f}, 1 game"
+
+
+async def test_a_win_counts_as_one(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    game.match.resign(WHITE)
+    assert game.saved() == '{"5": [[3, 1.0]]}'
+
+
+@pytest.mark.parametrize("help_", ["undo", "seat", "hint", "short", "handicap", "persons", "opened"])
+async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_path: Path) -> None:
+    setup, session = AS_BLACK, None
+    if help_ == "handicap":
+        setup = setup._replace(size=9, handicap=2, black_seat=Computer(3), white_seat=PERSON)
+    elif help_ == "persons":
+        setup = GameSetup(size=5)
+    elif help_ == "opened":
+        session = Session.opened(b"(;GM[1]SZ[5]TO[3];B[aa];W[bb])")
+        session.sit(PERSON, Computer(3))
+        session.game.goto(session.game.root.line()[-1])
+    game = Game(tmp_path, setup, session)
+    if game.match.due is not None:
+        game.match.make(await game.match.ask())
+    await game.play(2 if help_ == "short" else 5)
+    if help_ == "undo":
+        game.match.undo()
+        await game.play(1)
+    elif help_ == "seat":
+        await game.match.seat(None, Computer(1))
+    elif help_ == "hint":
+        game.match.note_help()
+    game.match.resign(BLACK)
+    assert game.match.rated is None
+    assert game.saved() == ""
+
+
+async def test_another_game_is_rated_by_itself(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    game.match.undo()
+    game.match.begin(Session(AS_BLACK))
+    assert not game.match.helped
+    await asyncio.sleep(0)
+    await game.play()
+    game.match.resign(BLACK)
+    assert game.match.rated is not None
