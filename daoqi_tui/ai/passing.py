@@ -92,8 +92,8 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
         # The best play is senseless, so nothing is left to play for; a few playouts may overlook that.
         if _pass_wins(search, count) and _nothing_happens(search, passing, stopped):
             return _pass_unless_free(search, count, passing, stopped)
-        if board.rules.pass_cost and (free := _free_play(search)) is not None:
-            play, win = free, root.win_rate(free)
+        if board.rules.pass_cost and (free := _free_play_instead(search, win, stopped)) is not None:
+            return Decision(int(root.moves[free]), root.win_rate(free))
     if _pass_is_best(search, count, play, passing):
         return _pass_unless_free(search, count, passing, stopped)
     lost = LOST if search.playouts >= search.proof_visits else search.lost_win_rate
@@ -120,12 +120,8 @@ def _pass_unless_free(search: AnySearch, count: Area, passing: int, stopped: Cal
     cost = board.rules.pass_cost
     refused = board.passes[board.to_move] > 0 or value_after_cost(board, cost, count.margin) < 1
     if cost and search.passes_in_row == 0 and refused:
-        free = _free_play(search)
-        if (
-            free is not None
-            and _search_to(search, free, search.min_visits, stopped)
-            and root.win_rate(free) >= root.win_rate(passing) - NEARLY_AS_GOOD
-        ):
+        free = _free_play_instead(search, root.win_rate(passing), stopped)
+        if free is not None:
             return Decision(int(root.moves[free]), root.win_rate(free))
     return Decision(PASS, root.win_rate(passing))
 
@@ -137,6 +133,14 @@ def _free_play(search: AnySearch) -> int | None:
         if index is not None and _is_sound(search, index):
             return index
     return None
+
+
+def _free_play_instead(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int | None:
+    """Return the index of a free move that the search rates about as high as ``win``, None without one."""
+    free = _free_play(search)
+    if free is None or not _search_to(search, free, search.min_visits, stopped):
+        return None
+    return free if search.root.win_rate(free) >= win - NEARLY_AS_GOOD else None
 
 
 def _gaining_play(search: AnySearch, count: Area) -> int | None:

@@ -172,7 +172,9 @@ class SearchPlayer:
         if isinstance(search, PuctSearch):
             many = playouts is None or playouts >= SHARED_FROM
             search.evaluators = self._evaluators_of(request.net) if many and request.seed is None else None
-        limits = Limits(playouts, seconds, request.extra, until_decided=not request.analyse)
+        # A number of evaluations that was asked for is made.
+        decided = request.playouts is None and not request.analyse
+        limits = Limits(playouts, seconds, request.extra, until_decided=decided)
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.analyse or request.restrictions:
             best = search.candidates(1)[0]

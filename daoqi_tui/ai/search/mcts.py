@@ -38,7 +38,7 @@ class RaveParameters:
     exploration: float = 0.0
 
 
-RIVAL_SHARE: Final = 0.2
+RIVAL_SHARE: Final = 0.25
 """A move is a rival of the one visited most from this share of its visits on."""
 
 
