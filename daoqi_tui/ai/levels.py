@@ -124,14 +124,14 @@ _PLAYOUTS: Final = (
     _UNTIMED,
 )
 _NETWORK: Final = (
-    _sampled(0, Sampling(6.0, 0.003), Sampling(3.8, 0.009)),
-    _sampled(0, Sampling(4.5), Sampling(2.45)),
-    _sampled(0, Sampling(2.4), Sampling(1.85)),
-    _sampled(0, Sampling(1.4), Sampling(1.25)),
-    _sampled(0, Sampling(0.8), Sampling(0.75)),
-    _strongest(0, 0),
-    _strongest(16, 12),
-    _strongest(64, 40),
+    _sampled(0, Sampling(12.0, 0.0001), Sampling(8.0, 0.001)),
+    _sampled(0, Sampling(8.0, 0.001), Sampling(5.0, 0.004)),
+    _sampled(0, Sampling(5.5, 0.004), Sampling(3.6)),
+    _sampled(0, Sampling(2.8), Sampling(2.15)),
+    _sampled(0, Sampling(1.3), Sampling(1.1)),
+    _sampled(0, Sampling(0.5), Sampling(0.4)),
+    _strongest(5, 5),
+    _strongest(28, 25),
     _strongest(160, 128),
     _UNTIMED,
 )

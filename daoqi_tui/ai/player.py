@@ -65,7 +65,7 @@ def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, rando
     sensible = [
         index
         for index in np.flatnonzero(policy >= sampling.min_ratio * policy[:-1].max(initial=0.0))
-        if root.moves[index] != PASS and _is_plausible(board, int(root.moves[index]))
+        if root.moves[index] != PASS and is_plausible(board, int(root.moves[index]))
     ]
     if not sensible:
         return decision
@@ -73,7 +73,7 @@ def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, rando
     return Decision(int(root.moves[index]), root.win_rate(index), decision.hopeless)
 
 
-def _is_plausible(board: Board, point: int) -> bool:
+def is_plausible(board: Board, point: int) -> bool:
     """Return whether a person might play at ``point``: it neither fills an own eye nor is suicide."""
     around, mine = board.torus.around[point], board.stones(board.to_move)
     if around & board.empty:

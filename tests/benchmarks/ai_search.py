@@ -1,8 +1,11 @@
 """Evaluations a second in a search of middle-game positions, beside those of the network alone in full batches.
 
 python tests/benchmarks/ai_search.py [--net auto] [--sizes 16 9] [--evaluations 400] [--positions 6] [--profile]
+python tests/benchmarks/ai_search.py --threads 1 2 4 [--sizes 16 9] [--evaluations 400] [--positions 6]
 
-Both by CPU time in one process, in turns. The positions come from games of the network's policy.
+Both by CPU time in one process, in turns. The positions come from games of the network's policy. With ``--threads``,
+searches with so many evaluators, in turns: the CPU time of an evaluation in the process with the tree, and in an
+evaluator. What limits a machine with a core for each is the slower of the two; by the clock, what others use counts.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ import argparse
 import cProfile
 import pstats
 import time
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from daoqi_tui.ai.evaluators import Evaluators
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.nets import NetworkFiles, net_of
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
@@ -60,6 +66,56 @@ def raw_rate(network: NetworkEvaluator, board: Board, moves: list[int], seconds:
     return count / (time.process_time() - start)
 
 
+def cpu_seconds(pids: tuple[int, ...]) -> float:
+    """Return the CPU time of other processes, fields 14 and 15 of proc(5)'s stat."""
+    stats = [Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split() for pid in pids]
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Spent:
+    """What the searches with a number of threads used, in seconds."""
+
+    tree: float = 0.0
+    evaluators: float = 0.0
+    clock: float = 0.0
+
+
+def thread_rates(net: str, size: int, threads: list[int], positions: int, evaluations: int) -> None:
+    """Print the rates of searches with so many threads; for one, the tree's process evaluates."""
+    network = NetworkFiles().load(net)
+    pools = {count: Evaluators(net, count) for count in threads if count > 1}
+    for pool in pools.values():
+        pool.start()
+    spent = {count: Spent() for count in threads}
+    for seed in range(positions):
+        moves = middle_game(network, size, seed)
+        for count in threads:
+            board, pool, used = Board(torus_of(size)), pools.get(count), spent[count]
+            for move in moves:
+                board.make(move)
+            search = PuctSearch(board, STANDARD_KOMI, network, recent=moves[-HISTORY:], evaluators=pool)
+            # The first answers of an evaluator wait for its network.
+            search.run(Limits(64))
+            pids = pool.pids if pool is not None else ()
+            tree, others, clock = time.process_time(), cpu_seconds(pids), time.perf_counter()
+            search.run(Limits(64 + evaluations))
+            used.tree += time.process_time() - tree
+            used.evaluators += cpu_seconds(pids) - others
+            used.clock += time.perf_counter() - clock
+    for pool in pools.values():
+        pool.close()
+    made = positions * evaluations
+    for count, used in spent.items():
+        possible = made / max(used.tree, used.evaluators / count)
+        print(
+            f"{size}×{size}, {count} threads: tree {1000 * used.tree / made:.2f} ms, evaluators"
+            f" {1000 * used.evaluators / made:.2f} ms an evaluation; {possible:.0f}/s where each has a core,"
+            f" {made / used.clock:.0f}/s by the clock",
+            flush=True,
+        )
+
+
 def compile_kernels() -> None:
     """Compile what the player's process compiles in the background."""
     for kernel in KERNELS:
@@ -74,11 +130,17 @@ def main() -> None:
     options.add_argument("--evaluations", type=int, default=400)
     options.add_argument("--positions", type=int, default=6)
     options.add_argument("--profile", action="store_true", help="print where the time of the searches goes")
+    options.add_argument("--threads", type=int, nargs="+", help="compare searches with so many evaluators")
     options.add_argument("--interpreted", action="store_true", help="do without the compiled kernels")
     given = options.parse_args()
     if not given.interpreted:
         compile_kernels()
-    network = NetworkFiles().load(net_of(given.net) or "auto")
+    net = net_of(given.net) or "auto"
+    if given.threads:
+        for size in given.sizes:
+            thread_rates(net, size, given.threads, given.positions, given.evaluations)
+        return
+    network = NetworkFiles().load(net)
     profiler = cProfile.Profile() if given.profile else None
     for size in given.sizes:
         shares = []

@@ -1,0 +1,87 @@
+"""The weakest levels against a beginner: captures what it can, saves what is in atari, and else plays anywhere.
+
+    python tests/benchmarks/ai_beginner.py [--levels 1 2 3] [--sizes 9 16] [--games 40] [--net auto]
+
+The beginner takes the largest chain in atari; without one, it extends its own largest chain in atari where that gives a
+second liberty; else it plays at random, but fills no eye of its own. Colours alternate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+
+from _arena import Mover, play_game, row
+from ai_levels import mover
+
+from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.player import is_plausible
+from daoqi_tui.ai.playout.backend import compiled, interpreted
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Board
+
+
+def in_atari(board: Board, colour: int) -> list[tuple[int, int, int]]:
+    """The chains of a colour with one liberty: how many stones, one of them, and the liberty; the largest first."""
+    found = []
+    for head in list(board.chains_of(colour)):
+        liberties = board.liberties_of(head)
+        if liberties.bit_count() == 1:
+            stones = board.stones_of(head)
+            found.append((len(stones), stones[0], liberties.bit_length() - 1))
+    return sorted(found, reverse=True)
+
+
+def escapes(board: Board, stone: int, liberty: int) -> bool:
+    """Whether a play of the side to move at the liberty of its chain gives it a second one."""
+    board.play(liberty)
+    escaped = board.colours[stone] != 0 and board.liberties_of(board.head_of(stone)).bit_count() > 1
+    board.undo()
+    return escaped
+
+
+def beginner(seed: int) -> Mover:
+    """The player of the first lines."""
+    rng = random.Random(seed)
+
+    def move(position: Position) -> tuple[int, bool]:
+        board = position.board()
+        mine, legal = board.to_move, board.legal_mask()
+        for _, _, liberty in in_atari(board, BLACK + WHITE - mine):
+            if legal >> liberty & 1:
+                return liberty, False
+        for _, stone, liberty in in_atari(board, mine):
+            if legal >> liberty & 1 and escapes(board, stone, liberty):
+                return liberty, False
+        points = [point for point in board.torus.points_in(legal) if is_plausible(board, point)]
+        return (rng.choice(points) if points else PASS), False
+
+    return move
+
+
+def main() -> None:
+    """Print a line for each level and size."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--levels", type=int, nargs="+", default=[1, 2, 3])
+    options.add_argument("--sizes", type=int, nargs="+", default=[9, 16])
+    options.add_argument("--games", type=int, default=40)
+    options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
+    given = options.parse_args()
+    try:
+        backend = compiled()
+    except ImportError:
+        backend = interpreted()
+    for size in given.sizes:
+        for level in given.levels:
+            wins = 0
+            for number in range(given.games):
+                players = mover(level, backend, None, checked(given.net)), beginner(number)
+                level_is_black = number % 2 == 0
+                black, white = players if level_is_black else players[::-1]
+                played = play_game(black, white, size, STANDARD_KOMI, 2, seed=number // 2)
+                wins += (played.winner == BLACK) == level_is_black
+            print(f"{size}×{size}  {row(f'level {level} – beginner', wins, given.games)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
