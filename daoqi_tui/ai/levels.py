@@ -124,8 +124,8 @@ _PLAYOUTS: Final = (
     _UNTIMED,
 )
 _NETWORK: Final = (
-    _sampled(0, Sampling(12.0, 0.0001), Sampling(8.0, 0.001)),
-    _sampled(0, Sampling(8.0, 0.001), Sampling(5.0, 0.004)),
+    _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002)),
+    _sampled(0, Sampling(8.0, 0.001), Sampling(4.6, 0.006)),
     _sampled(0, Sampling(5.5, 0.004), Sampling(3.6)),
     _sampled(0, Sampling(2.8), Sampling(2.15)),
     _sampled(0, Sampling(1.3), Sampling(1.1)),

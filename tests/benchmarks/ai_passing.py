@@ -1,0 +1,105 @@
+"""The ends of won games where a pass costs a point: against who fills its territory, and against who only passes.
+
+    python tests/benchmarks/ai_passing.py [--levels 3 5 7 9] [--net auto]
+
+Black, the computer, leads on built 9×9 positions with as many points as the komi leaves it; White has free moves left.
+Each line says who won, what Black paid for passes, and how many moves were made. The empty board, where White passes
+from its first move on, comes last.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from daoqi_tui.ai.nets import USUAL, checked
+from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.playout.backend import compiled, interpreted
+from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.tempo import free_plays
+from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Game
+
+FILLED = """
+XXXXXXXXX
+X.......X
+XXXXXXXXX
+X.......X
+XXXXXXXXX
+OOOOOOOOO
+O...O...O
+OOOO.OOOO
+OOOOOOOOO
+"""
+"""Black has 45 points and 12 free moves, White 36 and 4."""
+FEW = """
+XXXXXXXXX
+X.XXXXXXX
+XXXXXXXXX
+X....XXXX
+XXXXXXXXX
+OOOOOOOOO
+O...O...O
+OOOO.OOOO
+OOOOOOOOO
+"""
+"""The same points; Black has 3 free moves."""
+
+Other = Callable[[Game], int]
+
+
+def fills(game: Game) -> int:
+    """Play a free move, or pass where none is left."""
+    return next(iter(free_plays(game.board)), PASS)
+
+
+def passes(_: Game) -> int:
+    """Pass."""
+    return PASS
+
+
+def built(picture: str, komi: float) -> Game:
+    """A game from a position, Black to move."""
+    signs = "".join(picture.split())
+    game = Game(9, komi)
+    black, white = ([point for point, found in enumerate(signs) if found == sign] for sign in "XO")
+    game.setup(black=black, white=white, to_move=BLACK)
+    return game
+
+
+def main() -> None:
+    """Print a line for each level, position and opponent."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--levels", type=int, nargs="+", default=[3, 5, 7, 9])
+    options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
+    given = options.parse_args()
+    try:
+        backend = compiled()
+    except ImportError:
+        backend = interpreted()
+    others: dict[str, Other] = {"fills": fills, "passes": passes}
+    for level in given.levels:
+        for name, other in others.items():
+            for where, picture, komi in (
+                ("ahead by 5", FILLED, 4.0),
+                ("ahead by 1", FILLED, 8.0),
+                ("ahead by 5, few free moves", FEW, 4.0),
+                ("empty board", "", STANDARD_KOMI),
+            ):
+                if not picture and other is fills:
+                    continue
+                game = built(picture, komi) if picture else Game(9, komi)
+                player = SearchPlayer(lambda: backend)
+                while not game.is_over and game.node.number < 300:
+                    move = other(game)
+                    if game.to_move != WHITE:
+                        request = Think(1, Position.of(game), level, seconds=3600.0, seed=1, net=checked(given.net))
+                        move = player.think(request).move
+                    game.pass_turn() if move == PASS else game.play(move)
+                paid = game.board.passes[BLACK]
+                print(
+                    f"level {level}, White {name}, {where}: {game.result}, Black paid {paid}, {game.node.number} moves"
+                )
+
+
+if __name__ == "__main__":
+    main()
