@@ -130,7 +130,7 @@ class LobbyPages:
             for name, words in boxes.items()
         )
         return (
-            f'<h2>{escape(_("Open a game"))}</h2><form method="post">'
+            f'<h2>{escape(_("Host a game"))}</h2><form method="post">'
             f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
             f'<label>{escape(_("Board size"))} <select name="size">{sizes}</select></label>'
             f'<label>{escape(_("Colours"))} <select name="black">{choices}</select></label>'

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 from textual.widgets import Input
 
 from daoqi_tui.engine.clock import TimeControl
@@ -281,6 +282,23 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await guest.press("y")
         await waiting.until(lambda: apps[1].screen is apps[1].screen_stack[0])
         await until(host, lambda: "opponent offline" in host.text("#game"))
+
+
+async def test_a_pasted_invitation_sits_down(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
+    async with server(tmp_path) as table:
+        table.lay()
+        app = DaoqiApp(None, folders=lambda: folders)
+        async with app.run_test(size=(80, 24)) as pilot:
+            guest = Person(app, pilot)
+            invitation = Invitation(table.url, table.game, table.code)
+            guest.screen.post_message(Paste(f"daoqi-tui join {invitation}\n"))
+            await until(guest, lambda: not guest.at_the_board)
+            assert table.url in guest.question()
+            await guest.press("y")
+            await waiting.until(lambda: isinstance(app.screen, GameScreen) and app.screen.online)
+            guest.screen = app.screen  # type: ignore[assignment]
+            await until(guest, lambda: online(guest).match.client.role == "white")
 
 
 @pytest.mark.parametrize("key", ["A", "K", "M", "slash", "I"])

@@ -17,6 +17,9 @@ from daoqi_tui.message import Message
 
 PORT: Final = 7777
 """The port of a host, unless another is chosen."""
+JOIN_COMMAND: Final = "daoqi-tui join "
+"""What stands before an invitation that was copied with its command."""
+_LONGEST: Final = 400
 
 
 class InvitationError(ValueError):
@@ -69,6 +72,16 @@ class Invitation:
         if "://" not in given and bare:
             address = f"{address}:{PORT}"
         return Invitation(address, game, code)
+
+    @staticmethod
+    def pasted(text: str) -> Invitation | None:
+        """Return the invitation in a pasted text, with its command or without; None where it is none."""
+        if "#" not in text or len(text) > _LONGEST:
+            return None
+        try:
+            return Invitation.parse(text.strip().removeprefix(JOIN_COMMAND))
+        except InvitationError:
+            return None
 
     @property
     def url(self) -> str:

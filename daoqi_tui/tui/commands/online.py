@@ -11,6 +11,7 @@ from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.commands.table import Command, group, question
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.online.invitation import Invitation
     from daoqi_tui.tui.game.online import OnlinePlay
     from daoqi_tui.tui.game.screen import GameScreen
 
@@ -21,8 +22,8 @@ async def begin_online(screen: GameScreen) -> None:
     await ask_for_online(screen)
 
 
-async def ask_for_online(screen: GameScreen) -> None:
-    """Ask whether to host or to join, and open the game; only workers may."""
+async def ask_for_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
+    """Ask whether to host or to join unless an invitation was pasted, and open the game; only workers may."""
     try:
         from daoqi_tui.tui.screens.network import open_online  # noqa: PLC0415 (few need it)
     except ImportError as error:
@@ -30,7 +31,7 @@ async def ask_for_online(screen: GameScreen) -> None:
             raise
         screen.say(_("Online play needs the package aiohttp: pip install aiohttp"))
         return
-    await open_online(screen)
+    await open_online(screen, pasted)
 
 
 def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]:

@@ -46,6 +46,7 @@ from daoqi_tui.play.words import colour_word, failing_words, no_library_words, r
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands import BY_NAME, COMMANDS
+from daoqi_tui.tui.commands.online import ask_for_online
 from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_result
 from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
 from daoqi_tui.tui.game.navigation import Cursor, Replay
@@ -594,12 +595,18 @@ class GameScreen(Screen[Any]):
             self.panes.show_game()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Open a pasted record or diagram."""
+        """Open a pasted record or diagram, or sit down with a pasted invitation."""
         event.stop()
         if self.online is not None:
             self.say(self.online.forbids("library") or "")
             return
-        self.records.paste(event.text)
+        from daoqi_tui.play.online.invitation import Invitation  # noqa: PLC0415 (few are invited)
+
+        invitation = Invitation.pasted(event.text)
+        if invitation is not None:
+            self.run_question(partial(ask_for_online, self, invitation))
+        else:
+            self.records.paste(event.text)
 
     def on_saving_changed(self, message: SavingChanged) -> None:
         """Take the news from the thread of the journal to the match."""

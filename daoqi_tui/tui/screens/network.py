@@ -21,8 +21,8 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
-from daoqi_tui.play.online.invitation import PORT, Invitation, InvitationError
-from daoqi_tui.play.online.protocol import LONGEST_NAME
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
+from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.session import GameSetup
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 _HOST, _JOIN, _BACK = "host", "join", "back"
-_HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "everywhere")
+_HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "delay", "everywhere")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         """Lay out the form."""
         before = self._before
         offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
-        kinds = [(_("Open a game"), _HOST), (_("Join with an invitation"), _JOIN)]
+        kinds = [(_("Host a game"), _HOST), (_("Join with an invitation"), _JOIN)]
         if self._seats:
             kinds.append((_("Go back to a game"), _BACK))
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
@@ -94,6 +94,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
                 yield Checkbox(_("Undo may be requested"), True, compact=True, id="undo")
                 yield Checkbox(_("Others may watch"), True, compact=True, id="spectators")
+                yield labelled("delay", _("Seconds they see it late"), "0")
                 yield Checkbox(_("Reachable from other computers"), True, compact=True, id="everywhere")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
@@ -136,9 +137,8 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             return self._seats[place]
         name = plain_line(self._text("name"))[:LONGEST_NAME]
         if kind == _JOIN:
-            text = self._text("invitation").removeprefix("daoqi-tui join ")
             try:
-                return Joining(Invitation.parse(text), name)
+                return Joining(Invitation.parse(self._text("invitation").removeprefix(JOIN_COMMAND)), name)
             except InvitationError as error:
                 raise WrongField("invitation", sentence(words_of(error))) from None
         size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
@@ -161,9 +161,14 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             time = parse_time_control(clock) if clock else None
         except ValueError as error:
             raise WrongField("clock", sentence(words_of(error))) from None
+        delay = whole_number(self._text("delay"), 0, LONGEST_DELAY)
+        if delay is None:
+            words = _("The delay of spectators must be a whole number from 0 to {most}")
+            raise WrongField("delay", words.format(most=LONGEST_DELAY))
         rules, colour = str(self.query_one("#rules", Choice).value), self.query_one("#colour", Choice).value
         black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
-        terms = Terms(size, komi, handicap, rules, time, black, self._ticked("undo"), self._ticked("spectators"))
+        undo, watch = self._ticked("undo"), self._ticked("spectators")
+        terms = Terms(size, komi, handicap, rules, time, black, undo, watch, delay)
         return Hosting(terms, name, self._ticked("everywhere"))
 
     def _text(self, field: str) -> str:
@@ -178,8 +183,8 @@ def _seat_words(seat: SavedSeat) -> str:
     return f"{against} ({_('your move')})" if seat.my_turn else against
 
 
-async def open_online(screen: GameScreen) -> None:
-    """Ask what to host or to join, and show the game; only workers may."""
+async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
+    """Ask what to host or to join unless an invitation was pasted, and show the game; only workers may."""
     app = screen.daoqi
     if app.is_web:
         # Whoever sits at a browser is not to have this computer connect anywhere.
@@ -192,7 +197,12 @@ async def open_online(screen: GameScreen) -> None:
     folder = folders.journal.with_name("online")
     book = SeatBook.in_folder(folder)
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
-    chosen = await app.push_screen_wait(NetworkScreen(screen.session.setup, seats))
+    chosen: Hosting | Joining | SavedSeat | None
+    if pasted is not None:
+        words = _("Join the game at {address}?").format(address=plain_line(pasted.server))
+        chosen = Joining(pasted, own_name()) if await screen.ask(words, _("Join"), _("Cancel")) else None
+    else:
+        chosen = await app.push_screen_wait(NetworkScreen(screen.session.setup, seats))
     if chosen is None:
         return
     if isinstance(chosen, SavedSeat):
