@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -222,7 +223,9 @@ async def test_the_estimate_shows_strength_and_the_sum() -> None:
         assert strength is not None
         assert strength[2 * 9 + 2] == NOBODY + 3
         assert strength[5 * 9 + 6] == NOBODY - 3
-        assert "Estimate: Black" in person.status
+        # The influence shows until the computer has answered.
+        assert person.status.startswith(("Estimating …", "Estimate: "))
+        assert re.search(r"(Black|White) by \d+(\.\d)? (\(influence\)|±)", person.text("#area")), person.text("#area")
         assert person.screen.query_one("#area").border_title == "Estimate"
         await person.press("t")
         assert person.board.picture.strength is None
