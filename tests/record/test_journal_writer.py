@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from daoqi_tui import signals
 from daoqi_tui.engine import Game
 from daoqi_tui.record.journal.file import JournalFile, set_aside
 from daoqi_tui.record.journal.format import CursorAt
@@ -284,3 +285,34 @@ def test_a_removed_journal_does_not_come_back_after_a_power_cut(tmp_path: Path, 
     calls = SystemCalls(monkeypatch)
     writer.remove()
     assert calls.done == [("removed", file), ("flushed", folder)]
+
+
+def test_a_process_that_ends_while_the_disk_hangs_leaves_what_waited(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    journal, game = begin(tmp_path, Heard())
+    game.play(0)
+    assert journal.follow().wait(HANG)
+    reached, released = threading.Event(), threading.Event()
+    sync = os.fsync
+
+    def hang(descriptor: int) -> None:
+        reached.set()
+        assert released.wait(HANG)
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", hang)
+    for point in (1, 2, 3):
+        game.play(point)
+        journal.follow()
+        assert reached.wait(HANG)
+    assert replay(journal.path).game.node.number < 4
+    for last_resort in tuple(signals.last_resorts):
+        last_resort()
+    assert state_of(replay(journal.path).game) == state_of(game)
+    released.set()
+    assert journal.close()
+    restored = replay(journal.path)
+    assert not restored.problems
+    assert state_of(restored.game) == state_of(game)
+    assert journal._writer._write_what_waits not in signals.last_resorts

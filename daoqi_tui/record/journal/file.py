@@ -133,6 +133,21 @@ class JournalFile:
         self.sound += len(data)
         self._dirty = False
 
+    def write_unsynced(self, data: bytes, offset: int) -> None:
+        """Hand ``data`` for ``offset`` to the system without waiting for the disk.
+
+        A process may do so at its end while :meth:`append` waits on another thread: where both write, they write the
+        same. A file that is not there yet, or cannot be written, stays as it is.
+
+        Raises:
+            OSError: it cannot be written now.
+        """
+        if self._descriptor is None or not self._writable or not hasattr(os, "pwrite"):
+            return
+        while data:
+            written = os.pwrite(self._descriptor, data, offset)
+            data, offset = data[written:], offset + written
+
     def _create(self, data: bytes) -> None:
         """Create the file with its first lines; it appears under its name complete and locked."""
         folder = self.path.parent

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui import log
+from daoqi_tui import log, signals
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.journal.file import JournalFile
 from daoqi_tui.record.journal.format import JournalEntry, encode_line
@@ -29,6 +29,9 @@ _WHY: Final[dict[int | None, Why]] = {
     errno.EACCES: "forbidden",
     errno.EPERM: "forbidden",
 }
+
+_LAST_MOMENT: Final = 0.2
+"""Seconds that the end of the process waits for the thread to let the queue go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,8 @@ class JournalWriter:
         self._after_first = after_first
         self._retry = retry
         self._pending: deque[bytes] = deque()
+        self._place = 0
+        """Where in the file the first pending entry belongs."""
         self._appended = 0
         self._tried = 0
         self._closing = self._removing = False
@@ -139,7 +144,9 @@ class JournalWriter:
                 self._appended += len(entries)
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+                    self._place = self._file.sound
                     self._thread.start()
+                    signals.last_resorts.add(self._write_what_waits)
                 self._changed.notify_all()
             return Ticket(self, self._appended)
 
@@ -183,6 +190,14 @@ class JournalWriter:
             self._waiting.append((number, loop, future))
         return await future
 
+    def _write_what_waits(self) -> None:
+        """Hand the system what still waits for a disk that takes too long; the process is about to end."""
+        if self._changed.acquire(timeout=_LAST_MOMENT):
+            try:
+                self._file.write_unsynced(b"".join(self._pending), self._place)
+            finally:
+                self._changed.release()
+
     # On the thread
 
     def _run(self) -> None:
@@ -219,6 +234,7 @@ class JournalWriter:
                 for _ in range(tried):
                     self._pending.popleft()
                 self.durable += tried
+                self._place = self._file.sound
             news = failing != self.failing
             self.failing = failing
             reached = [waiter for waiter in self._waiting if waiter[0] <= self._tried]
@@ -245,6 +261,7 @@ class JournalWriter:
         except OSError:
             return False  # It will be offered again, and filed under the same name.
         finally:
+            signals.last_resorts.discard(self._write_what_waits)
             self._file.close()
             with self._changed:
                 self._tried = self._appended
