@@ -63,10 +63,18 @@ def add_parsers(subparsers: Subparsers) -> None:
     )
     add_file(convert, "IN")
     convert.add_argument("out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes to standard output"))
-    convert.add_argument(
+    flat = convert.add_mutually_exclusive_group()
+    flat.add_argument(
         "--portable",
         action="store_true",
         help=_("for programs that know only a flat board: add setup where it differs"),
+    )
+    flat.add_argument(
+        "--unrolled",
+        type=_periods,
+        default=0,
+        metavar="K",
+        help=_("the same with the board unrolled: K times across and down, stones on every copy"),
     )
     _add_force(convert)
 
@@ -225,7 +233,9 @@ def _convert(options: argparse.Namespace) -> int:
     if loaded.guessed:
         words = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
         sys.stderr.write(f"daoqi-tui: {plain_line(words.format(file=options.file, encoding=loaded.encoding))}\n")
-    write_output(options.out, convert(loaded, portable=options.portable), "SGF", force=options.force)
+    write_output(
+        options.out, convert(loaded, portable=options.portable, periods=options.unrolled), "SGF", force=options.force
+    )
     return 0
 
 

@@ -18,6 +18,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import Info, last_of
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
+from daoqi_tui.record.sgf.unroll import dump_unrolled
 from daoqi_tui.record.sgf.write import dump, dump_portable
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -489,8 +490,19 @@ def _right(text: str, width: int) -> str:
     return " " * (width - _cells(text)) + text
 
 
-def convert(loaded: Loaded, *, portable: bool = False) -> bytes:
-    """Write a record for ``daoqi-tui convert``; ``portable`` for programs that know only the flat board."""
+def convert(loaded: Loaded, *, portable: bool = False, periods: int = 0) -> bytes:
+    """Write a record for ``daoqi-tui convert``.
+
+    Args:
+        loaded: the record.
+        portable: for programs that know only the flat board.
+        periods: unrolled, the board so many times across and down; 0 for the board itself.
+
+    Raises:
+        SgfError: no board of SGF is so large.
+    """
+    if periods:
+        return dump_unrolled(loaded.game, loaded.info, periods)
     return dump_portable(loaded.game, loaded.info) if portable else dump(loaded.game, loaded.info)
 
 
