@@ -30,7 +30,7 @@ TYPED: Final = frozenset(
         "new open forward variation games komi handicap "
         "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state game pan "
         "ADDRESS CODE NxS accept agree aiohttp dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
-        "put empty turn size date opening list make check problems problem kind level "
+        "put empty turn size date opening list make check problems problem kind level stop next again hint all "
         "play-on keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
         "kata-analyze lz-analyze ansi text",
     )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Colour, Game, GameOver, Refusal, Style, TwoPasses
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game, GameOver, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, with_suggestion, words_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
 from daoqi_tui.plain import analysis, games
@@ -89,10 +89,28 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
         suggested = with_suggestion(problem, typed.split(maxsplit=1)[0], BY_NAME)
         yield suggested if suggested != problem else sentence(problem) + " " + _("Type help for a list.")
         return
-    yield from _made(person, person.match.play(point))
+    if person.practice is not None:
+        yield from _answered(person, point)
+    else:
+        yield from _made(person, person.match.play(point))
+
+
+def _answered(person: PlainGame, move: int) -> Iterator[str]:
+    from daoqi_tui.plain.problems import answered  # noqa: PLC0415
+
+    return answered(person, move)
+
+
+def _problem(person: PlainGame, rest: str) -> Iterator[str]:
+    from daoqi_tui.plain.problems import problem  # noqa: PLC0415 (few solve problems here)
+
+    return problem(person, rest)
 
 
 def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
+    if person.practice is not None:
+        yield from _answered(person, PASS)
+        return
     yield from _made(person, person.match.pass_turn())
 
 
@@ -552,6 +570,12 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
             N_("begin another game, with the size, the komi, the handicap, the rules and the players that you name"),
             "new 9 komi 4 handicap 2 white 5",
         ),
+        TextCommand(
+            "problem",
+            _problem,
+            N_("list problems, solve those of a kind and level, open a collection; next, again, hint, stop"),
+            "problem, problem life 2, problem open FILE, problem hint",
+        ),
         TextCommand("open", games.open_file, N_("open a game record"), "open FILE"),
         TextCommand("save", games.save, N_("save the game as an SGF file"), "save FILE"),
         TextCommand("games", games.unfinished, N_("list unfinished games")),
@@ -560,4 +584,6 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand("quit", games.quit_game, N_("quit; an unfinished game is kept")),
     ),
 )
+WHILE_SOLVING: Final = frozenset(("problem", "pass", "board", "shift", "stones", "around", "chain", "help", "quit"))
+"""The commands that can be typed while a problem is being solved."""
 BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in COMMANDS}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.plain.commands import BY_NAME, play_at
+from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
 from daoqi_tui.plain.keeping import PlainKeeper, SavedCopy
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
@@ -30,6 +30,7 @@ from daoqi_tui.text import plain_line
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.play.evaluation import JudgedMove
+    from daoqi_tui.play.problem_progress import Practice
 
 
 T = TypeVar("T")
@@ -206,6 +207,8 @@ class PlainGame:
         self.keeper: Final = keeper
         self.waiting: Final = Waiting(tell)
         self.news: Final = News(self.match, style, self.waiting)
+        self.practice: Practice | None = None
+        """The problems that are being solved, None while a game is played."""
         self.over = False
         self._last = ""
         """The command that was typed last."""
@@ -224,8 +227,8 @@ class PlainGame:
 
     @property
     def game(self) -> Game:
-        """What is played."""
-        return self.match.game
+        """What is played, or the problem that is being solved."""
+        return self.match.game if self.practice is None else self.practice.attempt.game
 
     # Sitting down and leaving
 
@@ -276,12 +279,12 @@ class PlainGame:
     @property
     def is_saved(self) -> bool:
         """Whether the game stands as in the file it was saved as."""
-        return self.saved is not None and self.saved.node is self.game.node
+        return self.saved is not None and self.saved.node is self.match.game.node
 
     def may_leave(self) -> bool:
         """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""
         kept = self.is_saved or (self.keeper is not None and self.keeper.works)
-        if kept or self.warned or self.game.node is self.session.start:
+        if kept or self.warned or self.match.game.node is self.session.start:
             return True
         self.warned = True
         return False
@@ -308,6 +311,8 @@ class PlainGame:
         self._last = command.name if command is not None else ""
         if command is None:
             return list(play_at(self, " ".join(words).strip()))
+        if self.practice is not None and command.name not in WHILE_SOLVING:
+            return [_("A problem is open: answer it with a point or pass, or type problem stop first.")]
         rest = words[1].strip() if len(words) > 1 else ""
         if rest and not command.takes_more:
             return [_("{command} takes no arguments: type it alone.").format(command=command.name)]
@@ -315,6 +320,8 @@ class PlainGame:
 
     def _kept(self) -> list[str]:
         """Return what is to be told of saving."""
+        if self.practice is not None:
+            return []
         state = list(self.keeper.state_words()) if self.keeper is not None and not self.over else []
         return state + self.news.tell_filed()
 

@@ -33,6 +33,8 @@ short."""
 _OPENING_SIZES: Final = (9, 13)
 _AS_GOOD: Final = 0.01
 """How much lower the win rate of a reply to an opening may be that counts as right, too."""
+_MOST_REPLIES: Final = 4
+"""Openings with more good replies than this make no problem."""
 _SEARCHED: Final = 0.25
 """The share of the best reply's visits that it needs for that."""
 
@@ -49,8 +51,8 @@ class NetworkJudge:
         found: list[float] = self._network.evaluate([inputs], board.torus.size)[0].policy.tolist()
         return found
 
-    def reply(self, size: int, number: int, visits: int) -> Problem:
-        """Return the problem of the best third move of an opening."""
+    def reply(self, size: int, number: int, visits: int) -> Problem | None:
+        """Return the problem of the best third move of an opening, None where many are as good."""
         torus = torus_of(size)
         middle = torus.point(size // 2, size // 2)
         x, y = opening_class(size, number).displacement
@@ -74,6 +76,8 @@ class NetworkJudge:
             if count >= _SEARCHED * most and wins / count >= won / most - _AS_GOOD
             for point in canonical.back(move)
         ]
+        if len(right) > _MOST_REPLIES:
+            return None
         position = Position.of(board)
         steps = tuple(Step(point, True) for point in sorted(right))
         return Problem(f"opening-{size}-{number}", "opening", "reply", position, steps, visits=visits)
@@ -118,8 +122,11 @@ def make_openings(path: Path, visits: int, judge: NetworkJudge, count: int) -> I
     for size in _OPENING_SIZES:
         for number in range(1, class_count(size) + 1):
             if count > 0 and f"opening-{size}-{number}" not in known:
+                found = judge.reply(size, number, visits)
+                if found is None:
+                    continue
                 count -= 1
-                problem = graded(judge.reply(size, number, visits), judge.policy)
+                problem = graded(found, judge.policy)
                 problems.append(problem)
                 write_collection(path, problems)
                 yield problem

@@ -14,15 +14,16 @@ Record(box=3, due=datetime.date(2026, 11, 12), tries=3, solved=3)
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from daoqi_tui.analysis.problems import Kind, Problem
+from daoqi_tui.analysis.problems import KINDS, Kind, Problem
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.problem_files import key_of
+from daoqi_tui.play.problems import Answer, Attempt
 from daoqi_tui.record.files import library_folder, write_atomically
 
 INTERVALS: Final = (1, 1, 3, 7, 16, 35, 90)
@@ -111,6 +112,11 @@ class Progress:
         record = self.records.get(key_of(problem))
         return record is not None and record.due <= today
 
+    def is_solved(self, problem: Problem) -> bool:
+        """Return whether a problem was solved at once the last time."""
+        record = self.records.get(key_of(problem))
+        return record is not None and record.box > 0
+
     def next(self, problems: Iterable[Problem], today: date, after: Problem | None = None) -> Problem | None:
         """Return the problem to solve next, another than ``after`` where there is one.
 
@@ -140,7 +146,7 @@ class Group(NamedTuple):
     """The problems of one kind and level, and how far one has got with them.
 
     Attributes:
-        kind, level: what they have in common; level 0 stands for all.
+        kind, level: what they have in common.
         problems: all of them.
         solved: how many were solved at once the last time.
         due: how many are due.
@@ -154,9 +160,9 @@ class Group(NamedTuple):
 
 
 def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list[Group]:
-    """Return the problems by kind and level, in the order of the collection's kinds."""
+    """Return the problems by kind and level."""
     found: dict[tuple[Kind, int], list[Problem]] = {}
-    kinds = list(dict.fromkeys(problem.kind for problem in problems))
+    kinds: list[Kind] = [*KINDS, "own"]
     for problem in problems:
         found.setdefault((problem.kind, problem.level), []).append(problem)
     return [
@@ -164,7 +170,7 @@ def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list
             kind,
             level,
             tuple(listed),
-            sum((record := progress.records.get(key_of(problem))) is not None and record.box > 0 for problem in listed),
+            sum(progress.is_solved(problem) for problem in listed),
             sum(progress.is_due(problem, today) for problem in listed),
         )
         for (kind, level), listed in sorted(found.items(), key=lambda entry: (kinds.index(entry[0][0]), entry[0][1]))
@@ -174,3 +180,94 @@ def groups(problems: Sequence[Problem], progress: Progress, today: date) -> list
 def progress_file() -> Path:
     """Return the file of one's progress, beside the folder of the library."""
     return library_folder().with_name("problems.json")
+
+
+class ProgressFile:
+    """One's progress, kept in a file: each change is saved at once.
+
+    Args:
+        path: the file; None keeps nothing.
+
+    Attributes:
+        progress: what is remembered.
+        trouble: why the file cannot be read or written, None while it can. A file that cannot be read is not replaced.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self.progress = Progress()
+        self.trouble: ProgressError | OSError | None = None
+        if path is not None:
+            try:
+                self.progress = Progress.read(path)
+            except ProgressError as error:
+                self._path, self.trouble = None, error
+
+    def record(self, problem: Problem, today: date, *, solved_at_once: bool) -> None:
+        """Remember that a problem was tried, and save that."""
+        self.progress.record(key_of(problem), today, solved_at_once=solved_at_once)
+        if self._path is not None:
+            try:
+                self.progress.write(self._path)
+                self.trouble = None
+            except OSError as error:
+                self.trouble = error
+
+
+class Practice:
+    """Solving problems one after another.
+
+    Args:
+        problems: one or more.
+        file: one's progress.
+        today: returns the day.
+
+    Attributes:
+        problems: all that may come.
+        file: as given.
+        attempt: the attempt at the problem at hand.
+    """
+
+    def __init__(self, problems: Sequence[Problem], file: ProgressFile, today: Callable[[], date] = date.today) -> None:
+        self.problems: Final = tuple(problems)
+        self.file: Final = file
+        self._today: Final = today
+        self._recorded = False
+        first = file.progress.next(self.problems, today())
+        assert first is not None
+        self.attempt = Attempt(first)
+
+    @property
+    def problem(self) -> Problem:
+        """The problem at hand."""
+        return self.attempt.problem
+
+    def play(self, move: int) -> Answer:
+        """Play at a point, or pass, and remember how the attempt ended."""
+        answer = self.attempt.play(move)
+        self._record()
+        return answer
+
+    def hint(self) -> tuple[int, ...]:
+        """Give a hint, after which the attempt does not count as solved."""
+        points = self.attempt.hint()
+        self._record()
+        return points
+
+    def next(self) -> None:
+        """Go on to the next problem."""
+        chosen = self.file.progress.next(self.problems, self._today(), self.problem)
+        assert chosen is not None
+        self.attempt, self._recorded = Attempt(chosen), False
+
+    @property
+    def solved(self) -> int:
+        """How many of the problems were solved at once the last time."""
+        return sum(self.file.progress.is_solved(problem) for problem in self.problems)
+
+    def _record(self) -> None:
+        """Remember the first thing that decides an attempt: a failure, or that it was solved."""
+        attempt = self.attempt
+        if not self._recorded and (attempt.failed or attempt.solved):
+            self._recorded = True
+            self.file.record(attempt.problem, self._today(), solved_at_once=not attempt.failed)

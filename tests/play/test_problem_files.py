@@ -74,7 +74,7 @@ def test_a_line_may_be_very_long() -> None:
 
 def test_the_shipped_collection_is_large_and_small_enough() -> None:
     problems = shipped()
-    assert len(problems) >= 200
+    assert len(problems) >= 300
     assert (assets_folder() / SHIPPED).stat().st_size < 300_000
     assert {problem.kind for problem in problems} >= {"ladder", "capture", "life", "seki", "superko"}
     assert {problem.level for problem in problems} == {1, 2, 3, 4, 5}

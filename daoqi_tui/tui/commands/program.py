@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.tui.commands.online import ask_for_online
 from daoqi_tui.tui.commands.table import Command, group, question
 
@@ -208,6 +208,34 @@ async def begin_lesson(screen: GameScreen) -> None:
     await screen.app.push_screen(LessonScreen(screen.options))
 
 
+@question
+async def solve_problems(screen: GameScreen) -> None:
+    """Open the problems room, until nothing more is chosen there."""
+    from datetime import date  # noqa: PLC0415 (few need it)
+
+    from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
+    from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
+    from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+    from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen, own_collection  # noqa: PLC0415
+
+    try:
+        problems = shipped()
+    except (FileNotFoundError, SgfError) as error:
+        screen.say(words_of(error))
+        return
+    keeps = screen.keeper is not None
+    file = ProgressFile(progress_file() if keeps else None)
+    while True:
+        listed = groups(problems, file.progress, date.today())
+        chosen = await screen.app.push_screen_wait(ProblemRoom(listed, words_of(file.trouble or ""), opens=keeps))
+        if isinstance(chosen, str):
+            chosen = await own_collection(screen.app)
+        if not chosen:
+            return
+        practice = Practice(chosen, file)
+        await screen.app.push_screen_wait(ProblemScreen(practice, screen.options, screen.board))
+
+
 async def show_help(screen: GameScreen) -> None:
     """List every key."""
     from daoqi_tui.tui.screens.commands import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)
@@ -346,6 +374,14 @@ COMMANDS = group(
         N_("Learn the game on a torus in ten short steps"),
         begin_lesson,
         words=N_("tutorial tour learn teach introduction guide rules"),
+    ),
+    Command(
+        "problems",
+        ("f7",),
+        N_("Problems"),
+        N_("Solve problems whose answers are proved"),
+        solve_problems,
+        words=N_("tsumego puzzle exercise practice training life death ladder collection"),
     ),
     Command(
         "welcome",

@@ -9,8 +9,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
@@ -22,48 +20,32 @@ from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_w
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.screens.study import STEPS, StudyScreen
 
 if TYPE_CHECKING:
+    from daoqi_tui.engine import Game
     from daoqi_tui.tui.panes.torus import TorusView
 
-_STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-_WIDE: Final = 76
-"""From this many columns on the words stand beside the board."""
 _PACE: Final = 0.16
 """Seconds between two moves that make themselves."""
 
 
-class LessonScreen(Screen[None]):
+class LessonScreen(StudyScreen):
     """Ten short steps. Enter plays, and goes on once a step is done; Esc leaves."""
 
     CSS_PATH = "lesson.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("escape,q", "close", show=False),
-        Binding("enter,space", "play", show=False),
-        Binding("p", "pass", show=False),
         Binding("n,pagedown", "skip", show=False),
         Binding("b,backspace,pageup", "before", show=False),
-        Binding("0", "reset_view", show=False),
-        *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
-        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
-        *(
-            Binding(key, f"cursor('{way}')", show=False)
-            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
-        ),
     ]
 
     def __init__(self, options: Options) -> None:
-        super().__init__()
         self._lesson = Lesson()
+        super().__init__()
         self._options = options
-        self._cursor = self._middle()
-        self._hovered: int | None = None
         self._said = Text()
-        self._coming: list[int] = []
         self._torus: TorusView | None = None
         """The torus in place of the board, at the end of a step that is best seen there."""
-        self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the board, the words and the hints."""
@@ -82,7 +64,7 @@ class LessonScreen(Screen[None]):
     def on_resize(self) -> None:
         """Use the new width: in a narrow window what to do stands before why."""
         words, text, task = (self.query_one(f"#lesson-{name}") for name in ("words", "text", "task"))
-        if self._narrow:
+        if self.narrow:
             words.move_child(task, before=text)
         else:
             words.move_child(task, after=text)
@@ -94,17 +76,9 @@ class LessonScreen(Screen[None]):
         return self._lesson
 
     @property
-    def board(self) -> BoardView:
-        """The board widget."""
-        return self.query_one(BoardView)
-
-    def _middle(self) -> int:
-        torus = self._lesson.game.torus
-        return torus.point(torus.size // 2, torus.size // 2)
-
-    @property
-    def _narrow(self) -> bool:
-        return self.size.width < _WIDE
+    def game(self) -> Game:
+        """The position of the step."""
+        return self._lesson.game
 
     # What is shown
 
@@ -115,7 +89,7 @@ class LessonScreen(Screen[None]):
         self._lesson.go(place)
         self._said = Text()
         self._cursor, self._hovered = self._middle(), None
-        self.action_origin()
+        self.action_reset_view()
         self._show()
         self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
 
@@ -124,7 +98,7 @@ class LessonScreen(Screen[None]):
         dots = Text("● " * lesson.place + ("●" if lesson.done else "◉"), tone(self, "accent"))
         dots.append(" ○" * (len(lesson.steps) - lesson.place - 1), tone(self, "muted"))
         title = Text(f"{lesson.place + 1}  {_(step.title)}", tone(self, "accent", bold=True))
-        heading = title + "   " + dots if self._narrow else dots + "\n\n" + title
+        heading = title + "   " + dots if self.narrow else dots + "\n\n" + title
         self.query_one("#lesson-progress", Static).update(heading)
         self.query_one("#lesson-text", Static).update(Paragraph(Text(_(step.text))))
         self.query_one("#lesson-task", Static).update(Paragraph(Text(_(step.task))))
@@ -136,7 +110,7 @@ class LessonScreen(Screen[None]):
             # In a low window the answer stands below what can be seen.
             self.call_after_refresh(said.scroll_visible, animate=False)
         self._show_hints()
-        self._show_board()
+        self.show_board()
 
     def _show_torus(self) -> None:
         """Show the torus in 3-D in place of the flat board, which it follows."""
@@ -175,7 +149,8 @@ class LessonScreen(Screen[None]):
         )
         self.query_one("#lesson-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
 
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
+        """Show the position of the step."""
         game = self._lesson.game
         point = self._cursor if self._hovered is None else self._hovered
         chain = game.chain_at(point)
@@ -205,9 +180,10 @@ class LessonScreen(Screen[None]):
         if self._lesson.done:
             self.action_skip()
         else:
-            self._play(self._cursor)
+            self.play_at(self._cursor)
 
-    def _play(self, point: int) -> None:
+    def play_at(self, point: int) -> None:
+        """Play for the learner."""
         self._hovered = None
         self._tell(self._lesson.play(point))
 
@@ -227,64 +203,17 @@ class LessonScreen(Screen[None]):
         """Go to the step before."""
         self._begin(self._lesson.place - 1)
 
-    def action_close(self) -> None:
-        """Leave the lesson."""
-        self.dismiss(None)
-
-    def action_pan(self, way: str, points: int = 1) -> None:
-        """Move the window over the board."""
-        right, down = _STEPS[way]
-        self._cursor = self._lesson.game.torus.shift(self._cursor, down * points, right * points)
-        self._hovered = None
-        self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
-        self._panned(points)
-
     def action_cursor(self, way: str) -> None:
         """Move the cursor over the board; the window follows. In place of the board the torus turns."""
-        right, down = _STEPS[way]
+        right, down = STEPS[way]
         if self._torus is not None:
             self._torus.turn_by_hand(right, -down)
             return
-        torus = self._lesson.game.torus
-        self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
-        self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
-        self._show_board()
+        super().action_cursor(way)
 
-    def action_origin(self) -> None:
-        """Show the board as it was before any panning, its middle where not all of it fits."""
-        viewport = self.board.viewport
-        if viewport.period[1] > viewport.height:
-            middle = self._lesson.game.torus.position(self._middle())
-            self.board.set_viewport(viewport.centred_on(*middle))
-        else:
-            self.board.set_viewport(viewport.at_origin())
-
-    def _panned(self, points: int) -> None:
+    def panned(self, points: int) -> None:
+        """Count by how many points the view was panned."""
         self._tell(self._lesson.pan(points))
-
-    def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        """Count what the mouse panned, one point a message."""
-        message.stop()
-        self._panned(1)
-
-    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
-        """Play where the mouse clicked."""
-        message.stop()
-        if not self._coming:
-            self._cursor = message.point
-            self._play(message.point)
-
-    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
-        """Centre a point clicked with the right button."""
-        message.stop()
-        torus = self._lesson.game.torus
-        self.board.set_viewport(self.board.viewport.centred_on(*torus.position(message.point)))
-
-    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
-        """Show the ghost of a stone, or the chain, under the mouse."""
-        message.stop()
-        self._hovered = message.point
-        self._show_board()
 
     @on(events.Click, "#lesson-said")
     def _go_on(self) -> None:
@@ -313,7 +242,7 @@ class LessonScreen(Screen[None]):
                 assert outcome.refusal is not None
                 self._said = Text(refusal_words(outcome.refusal, game.torus, self._options.names))
             case "nothing":
-                self._show_board()
+                self.show_board()
                 return
         self._show()
 
@@ -346,7 +275,7 @@ class LessonScreen(Screen[None]):
         """Praise, and show the torus where the step is best seen on it."""
         self._said = self._praise()
         if self._lesson.step.on_torus:
-            self._show_board()
+            self.show_board()
             self._show_torus()
 
     def _stop(self) -> None:

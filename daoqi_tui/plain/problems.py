@@ -1,0 +1,149 @@
+"""Problems in text mode: a problem is told in words and answered with points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING
+
+from daoqi_tui.analysis.problems import KINDS, LEVELS
+from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.play.keeper import typed_path
+from daoqi_tui.play.problem_files import read_collection, shipped
+from daoqi_tui.play.problem_progress import Group, Practice, ProgressFile, groups, progress_file
+from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
+from daoqi_tui.play.words import colour_word, refusal_words, sentence
+from daoqi_tui.record.text import SgfError
+from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.plain.game import PlainGame
+
+
+def problem(person: PlainGame, rest: str) -> Iterator[str]:
+    """Begin to solve problems, or do something with the one at hand."""
+    word, _space, more = rest.partition(" ")
+    if person.practice is not None and word in ("next", "again", "hint", "stop"):
+        yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person)
+        return
+    try:
+        problems = read_collection(typed_path(more.strip())).problems if word == "open" and more else shipped()
+    except (FileNotFoundError, SgfError) as error:
+        yield sentence(words_of(error))
+        return
+    file = ProgressFile(progress_file() if person.keeper is not None else None)
+    if not rest:
+        yield from _list(groups(problems, file.progress, date.today()))
+        return
+    if word != "open":
+        kind, _space, level = rest.partition(" ")
+        problems = tuple(
+            one
+            for one in problems
+            if (one.kind == kind and (not level.strip() or str(one.level) == level.strip())) or kind == "all"
+        )
+    if not problems:
+        yield _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.").format(
+            most=LEVELS, kinds=", ".join(KINDS)
+        )
+        return
+    person.practice = Practice(problems, file)
+    if file.trouble is not None:
+        yield sentence(words_of(file.trouble))
+    yield from _told(person)
+
+
+def answered(person: PlainGame, move: int) -> Iterator[str]:
+    """Answer a problem with a point or a pass; tell what came of it."""
+    practice = person.practice
+    assert practice is not None
+    answer = practice.play(move)
+    attempt, game, style = practice.attempt, practice.attempt.game, person.style
+    if answer.refusal is not None:
+        yield sentence(refusal_words(answer.refusal, game.torus, style))
+        return
+    if answer.kind == "nothing":
+        yield _("Type problem next for another problem, or problem again.")
+        return
+    if words := answer_words(answer, attempt, style):
+        yield words
+    if answer.line:
+        yield _line_words(person, answer)
+        for follows in answer.line:
+            attempt.follow(follows)
+    if practice.file.trouble is not None:
+        yield _("Your progress is not saved: {reason}").format(reason=words_of(practice.file.trouble))
+    if attempt.solved:
+        yield _("{solved} of {count} solved").format(solved=practice.solved, count=len(practice.problems)) + "."
+        yield _("Type problem next for another problem, or problem stop.")
+    elif attempt.is_wrong:
+        yield _("Type problem again to try again, problem hint after that, or problem next.")
+
+
+def _line_words(person: PlainGame, answer: Answer) -> str:
+    """Name the moves that follow."""
+    assert person.practice is not None
+    game = person.practice.attempt.game
+    colour, named = game.to_move, []
+    for move in answer.line:
+        point = _("pass") if move == PASS else person.name(move)
+        named.append(f"{colour_word(colour)} {point}")
+        colour = BLACK if colour == WHITE else WHITE
+    return _("Then: {moves}.").format(moves=", ".join(named))
+
+
+def _told(person: PlainGame) -> Iterator[str]:
+    """Tell the problem at hand."""
+    practice = person.practice
+    assert practice is not None
+    one, game = practice.problem, practice.attempt.game
+    yield _("{kind}, level {level}, on {size} by {size}.").format(
+        kind=kind_words(one.kind), level=one.level, size=game.torus.size
+    )
+    if one.kind == "own" and one.comment:
+        yield plain_line(one.comment)
+    yield task_words(one, person.style)
+    yield from conditions(one, person.style)
+    if one.area:
+        empty = [person.name(point) for point in game.torus.points_in(one.area & game.board.empty)]
+        yield _("The marked points: {points}.").format(points=", ".join(empty))
+    for colour in (BLACK, WHITE):
+        stones = [person.name(point) for point in game.torus.points_in(game.board.stones(colour))]
+        yield _("{colour}: {points}.").format(colour=colour_word(colour), points=", ".join(stones))
+
+
+def _next(person: PlainGame) -> Iterator[str]:
+    assert person.practice is not None
+    person.practice.next()
+    yield from _told(person)
+
+
+def _again(person: PlainGame) -> Iterator[str]:
+    assert person.practice is not None
+    person.practice.attempt.retry()
+    yield task_words(person.practice.problem, person.style)
+
+
+def _hint(person: PlainGame) -> Iterator[str]:
+    assert person.practice is not None
+    points = person.practice.hint()
+    yield hint_words(points, person.practice.attempt, person.style) or _("Type problem again first.")
+
+
+def _stop(person: PlainGame) -> Iterator[str]:
+    person.practice = None
+    yield _("Back to the game.")
+
+
+def _list(listed: list[Group]) -> Iterator[str]:
+    for group in listed:
+        words = _("{kind}, level {level}: {count} problems, {solved} solved, {due} due. Type problem {word} {level}.")
+        yield words.format(
+            kind=kind_words(group.kind),
+            level=group.level,
+            count=len(group.problems),
+            solved=group.solved,
+            due=group.due,
+            word=group.kind,
+        )

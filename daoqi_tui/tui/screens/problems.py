@@ -1,0 +1,392 @@
+"""The problems room: a list by kind and level with one's progress, and the screen on which problems are solved."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from rich.text import Text
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from daoqi_tui.analysis.problems import LEVELS, Problem
+from daoqi_tui.engine import EMPTY, PASS, Game
+from daoqi_tui.i18n import _, plural, words_of
+from daoqi_tui.play.keeper import typed_path
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import SIGNS, Ghost, Picture
+from daoqi_tui.play.problem_files import letters_of, read_collection
+from daoqi_tui.play.problem_progress import Group, Practice
+from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
+from daoqi_tui.play.words import refusal_words
+from daoqi_tui.record.text import SgfError
+from daoqi_tui.text import plain
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look.text import Paragraph, tone
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt
+from daoqi_tui.tui.screens.study import StudyScreen
+
+_PACE: Final = 0.3
+"""Seconds between two moves that make themselves."""
+_LONG: Final = 12
+"""A line longer than this is shown at the pace of a ladder."""
+_LADDER_PACE: Final = 0.12
+_IN_AREA: Final = "▫"
+
+
+class ProblemRoom(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]):
+    """Lists problems by kind and level, and answers with those to solve, or ``own`` for a collection of one's own."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape,q", "leave", show=False),
+        Binding("j", "cursor_down", show=False),
+        Binding("k", "cursor_up", show=False),
+        Binding("o", "open", show=False),
+    ]
+    CSS = """
+    ProblemRoom #problems {
+        width: 68;
+        OptionList { height: auto; max-height: 30; margin-bottom: 0; }
+    }
+    """
+
+    def __init__(self, listed: list[Group], trouble: str = "", *, opens: bool = True) -> None:
+        """List groups of problems; ``opens`` says whether files may be opened in this window."""
+        super().__init__()
+        self._groups, self._trouble, self._opens = listed, trouble, opens
+
+    def compose(self) -> ComposeResult:
+        """List all problems, then those of each kind and level."""
+        everything = tuple(problem for group in self._groups for problem in group.problems)
+        rows = [
+            self._row(
+                _("All problems"),
+                len(everything),
+                sum(group.solved for group in self._groups),
+                sum(group.due for group in self._groups),
+            )
+        ]
+        for group in self._groups:
+            level = "●" * group.level + "○" * (LEVELS - group.level)
+            rows.append(self._row(f"{level}  {kind_words(group.kind)}", len(group.problems), group.solved, group.due))
+        with Vertical(classes="dialog", id="problems") as dialog:
+            dialog.border_title = _("Problems")
+            hints = [
+                Content(_("Enter: solve")).stylize("@click=screen.choose"),
+                Content(_("o: own collection")).stylize("@click=screen.open"),
+                Content(_("Esc: back")).stylize("@click=screen.leave"),
+            ]
+            dialog.border_subtitle = Content("   ").join(hints if self._opens else (hints[0], hints[2]))
+            yield OptionList(*(Option(row) for row in rows))
+            yield Static(Text(self._trouble), id="complaint")
+
+    def on_mount(self) -> None:
+        """Wait for a choice."""
+        self.query_one("#complaint").display = bool(self._trouble)
+        self.query_one(OptionList).focus()
+
+    @staticmethod
+    def _row(name: str, count: int, solved: int, due: int) -> Content:
+        """Return a line of the list: its name, how many there are, and how far one is."""
+        words = [plural("{count} problem", "{count} problems", count), _("{count} solved").format(count=solved)]
+        if due:
+            words.append(_("{count} due").format(count=due))
+        line = Content("")
+        for part, width in zip((name, *words), (30, 15, 12, 0), strict=False):
+            line += Content(part) + Content(" " * max(1, width - Content(part).cell_length))
+        return line
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        place = event.option_index
+        groups = self._groups if place == 0 else self._groups[place - 1 : place]
+        self.dismiss(tuple(problem for group in groups for problem in group.problems))
+
+    def action_choose(self) -> None:
+        """Solve what is highlighted."""
+        self.query_one(OptionList).action_select()
+
+    def action_cursor_down(self) -> None:
+        """Highlight the next line."""
+        self.query_one(OptionList).action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        """Highlight the line before."""
+        self.query_one(OptionList).action_cursor_up()
+
+    def action_open(self) -> None:
+        """Open a collection of one's own."""
+        if self._opens:
+            self.dismiss("own")
+
+    def action_leave(self) -> None:
+        """Go back to the board."""
+        self.dismiss(None)
+
+
+async def own_collection(app: App[None]) -> tuple[Problem, ...]:
+    """Ask for a collection of one's own, and read it; none where the question is left."""
+
+    def wrong(typed: str) -> str | None:
+        try:
+            read_collection(typed_path(typed.strip()))
+        except SgfError as error:
+            return words_of(error)
+        return None
+
+    name = await app.push_screen_wait(Prompt(_("SGF file of problems: "), "", wrong))
+    return read_collection(typed_path(name.strip())).problems if name else ()
+
+
+class ProblemScreen(StudyScreen):
+    """One problem after another. Enter plays, tries again after a wrong move, and goes on once it is solved.
+
+    Args:
+        practice: the problems, and one's progress.
+        options: how points are named.
+        like: a board whose look is taken over.
+    """
+
+    CSS_PATH = "problems.tcss"
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("n,pagedown", "next", show=False),
+        Binding("r,b,backspace,u", "retry", show=False),
+        Binding("H,question_mark", "hint", show=False),
+    ]
+
+    def __init__(self, practice: Practice, options: Options, like: BoardView) -> None:
+        self._practice = practice
+        super().__init__()
+        self._options, self._like = options, like
+        self._said = Text()
+        self._hinted: tuple[int, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the board, the words and the hints."""
+        yield BoardView(self.game.torus.size, id="problem-board")
+        with VerticalScroll(id="problem-words", can_focus=False):
+            yield Static("", id="problem-progress")
+            yield Static("", id="problem-task")
+            yield Static("", id="problem-text")
+            yield Static("", id="problem-said")
+        yield Static("", id="problem-hints", classes="key-hints")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        like = self._like
+        self.board.set_look(palette=like.palette, glyphs=like.glyphs, name_style=self._options.names)
+        self._begin()
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._show()
+
+    @property
+    def practice(self) -> Practice:
+        """The problems, and the attempt at the one at hand."""
+        return self._practice
+
+    @property
+    def game(self) -> Game:
+        """The position."""
+        return self._practice.attempt.game
+
+    # What is shown
+
+    def _begin(self) -> None:
+        """Show a problem from its beginning, its target in the middle."""
+        self._stop()
+        self._said, self._hinted, self._hovered = Text(), (), None
+        target = self._practice.problem.target
+        self._cursor = self._middle() if target == PASS else target
+        self._show()
+        self.call_after_refresh(self._centre)
+        self.query_one("#problem-words", VerticalScroll).scroll_home(animate=False)
+
+    def _centre(self) -> None:
+        """Bring the cursor into the middle, as far as the window is laid out."""
+        self.board.set_viewport(self.board.viewport.centred_on(*self.game.torus.position(self._cursor)))
+
+    def _show(self) -> None:
+        practice, problem = self._practice, self._practice.problem
+        accent = tone(self, "accent", bold=True)
+        heading = Text(f"{kind_words(problem.kind)}  ", accent)
+        heading.append("●" * problem.level + "○" * (LEVELS - problem.level), tone(self, "accent"))
+        total = len(practice.problems)
+        heading.append("\n" + _("{solved} of {count} solved").format(solved=practice.solved, count=total))
+        self.query_one("#problem-progress", Static).update(heading)
+        names = self._options.names
+        self.query_one("#problem-task", Static).update(Paragraph(Text(task_words(problem, names))))
+        comment = [plain(problem.comment)] if problem.kind == "own" and problem.comment else []
+        text = "\n".join((*comment, *conditions(problem, names)))
+        self.query_one("#problem-text", Static).update(Paragraph(Text(text)))
+        answer = self.query_one("#problem-said", Static)
+        answer.update(Paragraph(self._answer_text()))
+        answer.set_class(practice.attempt.solved, "-done")
+        answer.set_class(practice.attempt.is_wrong, "-wrong")
+        answer.display = bool(self._said)
+        if self._said:
+            self.call_after_refresh(answer.scroll_visible, animate=False)
+        self._show_hints()
+        self.show_board()
+
+    def _answer_text(self) -> Text:
+        """Return what is said of the last move, with what Enter does now."""
+        text = self._said.copy()
+        attempt = self._practice.attempt
+        if text and not self._coming and (attempt.solved or attempt.is_wrong):
+            going_on = _("Enter: next problem") if attempt.solved else _("Enter: try again")
+            text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
+        if self._practice.file.trouble is not None:
+            words = _("Your progress is not saved: {reason}")
+            text.append("\n" + words.format(reason=words_of(self._practice.file.trouble)), tone(self, "error"))
+        return text
+
+    def _show_hints(self) -> None:
+        attempt = self._practice.attempt
+        enter = _("Next") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
+        hints = (
+            KeyHint("Enter", enter, "screen.play"),
+            KeyHint("H", _("Hint"), "screen.hint"),
+            KeyHint("n", _("Next problem"), "screen.next"),
+            KeyHint("r", _("Try again"), "screen.retry"),
+            *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task == "ladder" else ()),
+            KeyHint("←↑↓→", _("Pan")),
+            KeyHint("hjkl", _("Cursor")),
+            KeyHint("Esc", _("Leave"), "screen.close"),
+        )
+        self.query_one("#problem-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
+
+    def show_board(self) -> None:
+        """Show the position, with the target, the area and the points to choose from."""
+        game, problem, attempt = self.game, self._practice.problem, self._practice.attempt
+        colours = game.board.colours
+        move = game.node.move
+        labels = {point: _IN_AREA for point in game.torus.points_in(problem.area) if not colours[point]}
+        labels |= {point: letter for point, letter in letters_of(problem).items() if not colours[point]}
+        if problem.target != PASS:
+            labels[problem.target] = SIGNS["triangle"]
+        for point in self._hinted:
+            if point != PASS and not colours[point]:
+                labels[point] = SIGNS["circle"]
+        point = self._cursor if self._hovered is None else self._hovered
+        chain = game.chain_at(point) if colours[point] != EMPTY else None
+        ghost = None
+        if self._hovered is not None and not (attempt.solved or attempt.is_wrong or colours[self._hovered]):
+            ghost = Ghost(self._hovered, game.to_move)
+        self.board.show_picture(
+            Picture(
+                size=game.torus.size,
+                stones=bytes(colours),
+                last=None if move is None or move.is_pass else move.point,
+                cursor=self._cursor,
+                ghost=ghost,
+                labels=labels,
+                chain=frozenset(chain.stones) if chain else frozenset(),
+            )
+        )
+
+    # What the learner does
+
+    def action_play(self) -> None:
+        """Play at the cursor, try again, or go on."""
+        attempt = self._practice.attempt
+        if self._coming:
+            self._finish()
+        elif attempt.solved:
+            self.action_next()
+        elif attempt.is_wrong:
+            self.action_retry()
+        else:
+            self.play_at(self._cursor)
+
+    def action_pass(self) -> None:
+        """Pass."""
+        if not self._coming:
+            self._tell(self._practice.play(PASS))
+
+    def play_at(self, point: int) -> None:
+        """Play at a point; after a wrong move that tries again, and after the last right one it goes on."""
+        attempt = self._practice.attempt
+        if attempt.solved or attempt.is_wrong:
+            self.action_play()
+        else:
+            self._hovered = None
+            self._tell(self._practice.play(point))
+
+    def action_hint(self) -> None:
+        """Give a hint; asked again, show the right move."""
+        if not self._coming:
+            self._hinted = self._practice.hint()
+            self._said = Text(hint_words(self._hinted, self._practice.attempt, self._options.names))
+            self._show()
+
+    def action_retry(self) -> None:
+        """Take back a wrong move, or begin anew."""
+        self._stop()
+        self._practice.attempt.retry()
+        self._said, self._hinted = Text(), ()
+        self._show()
+
+    def action_next(self) -> None:
+        """Go to the next problem."""
+        self._stop()
+        self._practice.next()
+        self._begin()
+
+    @on(events.Click, "#problem-said")
+    def _go_on(self) -> None:
+        """Do what the words say."""
+        attempt = self._practice.attempt
+        if attempt.solved or attempt.is_wrong:
+            self.action_play()
+
+    # What is answered
+
+    def _tell(self, answer: Answer) -> None:
+        """Say what came of a move, and let what follows make itself."""
+        game, attempt = self.game, self._practice.attempt
+        if answer.kind == "nothing":
+            return
+        if answer.refusal is not None:
+            self._said = Text(refusal_words(answer.refusal, game.torus, self._options.names))
+        else:
+            self._said = Text(answer_words(answer, attempt, self._options.names))
+        self._hinted = ()
+        self._coming = list(answer.line)
+        if self._coming:
+            if getattr(self.app, "still", False):
+                self._finish()
+            else:
+                self._timer = self.set_interval(_PACE if len(self._coming) <= _LONG else _LADDER_PACE, self._follow)
+        self._show()
+
+    def _follow(self) -> None:
+        """Make the next of the moves that make themselves."""
+        if not self._coming:
+            # A tick that was on its way when the timer was stopped.
+            return
+        self._practice.attempt.follow(self._coming.pop(0))
+        if not self._coming:
+            self._stop()
+        self._show()
+
+    def _finish(self) -> None:
+        """Make all moves that make themselves at once."""
+        while self._coming:
+            self._practice.attempt.follow(self._coming.pop(0))
+        self._stop()
+        self._show()
+
+    def _stop(self) -> None:
+        """Let no more moves make themselves."""
+        self._coming = []
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

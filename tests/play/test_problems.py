@@ -1,0 +1,149 @@
+"""Solving problems: right, wrong and solved, hints, what is due when, and what is kept of it."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.analysis.problems import Problem
+from daoqi_tui.engine import PASS
+from daoqi_tui.play.problem_files import key_of, read_collection, shipped
+from daoqi_tui.play.problem_progress import INTERVALS, Practice, Progress, ProgressError, ProgressFile, groups
+from daoqi_tui.play.problems import Attempt, answer_words, conditions, hint_words, task_words
+from tests.thorough import THOROUGH
+
+TODAY = date(2026, 11, 22)
+OWN = read_collection(
+    b"""(;SZ[5]GN[one]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca];W[cb];B[aa])(;B[cb]C[RIGHT]))
+    (;SZ[5]GN[two]AB[cc]PL[W](;W[aa];B[bb](;W[dd]C[RIGHT])))"""
+).problems
+
+
+def solve(attempt: Attempt) -> int:
+    """Solve a problem by its right moves; returns how many it took."""
+    for count in range(1, 60):
+        answer = attempt.play(attempt.right[0])
+        assert answer.kind in ("right", "solved"), (attempt.problem.name, answer)
+        for move in answer.line:
+            attempt.follow(move)
+        if attempt.solved:
+            return count
+    raise AssertionError(attempt.problem.name)
+
+
+@pytest.mark.parametrize("problem", shipped()[:: 1 if THOROUGH else 8], ids=lambda problem: problem.name)
+def test_a_shipped_problem_is_solved_by_its_right_moves_and_wrong_ones_are_refuted(problem: Problem) -> None:
+    attempt = Attempt(problem)
+    moves = solve(attempt)
+    assert not attempt.failed
+    if problem.is_proved and problem.kind != "ladder":
+        assert 2 * moves - 1 <= problem.plies
+    wrong = next(step.move for step in problem.steps if not step.right) if problem.is_proved else PASS
+    attempt = Attempt(problem)
+    start = str(attempt.game.board)
+    answer = attempt.play(wrong)
+    assert answer.kind == "wrong"
+    for move in answer.line:
+        attempt.follow(move)
+    assert attempt.play(problem.right[0]).kind == "nothing"
+    attempt.retry()
+    assert str(attempt.game.board) == start
+    assert attempt.failed
+    assert solve(attempt) == moves
+    assert task_words(problem)
+    assert answer_words(answer, attempt)
+    assert isinstance(conditions(problem), list)
+
+
+def test_what_lies_elsewhere_is_not_wrong() -> None:
+    fight = next(problem for problem in shipped() if problem.area)
+    attempt = Attempt(fight)
+    outside = next(
+        point
+        for point in range(attempt.torus.points)
+        if not fight.area >> point & 1 and not attempt.game.board.colours[point]
+    )
+    assert attempt.play(outside).kind == "elsewhere"
+    assert attempt.play(fight.target).kind == "refused"
+    assert not attempt.failed
+    choice = next(problem for problem in shipped() if problem.choices)
+    attempt = Attempt(choice)
+    assert attempt.play(PASS).kind == "elsewhere"
+    assert attempt.game.node.move is None
+
+
+def test_a_hint_names_two_points_then_the_right_one_and_counts_as_a_failure() -> None:
+    problem = next(problem for problem in shipped() if problem.kind == "life")
+    attempt = Attempt(problem)
+    first = attempt.hint()
+    assert len(first) == 2
+    assert set(first) & set(problem.right)
+    assert attempt.hint() == problem.right
+    assert attempt.failed
+    assert hint_words(problem.right, attempt) != hint_words(first, attempt)
+
+
+def test_a_problem_comes_back_after_more_and_more_days() -> None:
+    progress, today, waits = Progress(), TODAY, []
+    for _ in range(8):
+        progress.record("key", today, solved_at_once=True)
+        waits.append((progress.records["key"].due - today).days)
+        today = progress.records["key"].due
+    assert waits == [*INTERVALS[1:], INTERVALS[-1], INTERVALS[-1]]
+    progress.record("key", today, solved_at_once=False)
+    assert progress.records["key"] == (0, today + timedelta(days=1), 9, 8)
+
+
+def test_what_is_due_comes_before_what_is_new() -> None:
+    one, two = OWN
+    progress = Progress()
+    assert progress.next(OWN, TODAY) is one
+    assert progress.next(OWN, TODAY, one) is two
+    progress.record(key_of(two), TODAY - timedelta(days=3), solved_at_once=True)
+    assert progress.next(OWN, TODAY) is two
+    progress.record(key_of(two), TODAY, solved_at_once=True)
+    assert progress.next(OWN, TODAY) is one
+    assert progress.next([two], TODAY, two) is two
+    assert progress.next([], TODAY) is None
+
+
+def test_the_first_answer_decides_and_is_saved_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "problems.json"
+    practice = Practice(OWN, ProgressFile(path), lambda: TODAY)
+    one, two = OWN
+    assert practice.play(2).kind == "wrong"
+    assert Progress.read(path).records[key_of(one)].box == 0
+    practice.attempt.retry()
+    assert practice.play(7).kind == "solved"
+    assert Progress.read(path).records[key_of(one)] == (0, TODAY + timedelta(days=1), 1, 0)
+    practice.next()
+    assert practice.problem is two
+    answer = practice.play(0)
+    assert answer.kind == "right"
+    assert answer.line == (6,)
+    practice.attempt.follow(6)
+    assert practice.play(18).kind == "solved"
+    assert practice.solved == 1
+    assert Progress.read(path).records[key_of(two)] == (1, TODAY + timedelta(days=1), 1, 1)
+    (group,) = groups(OWN, practice.file.progress, TODAY + timedelta(days=1))
+    assert (group.kind, group.solved, group.due) == ("own", 1, 2)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"problems": 3}', '{"problems": {"a": [1, "someday", 1, 1]}}', "[" * 9999])
+def test_a_file_that_is_none_of_ours_is_refused_and_not_replaced(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "problems.json"
+    path.write_text(text)
+    with pytest.raises(ProgressError, match="not a record of progress"):
+        Progress.read(path)
+    file = ProgressFile(path)
+    assert file.trouble is not None
+    Practice(OWN, file).play(7)
+    assert path.read_text() == text
+
+
+def test_that_progress_cannot_be_saved_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "file" / "problems.json"
+    path.parent.write_text("in the way")
+    file = ProgressFile(path)
+    file.record(OWN[0], TODAY, solved_at_once=True)
+    assert file.trouble is not None

@@ -1,0 +1,135 @@
+"""The problems room and the screen on which problems are solved."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, OptionList, Static
+
+from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.problem_files import shipped
+from daoqi_tui.play.problem_progress import Progress, progress_file
+from daoqi_tui.play.session import Session
+from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen
+from tests.tui.driving import Person, playing, until
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("daoqi_tui.tui.screens.problems._PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.tui.screens.problems._LADDER_PACE", 0.001)
+    monkeypatch.setattr("daoqi_tui.play.problem_progress.library_folder", lambda: tmp_path / "games")
+
+
+@asynccontextmanager
+async def keeping(folder: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Person]:
+    """A person whose progress is kept below ``folder``."""
+    app = DaoqiApp(Session(), folders=lambda: Folders(folder / "journal", folder / "games"), offer_resume=False)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield Person(app, pilot)
+
+
+async def open_room(person: Person) -> ProblemRoom:
+    await person.press("f7")
+    await until(person, lambda: isinstance(person.app.screen, ProblemRoom))
+    return person.open(ProblemRoom)
+
+
+async def open_first(person: Person, *keys: str) -> ProblemScreen:
+    await open_room(person)
+    await person.press(*keys, "enter")
+    await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
+    return person.open(ProblemScreen)
+
+
+def words(screen: ProblemScreen) -> str:
+    return "\n".join(
+        str(screen.query_one(f"#problem-{name}", Static).content) for name in ("progress", "task", "text", "said")
+    )
+
+
+async def play(person: Person, screen: ProblemScreen, point: int) -> None:
+    screen.play_at(point)
+    await until(person, lambda: not screen._coming)
+    await person.wait()
+
+
+async def test_the_room_lists_every_kind_and_is_left() -> None:
+    async with playing() as person:
+        room = await open_room(person)
+        rows = room.query_one(OptionList).options
+        assert str(len(shipped())) in str(rows[0].prompt)
+        assert len(rows) == 1 + len({(problem.kind, problem.level) for problem in shipped()})
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
+async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int], tmp_path: Path) -> None:
+    async with keeping(tmp_path, size) as person:
+        screen = await open_first(person)
+        problem = screen.practice.problem
+        wrong = next(step.move for step in problem.steps if not step.right)
+        await play(person, screen, wrong)
+        assert "Wrong" in words(screen)
+        assert "try again" in words(screen)
+        await person.press("enter")
+        assert not screen.practice.attempt.is_wrong
+        for _ in range(40):
+            if screen.practice.attempt.solved:
+                break
+            await play(person, screen, screen.practice.attempt.right[0])
+        assert "Solved" in words(screen)
+        (record,) = Progress.read(progress_file()).records.values()
+        assert (record.box, record.tries) == (0, 1)
+        await person.press("enter")
+        await until(person, lambda: screen.practice.problem is not problem)
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, ProblemRoom))
+        assert person.moves == [], "the game below is untouched"
+
+
+async def test_a_hint_marks_points_and_a_click_plays() -> None:
+    async with playing() as person:
+        screen = await open_first(person)
+        await person.press("H")
+        assert "One of these is right" in words(screen) or "The right move" in words(screen)
+        await person.press("H")
+        assert "The right move" in words(screen)
+        await person.press("r", "n")
+        assert not screen.practice.attempt.failed
+
+
+async def test_boards_of_all_sizes_are_shown_in_turn() -> None:
+    async with playing() as person:
+        screen = await open_first(person)
+        for _ in range(12):
+            assert screen.board.picture.size == screen.practice.problem.position.size
+            await person.press("n")
+
+
+async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "own.sgf"
+    file.write_text("(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca])(;B[cb]C[CORRECT]))")
+    async with keeping(tmp_path) as person:
+        await open_room(person)
+        await person.press("o")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        prompt = person.app.screen
+        prompt.query_one(Input).value = str(tmp_path / "none.sgf")
+        await person.press("enter")
+        await person.wait()
+        assert person.app.screen is prompt
+        prompt.query_one(Input).value = str(file)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
+        screen = person.open(ProblemScreen)
+        assert "Catch it" in words(screen)
+        await play(person, screen, 7)
+        assert "Solved" in words(screen)
