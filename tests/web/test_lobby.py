@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,8 +15,9 @@ import pytest
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
 import aiohttp
+import ptyprocess
 
-from tests.play.online.table import Player
+from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
 from tests.web.chromium import chromium, found
 from tests.web.serving import serving
 
@@ -26,6 +29,21 @@ async def somebody() -> AsyncIterator[aiohttp.ClientSession]:
     """A browser without token."""
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         yield session
+
+
+@asynccontextmanager
+async def terminal(folder: Path, invitation: str) -> AsyncIterator[Terminal]:
+    """A person who joins in a terminal of their own."""
+    welcome(folder)
+    environment = {**os.environ, **homes(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    command = [sys.executable, "-m", "daoqi_tui", "join", invitation, "--name", "Ke"]
+    process = ptyprocess.PtyProcess.spawn(command, env=environment, dimensions=(ROWS, COLUMNS))
+    typed = Terminal(process.fd, lambda: not process.isalive())
+
+    try:
+        yield typed
+    finally:
+        await asyncio.to_thread(process.close, True)
 
 
 async def text_of(session: aiohttp.ClientSession, url: str, status: int = 200) -> str:
@@ -108,17 +126,15 @@ async def test_a_person_in_a_browser_plays_one_in_a_terminal(tmp_path: Path) -> 
         await page.wait_until("Waiting for the guest")
         async with somebody() as session, session.get(f"{server.url}/games") as answer:
             [game] = await answer.json()
-        terminal = Player(server.url.replace("http", "ws"), game["game"], code=game["code"])
-        await page.wait_until("Your move")
-        # The cursor stands in the middle.
-        await page.type("\r")
-        await terminal.moves(1)
-        assert terminal.client.state.black == "Lu"
-        await terminal.my_turn()
-        terminal.client.play(0)
-        await page.wait_until("last: White A5")
+        async with terminal(tmp_path / "terminal", f"{server.url}#{game['game']}-{game['code']}") as typed:
+            await page.wait_until("Your move")
+            # The cursor stands in the middle.
+            await page.type("\r")
+            await asyncio.to_thread(typed.wait_until, b"Your move")
+            # Left of it.
+            typed.send("h\r")
+            await page.wait_until("last: White B3")
         watch = await browser.open(f"{server.url}/table/{game['game']}")
         # The same browser has the seat's cookie, and takes it over.
         await watch.wait_until("Your move")
-        await terminal.end()
         assert not page.complaints
