@@ -87,7 +87,7 @@ def _chains(game: Game) -> list[Chain]:
 def difference_words(game: Game) -> list[str]:
     """Say in one or two parts what the stones agreed dead change; by Tromp–Taylor scoring every stone is alive."""
     dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset[int]()
-    alive = _("all alive (Tromp–Taylor): {margin}").format(margin=margin_words(game.area()))
+    alive = _("All alive (Tromp–Taylor): {margin}").format(margin=margin_words(game.area()))
     if not dead:
         return [alive]
     return [_dead_words(game.area(dead), len(dead)), alive]

@@ -160,7 +160,10 @@ class BestMoves:
 
     def move_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:
         """Word a move with its win rate, score lead, points lost and visits."""
-        return _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits").format(
+        words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
+        if self.evaluation.source == "playouts":
+            words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} playouts")
+        return words.format(
             move=move_name(candidate.move, torus, style),
             share=f"{candidate.win:.0%}",
             lead=lead_words(candidate.margin),

@@ -174,7 +174,7 @@ def test_dead_stones_are_proposed_after_two_passes() -> None:
     assert told[0] == "Proposed (400 playouts over 90%)."
     assert told[1] == "Dead White: C3."
     assert told[2].startswith("1 stone dead: Black by ")
-    assert "all alive (Tromp–Taylor): " in told[3]
+    assert "All alive (Tromp–Taylor): " in told[3]
     assert person.answer("dead c3")[0] == "The chain at C3 is alive."
     person.close()
 

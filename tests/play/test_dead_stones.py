@@ -68,7 +68,7 @@ def test_the_difference_to_a_count_of_all_stones_is_said() -> None:
     game.pass_turn()
     game.pass_turn()
     (alive,) = difference_words(game)
-    assert alive.startswith("all alive (Tromp–Taylor): ")
+    assert alive.startswith("All alive (Tromp–Taylor): ")
     game.agree_dead([STRAY])
     dead, again = difference_words(game)
     assert dead.startswith("1 stone dead: White by ")

@@ -215,7 +215,7 @@ async def test_dead_stones_are_proposed_and_changed_by_a_click() -> None:
         assert "1 stone dead: White by 3" in person.status
         await person.click_point("E1")
         assert person.board.picture.dead == frozenset()
-        assert "all alive (Tromp–Taylor): White by 2" in person.status
+        assert "All alive (Tromp–Taylor): White by 2" in person.status
         assert "Proposed" not in person.status
 
 

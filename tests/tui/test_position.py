@@ -6,12 +6,14 @@ from textual.events import MouseDown, MouseUp
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import labels
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.screens.position import PositionScreen
 from tests.tui.driving import Person, playing, until
+from tests.tui.thinkers import analysed_by
 
 
 def _place(person: Person, screen: PositionScreen, name: str) -> tuple[int, int]:
@@ -55,6 +57,17 @@ async def test_by_keys_a_new_game_begins_there() -> None:
         assert person.position.count("X") == person.position.count("O") == 1
         assert (game.to_move, game.komi, game.torus.size) == (WHITE, 0.5, 9)
         assert list(labels(game.node, 9).values()) == ["A"]
+
+
+async def test_it_is_analysed_without_the_players_of_the_game() -> None:
+    async with playing(setup=GameSetup(9, white_seat=Computer(3))) as person:
+        analyst = analysed_by(person)
+        await _opened(person)
+        await person.press("enter", "l", "2", "enter", "W")
+        await until(person, lambda: person.at_the_board and person.screen.analysis.best is not None)
+        assert person.screen.analysis.on
+        assert person.session.persons == (BLACK, WHITE)
+        assert len(analyst.asked) == 1
 
 
 async def test_by_mouse_it_goes_into_the_game() -> None:

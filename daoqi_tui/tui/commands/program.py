@@ -197,8 +197,10 @@ async def set_up(screen: GameScreen) -> None:
     from daoqi_tui.play.session import Session  # noqa: PLC0415
 
     begun = Session.opened(made.editor.record())
-    begun.sit(session.setup.black_seat, session.setup.white_seat)
-    await screen.records.open_session(begun)
+    if made.purpose == "game":
+        begun.sit(session.setup.black_seat, session.setup.white_seat)
+    if await screen.records.open_session(begun) and made.purpose == "analysis" and not screen.analysis.on:
+        screen.analysis.toggle()
 
 
 async def begin_lesson(screen: GameScreen) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -37,11 +37,14 @@ _TOOLS: Final[tuple[tuple[str, Tool, str], ...]] = (
 )
 
 
+Purpose: TypeAlias = Literal["game", "analysis", "here"]
+
+
 class PositionSetUp(NamedTuple):
-    """What a person made, and what is to become of it: a new game, or a part of the one shown."""
+    """What a person made, and what is to become of it: a new game, an analysis, or a part of the game shown."""
 
     editor: PositionEditor
-    purpose: Literal["game", "here"]
+    purpose: Purpose
 
 
 class PositionScreen(Screen[PositionSetUp | None]):
@@ -59,6 +62,7 @@ class PositionScreen(Screen[PositionSetUp | None]):
         Binding("u", "undo", show=False),
         Binding("U,ctrl+r", "redo", show=False),
         Binding("n", "finish('game')", show=False),
+        Binding("W", "finish('analysis')", show=False),
         Binding("i", "finish('here')", show=False),
         Binding("0", "reset_view", show=False),
         *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
@@ -126,7 +130,10 @@ class PositionScreen(Screen[PositionSetUp | None]):
         tools = [_line(key, _(name), f"tool('{tool}')", chosen=tool == self._tool) for key, tool, name in _TOOLS]
         turn = _line("t", _("{colour} to move").format(colour=colour_word(editor.to_move)), "turn")
         komi = _line("c", _("Komi {komi}").format(komi=points_text(editor.komi)), "komi")
-        ends = [_line("n", _("Play from here"), "finish('game')")]
+        ends = [
+            _line("n", _("Play from here"), "finish('game')"),
+            _line("W", _("Analyse it"), "finish('analysis')"),
+        ]
         if self._insertable:
             ends.append(_line("i", _("Into the game"), "finish('here')"))
         if self.size.width < _WIDE:
@@ -204,7 +211,7 @@ class PositionScreen(Screen[PositionSetUp | None]):
         """Redo an undone change."""
         self._show("" if self._editor.redo() else _("There is nothing to redo"))
 
-    def action_finish(self, purpose: Literal["game", "here"]) -> None:
+    def action_finish(self, purpose: Purpose) -> None:
         """Take the position over, unless a chain on it cannot stand."""
         if purpose == "here" and not self._insertable:
             return

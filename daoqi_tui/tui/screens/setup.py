@@ -235,6 +235,8 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             dialog.border_title = _("New game")
             with VerticalScroll():
                 yield labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
+                if self._ratings is not None:
+                    yield Static("", id="rating")
                 yield labelled("komi", _("Komi"), points_text(before.komi))
                 yield Choice(
                     _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
@@ -243,8 +245,6 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 mine = None if self._ratings is None else self._my_level
                 yield SeatFields("black", _("Black player"), before.black_seat, mine)
                 yield SeatFields("white", _("White player"), before.white_seat, mine)
-                if self._ratings is not None:
-                    yield Static("", id="rating")
                 yield labelled("black", _("Black's name"), before.black)
                 yield labelled("white", _("White's name"), before.white)
                 clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
