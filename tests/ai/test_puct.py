@@ -121,7 +121,7 @@ def test_counts_add_up_and_nothing_waits() -> None:
         assert node.total_visits == node.visits.sum()
         assert ((node.value_sum >= 0) & (node.value_sum <= node.visits + 1e-4)).all()
     assert max(network.batches) == BATCH
-    assert network.batches[:5] == [1] * 5
+    assert network.batches[:3] == [1, 1, 1], "the root, and two leaves that know of no other"
 
 
 def test_a_capture_is_found() -> None:
@@ -330,7 +330,7 @@ def test_a_decided_search_ends_early(monkeypatch: pytest.MonkeyPatch, limits: Li
 def test_an_undecided_search_goes_on_to_its_end() -> None:
     search = PuctSearch(Board(torus_of(7)), 0, Counting())
     search.run(Limits(200, until_decided=True))
-    assert search.playouts == 200
+    assert search.playouts > 200 - BATCH
 
 
 def leading_by_visits(search: PuctSearch, *, best: bool) -> None:

@@ -158,7 +158,7 @@ NO_MOVES: Final = np.zeros(0, np.float32)
 
 BATCH: Final = 8
 """The largest batch of leaves. Larger ones are hardly faster, and virtual losses distort the search more."""
-VISITS_PER_LEAF: Final = 6
+VISITS_PER_LEAF: Final = 2
 """The batch grows by one leaf for each so many visits of the root."""
 ROOM: Final = 1.5e7
 """The most moves in all nodes of a tree, some 20 bytes each; leaves beyond are evaluated, but not added."""
