@@ -315,7 +315,7 @@ class OpeningScreen(Dialog[Path | None]):
             KeyHint("Enter", deeper, "screen.deeper"),
             KeyHint("s", _sorting(self._browser.order, self._browser.to_move), "screen.sort"),
             KeyHint("a", _("Search"), "screen.search"),
-            KeyHint("g", _("Moves") if self._games is not None else _("Games"), "screen.games"),
+            KeyHint("g", _("Moves") if self._games is not None else _("Library"), "screen.games"),
             KeyHint("Esc", _("Back"), "screen.back"),
         )
         self.query_one("#opening").border_subtitle = hint_line(hints, self.size.width - 6)
@@ -416,7 +416,7 @@ class OpeningScreen(Dialog[Path | None]):
 
 def _heading() -> str:
     """Write the headings over the rows of moves."""
-    move = cut(_("Move"), 5)
+    move = cut(_("Point"), 5)
     move += " " * (5 - cell_len(move))
     return f"{move}{_right(_('Black'), 6)} {_right(_('Lead'), 8)} {_right(_('Visits'), 6)} {_right(_('Games'), 6)}"
 
