@@ -34,7 +34,7 @@ def infos(line: str) -> list[tuple[dict[str, str], list[str]]]:
 
 
 def test_each_move_is_told_with_what_was_found_of_it():
-    told = talk(8, "play b C3", "play w D4", "play b B4", "kata-genmove_analyze w 1")[-1].text
+    told = talk(9, "play b C3", "play w D4", "play b B4", "kata-genmove_analyze w 1")[-1].text
     *lines, move = told.split("\n")
     moves = infos(lines[-1])
     assert len(moves) > 2
