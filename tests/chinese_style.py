@@ -16,6 +16,7 @@ LATIN: Final = frozenset(
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS MIT FF GPU CPU ASCII URL cookie "
         "pip pipx uv ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole "
+        "Sixel ssh "
         "Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
@@ -28,6 +29,7 @@ TYPED: Final = frozenset(
         "bin.gz txt.gz svg game.sgf assets person level engine net FILE COMMAND none yes white black None "
         "serve config train install help undo save resume quit shift continue pass space left ctrl fill "
         "new open forward variation games komi handicap "
+        "display.graphics "
         "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state game pan "
         "ADDRESS CODE NxS accept agree aiohttp dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening list make check problems problem kind level stop next again hint all "

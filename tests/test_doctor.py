@@ -65,14 +65,17 @@ def test_the_terminal_is_asked(answer: bytes, width: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "found"),
     [
-        (b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62c", "True"),
-        (b"\x1b[?62c", "False"),
-        (b"\x1b_Gi=31;EINVAL\x1b\\\x1b[?62c", "False"),
+        (b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62c", "kitty"),
+        (b"\x1b_Gi=31;OK\x1b\\\x1b[?62;4c", "kitty"),
+        (b"\x1b[?62c", "none"),
+        (b"\x1b_Gi=31;EINVAL\x1b\\\x1b[?62c", "none"),
+        (b"\x1b[?63;1;2;4;6c", "sixel"),
+        (b"\x1b[?4;6c", "none"),
         (None, "None"),
     ],
 )
 def test_the_terminal_is_asked_for_graphics(answer: bytes | None, found: str) -> None:
-    ask = "from daoqi_tui.cli.doctor import has_graphics; print('graphics', has_graphics({timeout}))"
+    ask = "from daoqi_tui.cli.doctor import graphics_of; print('graphics', graphics_of({timeout}))"
     timeout = 0.1 if answer is None else HANG
     assert f"graphics {found}" in asked(answer, timeout, "xterm-kitty", ask, b"a=q")
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, Literal, TextIO
 
 from daoqi_tui.cli.options import columns
 from daoqi_tui.i18n import _, plural
@@ -64,12 +64,17 @@ def ambiguous_width(timeout: float = _TIMEOUT, lines: TextIO | None = None, out:
     return column - 1 if column in (2, 3) else None
 
 
-def has_graphics(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: TextIO | None = None) -> bool | None:
-    """Return whether the terminal speaks the kitty graphics protocol, None where it cannot be asked or does not answer.
+Graphics = Literal["kitty", "sixel", "none"]
+"""How a terminal shows pictures."""
+
+
+def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: TextIO | None = None) -> Graphics | None:
+    """Return how the terminal shows pictures, None where it cannot be asked or does not answer.
 
     The arguments are those of :func:`ambiguous_width`.
     """
     from daoqi_tui.tui.graphics.kitty import ASK, NOT_ASKED, Answers  # noqa: PLC0415
+    from daoqi_tui.tui.graphics.sixel import is_shared  # noqa: PLC0415
 
     if os.environ.get("TERM", "").startswith(NOT_ASKED):
         return None
@@ -78,7 +83,9 @@ def has_graphics(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Te
     if answer is None:
         return None
     _keys, answers = Answers().take(answer.string.decode("ascii", "replace"))
-    return any(each.graphics for each in answers)
+    if any(each.graphics for each in answers):
+        return "kitty"
+    return "sixel" if any(each.sixel for each in answers) and not is_shared(os.environ) else "none"
 
 
 def _reply(
@@ -134,7 +141,8 @@ class Terminal:
         encoding: of standard output.
         locale: the language and encoding that the environment asks for.
         is_terminal: whether standard input and output are one.
-        graphics: whether it speaks the kitty graphics protocol; None when it was not asked.
+        graphics: how it shows pictures; None when it was not asked.
+        is_remote: whether it is reached by ssh.
     """
 
     name: str
@@ -145,7 +153,8 @@ class Terminal:
     encoding: str
     locale: str
     is_terminal: bool
-    graphics: bool | None = None
+    graphics: Graphics | None = None
+    is_remote: bool = False
 
 
 def colours_of(environment: Mapping[str, str]) -> int:
@@ -160,6 +169,8 @@ def colours_of(environment: Mapping[str, str]) -> int:
 
 def examine() -> Terminal:
     """Return the capabilities of the terminal this process runs in."""
+    from daoqi_tui.tui.graphics.sixel import is_remote  # noqa: PLC0415
+
     environment = os.environ
     name = environment.get("TERM", "")
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -178,7 +189,8 @@ def examine() -> Terminal:
         encoding=(sys.stdout.encoding or "ascii").lower(),
         locale=_locale(environment),
         is_terminal=is_terminal,
-        graphics=has_graphics(),
+        graphics=graphics_of(),
+        is_remote=is_remote(environment),
     )
 
 
@@ -262,8 +274,13 @@ def _mouse(terminal: Terminal) -> Finding:
 
 
 def _graphics(terminal: Terminal) -> Finding:
-    if terminal.graphics:
+    if terminal.graphics == "kitty":
         return Finding(_("Graphics"), _("kitty graphics protocol: the board is drawn as a picture"))
+    if terminal.graphics == "sixel" and terminal.is_remote:
+        advice = _('set display.graphics to "sixel" if the line is fast: a picture may have 100 kB')
+        return Finding(_("Graphics"), _("Sixel, not used over ssh: the board is drawn in characters"), advice)
+    if terminal.graphics == "sixel":
+        return Finding(_("Graphics"), _("Sixel: a board at rest is drawn as a picture"))
     if terminal.graphics is None:
         return Finding(_("Graphics"), _("unknown"))
     return Finding(_("Graphics"), _("none: the board is drawn in characters"))

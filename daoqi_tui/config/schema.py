@@ -234,8 +234,11 @@ SETTINGS: Final = (
     _one_of(
         "display",
         "graphics",
-        ("auto", "kitty", "off"),
-        N_("Draw the board as a picture: auto and kitty do where the terminal speaks the kitty graphics protocol."),
+        ("auto", "kitty", "sixel", "off"),
+        N_(
+            "Draw the board as a picture: kitty where the terminal speaks the kitty graphics protocol, sixel where it "
+            "shows Sixel pictures and the board rests, auto either, but no Sixel pictures over ssh."
+        ),
     ),
     _one_of("display", "motion", ("full", "reduced"), N_("Animation: reduced keeps everything still.")),
     _switch("bell", "move", N_("Ring the terminal's bell at each move.")),

@@ -30,7 +30,8 @@ class Options(NamedTuple):
         glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.board.glyphs.GLYPH_NAMES`.
         cell: the width of a point in characters, 2, 4 or 6; None takes the largest that shows the whole board.
         bells: the events at which the terminal's bell rings: any of :data:`BELLS`.
-        graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty`` or ``off``.
+        graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty``,
+            ``sixel`` or ``off``.
         motion: ``full``, or ``reduced`` where nothing is to glide.
         net: the network that the computer thinks with: ``auto``, ``none`` or a file.
         threads: the processor cores it uses: ``auto``, or a number.

@@ -98,7 +98,7 @@ class DaoqiApp(App[None]):
         self._frames_wait = False
         self.pictures = Pictures(self)
         """What is shown as real pictures, where the terminal can."""
-        self.pictures.wanted = self._options.graphics != "off"
+        self.pictures.wanted = self._options.graphics
         self._use_motion(self._options)
         for theme in frames_for(self):
             self.register_theme(theme)
@@ -158,6 +158,7 @@ class DaoqiApp(App[None]):
         Frames that queue would be seen long after what they answer: over a slow line, by many seconds.
         """
         if not getattr(self._driver, "behind", False):
+            self.pictures.written(renderable)
             super()._display(screen, renderable)
         elif not self._frames_wait:
             self._frames_wait = True
@@ -186,8 +187,8 @@ class DaoqiApp(App[None]):
             self.theme = name
         self._use_motion(options)
         self._ascii.enabled = self.look(options).glyphs is ASCII
-        if self.pictures.wanted != (options.graphics != "off"):
-            self.pictures.wanted = options.graphics != "off"
+        if self.pictures.wanted != options.graphics:
+            self.pictures.wanted = options.graphics
             self.pictures.renew()
         for game in self._games:
             game.apply_options(options)

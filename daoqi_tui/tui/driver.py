@@ -11,6 +11,7 @@ import termios
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TextIO, cast
 
 from textual import events, messages
@@ -21,6 +22,7 @@ from textual.keys import Keys
 from textual.message import Message
 
 from daoqi_tui import signals
+from daoqi_tui.tui.graphics import sixel
 from daoqi_tui.tui.graphics.kitty import ASK, DELETE_ALL, NOT_ASKED, Answer, Answers
 
 
@@ -135,6 +137,8 @@ class TerminalDriver(LinuxDriver):
         self._typed = Typed(debug=debug)
         self._said = Answer()
         """What the terminal has said of itself."""
+        self._asked_more = False
+        """Whether it was asked what Sixel pictures it shows."""
         # Where a record came through standard input this is the terminal itself.
         self.fileno = sys.stdin.fileno()
         self.input_tty = sys.stdin.isatty()
@@ -145,7 +149,7 @@ class TerminalDriver(LinuxDriver):
         """As in the base class; however the program ends from now on, the terminal is put back."""
         self._typed = Typed(debug=self._debug)
         self._typed.heard = self._answered
-        self._said = Answer()
+        self._said, self._asked_more = Answer(), False
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._ask()
         signals.last_resorts.add(self._put_back)
@@ -176,30 +180,31 @@ class TerminalDriver(LinuxDriver):
             self._typed.parser.mouse_pixels = False
         super()._disable_mouse_support()
 
-    def _ask(self) -> None:
+    def _ask(self, question: str = ASK) -> None:
         """Ask the terminal whether it shows pictures; it answers when it likes, and nothing waits for that."""
         if self.input_tty and not os.environ.get("TERM", "").startswith(NOT_ASKED):
             self._typed.answers.awaited = True
-            self.write(ASK)
+            self.write(question)
             self.flush()
 
     def _answered(self, answer: Answer) -> None:
         """Take note of one answer, in the thread that reads; act on them all in the event loop."""
-        said = self._said
-        self._said = Answer(
-            said.graphics if answer.graphics is None else answer.graphics,
-            answer.cell or said.cell,
-            said.pixels if answer.pixels is None else answer.pixels,
-        )
-        if answer.ended or answer.graphics:
+        self._said = said = self._said.then(answer)
+        if answer.ended and said.sixel is not None and not said.graphics and not self._asked_more:
+            if not sixel.is_shared(os.environ):
+                self._asked_more = True
+                self._soon(partial(self._ask, sixel.ASK))
+        elif answer.ended or answer.graphics:
             self._soon(self._use_graphics)
 
     def _use_graphics(self) -> None:
         """Show pictures if the terminal can, and have it tell the mouse's place in pixels."""
         pictures, said = getattr(self._app, "pictures", None), self._said
+        cell = self.cell_size() or said.cell
+        if pictures is not None and said.sixel is not None and not said.graphics:
+            pictures.found(cell, said.sixel, by_itself=not sixel.is_remote(os.environ))
         if pictures is None or not said.graphics:
             return
-        cell = self.cell_size() or said.cell
         pictures.found(cell)
         if said.pixels and cell and self._mouse and not self._mouse_pixels:
             self._enable_mouse_pixels()

@@ -29,6 +29,7 @@ from daoqi_tui.tui.look.text import AsciiFilter
 if TYPE_CHECKING:
     from daoqi_tui.tui.graphics.board import PixelBoard
     from daoqi_tui.tui.graphics.pictures import Means, Shown
+    from daoqi_tui.tui.graphics.still import Paints, StillBoard
 
 _JITTER: Final = 1
 """Cells that a pressed mouse may move, in either direction, before it pans: a hand that clicks is not quite still."""
@@ -89,6 +90,9 @@ class BoardView(StripWidget):
         self._lines: Final = BoardLines(self._picture, Viewport(size, CELLS[0], 1, 1))
         self._cell: Cell | None = None
         self._pixels: PixelBoard | None = None
+        self._still: StillBoard | None = None
+        """What paints the board where the terminal shows pictures of a board at rest alone."""
+        self._painted: Palette | None = None
         self._moved = False
         """Whether the window has been moved; until then it stays at the origin, whatever its size."""
         self._pressed_at: tuple[int, int] | None = None
@@ -110,6 +114,11 @@ class BoardView(StripWidget):
     def palette(self) -> Palette:
         """The colours it is drawn in."""
         return self._lines.palette
+
+    @property
+    def painted(self) -> Palette:
+        """The colours of a picture of it, where the terminal's characters have fewer."""
+        return self._painted or self.palette
 
     @property
     def glyphs(self) -> Glyphs:
@@ -135,9 +144,16 @@ class BoardView(StripWidget):
         self._lines.bare = True
         return self._pixels
 
+    def paint(self, paints: Paints) -> StillBoard:
+        """Draw the board in characters, and paint a picture over them where it rests, from now on."""
+        from daoqi_tui.tui.graphics.still import StillBoard  # noqa: PLC0415
+
+        self._still = StillBoard(self, paints)
+        return self._still
+
     def show_characters(self) -> None:
         """Draw the board in characters from now on."""
-        self._pixels = None
+        self._pixels = self._still = None
         self._lines.bare = False
 
     @property
@@ -168,8 +184,13 @@ class BoardView(StripWidget):
         dirty = self._show_turned()
         if self.pixels is not None:
             self.pixels.sync()
-        elif dirty:
-            self.refresh(*(Region(0, y + HEADER, self.size.width, 1) for y in dirty))
+        else:
+            areas = [Region(0, y + HEADER, self.size.width, 1) for y in dirty]
+            if self._still is not None:
+                areas = self._still.unpainted(areas)
+                self._still.sync()
+            if areas:
+                self.refresh(*areas)
         self.changed.publish(self)
 
     def _show_turned(self) -> list[int]:
@@ -195,6 +216,8 @@ class BoardView(StripWidget):
         if self.pixels is not None:
             self.pixels.viewport_changed(before, viewport)
         else:
+            if self._still is not None:
+                self._still.panned()
             self.refresh()
         self.changed.publish(self)
 
@@ -203,12 +226,14 @@ class BoardView(StripWidget):
         *,
         palette: Palette | None = None,
         glyphs: Glyphs | None = None,
+        painted: Palette | None = None,
         name_style: NameStyle | None = None,
     ) -> None:
         """Change how the board is drawn; what is not given stays."""
         lines = self._lines
         lines.palette = palette or lines.palette
         lines.glyphs = glyphs or lines.glyphs
+        self._painted = painted or self._painted
         lines.names = name_style or lines.names
         self.redraw()
         self.changed.publish(self)

@@ -271,7 +271,7 @@ class GameScreen(Screen[Any]):
         """Show the board as the person likes it, from now on."""
         self.options = options
         look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
-        self.board.set_look(palette=look.palette, glyphs=look.glyphs, name_style=options.names)
+        self.board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
             self._cell_liked = options.cell

@@ -11,13 +11,13 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from hashlib import blake2b
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from daoqi_tui.play.picture import Picture
-from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.viewport import Cell, Viewport
+from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
+from daoqi_tui.tui.board.viewport import Cell, Span, Viewport
 from daoqi_tui.tui.graphics.kitty import Placement, png, png_rgba, sheet, uncovered
 from daoqi_tui.tui.graphics.raster import (
     Indices,
@@ -56,6 +56,9 @@ SHADE: Final = 0.45
 """How opaque the shade is that lies over the board below a dialog."""
 _NEAR, _FAR = 0.36, 0.72
 """How opaque the veil is beside the bright period, and at the end of the fading."""
+VEIL: Final = (0.0, *np.linspace(_NEAR, _FAR, _VEILS - 1).tolist(), 1.0)
+"""How opaque it is at each step, from the bright period to where nothing is seen."""
+Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
 class Offset(NamedTuple):
@@ -289,14 +292,7 @@ class PixelBoard:
 
     def in_pixels(self) -> Viewport:
         """The viewport with pixels for characters, where the picture is now."""
-        viewport, (width, height) = self._view.viewport, self.cell
-        scaled = viewport._replace(
-            cell=Cell(viewport.cell.width * width, viewport.cell.height * height),
-            width=viewport.width * width,
-            height=viewport.height * height,
-            x=viewport.x * width,
-            y=viewport.y * height,
-        )
+        scaled = in_pixels(self._view.viewport, self.cell)
         return scaled.pan(-round(self._offset.right), -round(self._offset.down))
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
@@ -342,11 +338,9 @@ class PixelBoard:
 
     def _labels(self, viewport: Viewport, palette: Palette, left: int, top: int, level: int) -> Iterator[Placement]:
         """The names of the columns above the board, and of the rows beside it."""
-        lines, point = self._view.lines, Pixels(*viewport.cell)
+        point = Pixels(*viewport.cell)
         cell_width, cell_height = self.cell
-        size = self._view.shown.size
-        letters = tuple(lines.label_of(0, column, across=True) for column in range(size))
-        numbers = tuple(lines.label_of(row, 0, across=False) for row in range(size))
+        letters, numbers = label_texts(self._view.lines, self._view.shown.size)
         style = LabelStyle(point, self.cell, palette.frame, palette.bright.label)
         above, beside = HEADER * cell_height, GUTTER * cell_width
         across, along = viewport.period
@@ -393,21 +387,55 @@ def _draw_veil(
     hole: tuple[int, int], around: tuple[int, int], margin: tuple[int, int] | None, step: Pixels, frame: tuple[int, ...]
 ) -> bytes:
     width, height = hole[0] + 2 * around[0], hole[1] + 2 * around[1]
+    across = outside(width, Span(around[0], around[0] + hole[0]))
+    down = outside(height, Span(around[1], around[1] + hole[1]))
+    alpha = bytes(round(255 * share) for share in VEIL)
+    return png(veil(across, down, margin, step), bytes(frame) * len(VEIL), alpha)
 
-    def outside(length: int, before: int, inner: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-        places = np.arange(length)
-        return np.maximum(np.maximum(before - places, places - (before + inner) + 1), 0)
 
-    across, down = outside(width, around[0], hole[0])[None, :], outside(height, around[1], hole[1])[:, None]
+def outside(length: int, inner: Span) -> Distances:
+    """How many pixels each of ``length`` lies outside a span of them."""
+    places = np.arange(length)
+    return np.maximum(np.maximum(inner.start - places, places - inner.end + 1), 0)
+
+
+def veil(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
+    """Tell how thick the veil is, in steps of :data:`VEIL`, that far from the bright period.
+
+    Args:
+        across: how far each column lies outside the bright period, in pixels.
+        down: how far each row does.
+        margin: beyond how many pixels nothing is seen.
+        step: the size of a point.
+    """
+    across, down = across[None, :], down[:, None]
     # From one point beyond the bright period to three the veil thickens.
     far = np.maximum(across / step.width, down / step.height)
     shade = np.clip(np.ceil(np.clip(far / 4, 0, 1) * (_VEILS - 1)), 1, _VEILS - 1).astype(np.uint8)
     shade[np.broadcast_to((across == 0) & (down == 0), shade.shape)] = 0
     if margin is not None:
         shade[np.broadcast_to((across > margin[0]) | (down > margin[1]), shade.shape)] = _VEILS
-    steps = np.linspace(_NEAR, _FAR, _VEILS - 1)
-    alpha = bytes([0, *(round(255 * share) for share in steps), 255])
-    return png(shade, bytes(frame) * (_VEILS + 1), alpha)
+    return shade
+
+
+def in_pixels(viewport: Viewport, cell: Pixels) -> Viewport:
+    """The viewport with pixels for characters."""
+    width, height = cell
+    return viewport._replace(
+        cell=Cell(viewport.cell.width * width, viewport.cell.height * height),
+        width=viewport.width * width,
+        height=viewport.height * height,
+        x=viewport.x * width,
+        y=viewport.y * height,
+    )
+
+
+def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the columns, and of the rows."""
+    return (
+        tuple(lines.label_of(0, column, across=True) for column in range(size)),
+        tuple(lines.label_of(row, 0, across=False) for row in range(size)),
+    )
 
 
 def _tiles(origin: int, length: int, period: int) -> list[tuple[int, int]]:

@@ -15,6 +15,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from daoqi_tui.tui.graphics import sixel
+from daoqi_tui.tui.graphics.sixel import Sixel
+
 if TYPE_CHECKING:
     import numpy as np
     from textual.geometry import Region
@@ -36,7 +39,7 @@ _ANSWERS: Final = re.compile(
     r"\x1b_G(?P<graphics>[^\x1b\x07]*)(?:\x1b\\|\x07)"
     r"|\x1b\[6;(?P<height>\d{1,5});(?P<width>\d{1,5})t"
     r"|\x1b\[\?1016;(?P<pixels>\d)\$y"
-    r"|\x1b\[\?(?P<kind>[\d;]{0,60})c"
+    r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + sixel.ANSWER
 )
 _BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
 """The beginning of an answer about pictures at the end of what has come so far; no key begins so."""
@@ -55,13 +58,25 @@ class Answer(NamedTuple):
         graphics: whether it shows pictures; None where this is another answer.
         cell: the width and height of a character in pixels.
         pixels: whether it can tell the mouse's place in pixels.
+        sixel: what Sixel pictures it shows.
         ended: whether no more answers are to be waited for.
     """
 
     graphics: bool | None = None
     cell: tuple[int, int] | None = None
     pixels: bool | None = None
+    sixel: Sixel | None = None
     ended: bool = False
+
+    def then(self, answer: Answer) -> Answer:
+        """What is known after an answer more."""
+        return Answer(
+            self.graphics if answer.graphics is None else answer.graphics,
+            answer.cell or self.cell,
+            self.pixels if answer.pixels is None else answer.pixels,
+            self.sixel if answer.sixel is None else (self.sixel or Sixel()).then(answer.sixel),
+            answer.ended,
+        )
 
 
 class Answers:
@@ -119,7 +134,11 @@ def _read(match: re.Match[str]) -> Answer:
         asked = f"i={_ASKING}" in keys.split(",")
         return Answer(graphics=message == "OK") if asked else Answer()
     if kind is not None:
-        return Answer(ended=True)
+        # The first number is what it is a successor of, the others what it can do.
+        can_paint = sixel.ABILITY in kind.split(";")[1:]
+        return Answer(sixel=Sixel() if can_paint else None, ended=True)
+    if match["item"] is not None:
+        return Answer(sixel=sixel.read(match))
     if pixels is not None:
         # 1 and 2 mean set and reset; 0 unknown, 3 and 4 settled for good.
         return Answer(pixels=pixels in "12")

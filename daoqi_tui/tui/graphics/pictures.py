@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.screen import ModalScreen
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from daoqi_tui.tui.graphics.kitty import Stage
+    from daoqi_tui.tui.graphics.sixel import Sixel
+    from daoqi_tui.tui.graphics.still import Paints, StillBoard
     from daoqi_tui.tui.look.palette import Palette
 
 _LARGEST: Final = 200
@@ -68,12 +71,20 @@ class Pictured(Protocol):
         """Draw everything anew."""
 
 
+@runtime_checkable
+class Painted(Protocol):
+    """A widget of which a picture can be painted over its characters."""
+
+    def paint(self, paints: Paints) -> StillBoard:
+        """Draw characters, and paint a picture over them, from now on."""
+
+
 class Pictures:
     """Gives each widget that can have them its pictures, as long as the terminal shows any.
 
     Attributes:
         cell: the size of a character in pixels; None where no pictures can be shown.
-        wanted: whether the person wants pictures.
+        wanted: which pictures the person wants, as the setting ``display.graphics`` has it.
         motion: whether anything may glide.
     """
 
@@ -82,18 +93,27 @@ class Pictures:
         self.write: Callable[[str], None] = self._write_to_driver
         self._shown: dict[Any, Shown] = {}
         self._stages: dict[Any, Stage] = {}
+        self._painted: dict[Any, StillBoard] = {}
         self._views: set[Any] = set()
         self._numbers = count(1)
         self.cell: tuple[int, int] | None = None
-        self.wanted = True
+        self._sixel: Sixel | None = None
+        self._by_itself = True
+        self.wanted = "auto"
         self.motion = True
 
-    def found(self, cell: tuple[int, int] | None) -> None:
-        """Show pictures with characters of this size from now on; None shows none."""
+    def found(self, cell: tuple[int, int] | None, sixel: Sixel | None = None, *, by_itself: bool = True) -> None:
+        """Show pictures with characters of this size from now on; None shows none.
+
+        Args:
+            cell: the size of a character in pixels.
+            sixel: what Sixel pictures the terminal shows; None where it speaks the kitty graphics protocol.
+            by_itself: whether pictures are shown where the person has not asked for them.
+        """
         if cell is not None and not (1 <= cell[0] <= _LARGEST and 1 <= cell[1] <= _LARGEST):
             cell = None
-        if cell != self.cell:
-            self.cell = cell
+        if (cell, sixel, by_itself) != (self.cell, self._sixel, self._by_itself):
+            self.cell, self._sixel, self._by_itself = cell, sixel, by_itself
             self.renew()
 
     def renew(self) -> None:
@@ -136,10 +156,17 @@ class Pictures:
         """Ask for the size of a character again, which another font has changed."""
         measure = getattr(self._app._driver, "cell_size", None)  # noqa: SLF001
         if self.cell is not None and measure is not None and (cell := measure()) is not None:
-            self.found(cell)
+            self.found(cell, self._sixel, by_itself=self._by_itself)
 
     def _give(self, view: Any) -> None:  # noqa: ANN401 (a widget that is Pictured; Python has no such type)
-        if self.cell is None or not self.wanted or view.palette.plain:
+        if self.cell is None or view.palette.plain or self.wanted not in self._offered():
+            return
+        if self._sixel is not None:
+            if isinstance(view, Painted):
+                from daoqi_tui.tui.graphics.still import Paints  # noqa: PLC0415
+
+                painted = view.paint(Paints(self.write, self.ready, self.cell, self._sixel))
+                self._shown[view] = self._painted[view] = painted
             return
         # Only terminals with pictures have to wait for it.
         from daoqi_tui.tui.graphics.kitty import Stage  # noqa: PLC0415
@@ -152,9 +179,22 @@ class Pictures:
     def _drop(self, view: Any) -> None:  # noqa: ANN401
         shown = self._shown.pop(view, None)
         if shown is not None:
-            del self._stages[view]
+            self._stages.pop(view, None)
+            self._painted.pop(view, None)
             shown.close()
         view.show_characters()
+
+    def _offered(self) -> tuple[str, ...]:
+        """What the person may want to be shown the pictures that the terminal has."""
+        named = "kitty" if self._sixel is None else "sixel"
+        return (named, "auto") if self._by_itself else (named,)
+
+    def written(self, frame: object) -> None:
+        """Take note of a frame that is written to the screen: what was painted where it is written is gone."""
+        if self._painted:
+            areas = list(_areas_of(frame, self._app))
+            for painted in self._painted.values():
+                painted.written(areas)
 
     def _freed(self) -> None:
         for stage in self._stages.values():
@@ -170,6 +210,23 @@ class Pictures:
         """Whether the terminal has taken all that was written to it; what it has not would only delay what is new."""
         driver = self._app._driver  # noqa: SLF001
         return not getattr(driver, "behind", False)
+
+
+def _areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
+    """Where a frame of Textual's writes characters."""
+    match frame:
+        case None:
+            return
+        case LayoutUpdate(region=region):
+            yield region
+        case ChopsUpdate(spans=spans, chops=chops, chop_ends=ends):
+            for y, left, right in spans:
+                for end, (x, strip) in zip(ends[y], chops[y].items(), strict=False):
+                    # As it writes them: what begins before a span is written from where it begins.
+                    if strip is not None and x <= right and end > left:
+                        yield Region(x, y, min(end, right) - x, 1)
+        case _:
+            yield app.size.region
 
 
 def _covers(view: Widget, app: App[Any]) -> Iterator[Region]:

@@ -74,6 +74,7 @@ class Raster:
 
     Attributes:
         colours: the palette of all its pictures, ``(256, 3)``.
+        sample: points of all kinds side by side, as palette indices.
     """
 
     def __init__(self, palette: Palette, point: Pixels) -> None:
@@ -82,6 +83,7 @@ class Raster:
         self._grain = palette.grain
         self._blocks: dict[Point, Indices] = {}
         self._table = _quantized(_atlas(self._shades, self._grain, point))
+        self.sample = np.asarray(self._table, np.uint8)
         table = np.zeros((_COLOURS, 3), np.uint8)
         found = np.array(self._table.getpalette(), np.uint8).reshape(-1, 3)
         table[: len(found)] = found

@@ -66,10 +66,17 @@ _PLAIN_TERMINALS: Final = ("linux", "vt", "ansi", "dumb")
 
 
 class BoardStyle(NamedTuple):
-    """How a board is drawn."""
+    """How a board is drawn.
+
+    Attributes:
+        palette: the colours of its characters.
+        glyphs: the characters.
+        painted: the colours of pictures, which need not be those that characters can have.
+    """
 
     palette: Palette
     glyphs: Glyphs
+    painted: Palette
 
 
 def colours_of(app: App[Any]) -> Colours:
@@ -86,11 +93,12 @@ def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False
         options.glyphs, many_colours=colours == "many", plain_text=wide_signs or wants_plain_text(os.environ)
     )
     palette = palette_for(options.board, app.current_theme, colours)
+    painted = palette if colours != "sixteen" else palette_for(options.board, app.current_theme, "many")
     if has_256(app) and not palette.plain:
         from daoqi_tui.tui.look.palette import palette256  # noqa: PLC0415 (most terminals have all colours)
 
         palette = palette256(palette)
-    return BoardStyle(palette, glyphs)
+    return BoardStyle(palette, glyphs, painted)
 
 
 def frames_for(app: App[Any]) -> Iterable[Theme]:

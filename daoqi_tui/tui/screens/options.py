@@ -52,6 +52,7 @@ _BELLS = {
 _GRAPHICS = {
     "auto": N_("Auto"),
     "kitty": N_("Pictures (kitty)"),
+    "sixel": N_("Pictures at rest (Sixel)"),
     "off": N_("Characters"),
 }
 _MOTION = {

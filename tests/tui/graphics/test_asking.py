@@ -17,10 +17,17 @@ GOOD = b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
 SENT = re.compile(rb"\x1b_Ga=t,")
 
 
-def started(folder: Path, term: str = "xterm-kitty") -> tuple[ptyprocess.PtyProcess, Terminal]:
+PAINTS = b"\x1b[6;20;10t\x1b[?1016;2$y\x1b[?63;1;2;4c"
+"""Answers of a terminal that shows Sixel pictures alone."""
+PAINTED = re.compile(rb"\x1bP0;1;0q")
+ELSEWHERE = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "STY")
+
+
+def started(folder: Path, term: str = "xterm-kitty", **more: str) -> tuple[ptyprocess.PtyProcess, Terminal]:
     """The program in a terminal that can be answered for."""
     welcome(folder)
-    environment = {**os.environ, **homes(folder), "TERM": term, "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+    ours = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+    environment = {**ours, **homes(folder), "TERM": term, "COLORTERM": "truecolor", "LANG": "C.UTF-8", **more}
     process = ptyprocess.PtyProcess.spawn(
         [sys.executable, "-m", "daoqi_tui"], env=environment, dimensions=(ROWS, COLUMNS)
     )
@@ -92,3 +99,29 @@ def test_terminals_that_would_show_the_question_are_not_asked(tmp_path: Path, te
     process, terminal = started(tmp_path, term)
     assert terminal.wait_until(b"Black to move")
     assert b"a=q" not in leave(process, terminal)
+
+
+def test_a_terminal_that_shows_sixel_pictures_is_asked_for_more_and_gets_them(tmp_path: Path) -> None:
+    process, terminal = started(tmp_path, "xterm")
+    assert terminal.wait_until(b"a=q")
+    os.write(process.fd, PAINTS)
+    assert terminal.wait_until(b"\x1b[?1;1;0S")
+    os.write(process.fd, b"\x1b[?1;0;16S\x1b[?2;0;600;400S\x1b[?63;1;2;4c")
+    assert terminal.wait_until(b"\x1bP0;1;0q")
+    written = leave(process, terminal)
+    sizes = re.findall(rb'\x1bP0;1;0q"1;1;(\d+);(\d+)', written)
+    assert all(int(width) <= 600 and int(height) <= 400 for width, height in sizes)
+    assert b"\x1b[?1016h" not in written
+    assert not SENT.search(written)
+
+
+@pytest.mark.parametrize("more", [{"TMUX": "/tmp/tmux-0/default,1,0"}, {"STY": "1.screen"}])
+def test_within_a_terminal_of_many_windows_nothing_is_painted(tmp_path: Path, more: dict[str, str]) -> None:
+    process, terminal = started(tmp_path, "xterm", **more)
+    assert terminal.wait_until(b"a=q")
+    os.write(process.fd, PAINTS)
+    terminal.send("p")
+    assert terminal.wait_until(b"White to move")
+    written = leave(process, terminal)
+    assert b"\x1b[?1;1;0S" not in written
+    assert not PAINTED.search(written)

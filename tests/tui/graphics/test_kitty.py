@@ -20,6 +20,7 @@ from daoqi_tui.tui.graphics.kitty import (
     png_rgba,
     transmit,
 )
+from daoqi_tui.tui.graphics.sixel import Sixel
 from tests.tui.graphics.kitty_terminal import KittyTerminal
 
 GOOD = "\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
@@ -40,7 +41,12 @@ def taken(pieces: list[str]) -> tuple[str, list[Answer]]:
 def test_the_answers_of_a_terminal_that_shows_pictures() -> None:
     keys, found = taken(["a" + GOOD + "b"])
     assert keys == "ab"
-    assert found == [Answer(graphics=True), Answer(cell=(10, 20)), Answer(pixels=True), Answer(ended=True)]
+    assert found == [
+        Answer(graphics=True),
+        Answer(cell=(10, 20)),
+        Answer(pixels=True),
+        Answer(sixel=Sixel(), ended=True),
+    ]
 
 
 def test_answers_cut_anywhere_are_the_same() -> None:

@@ -1,0 +1,286 @@
+"""A board at rest as a Sixel picture over its characters.
+
+A whole picture takes a terminal up to a tenth of a second. So a board that is panned shows its characters, and the
+picture comes when it rests. A picture is only ever painted over characters that have just been written: they take what
+was painted there before out of the terminal's memory, and are what is seen if the terminal loses the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from PIL import Image
+from textual.geometry import Region
+
+from daoqi_tui.play.picture import Picture
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.graphics.board import VEIL, in_pixels, label_texts, outside, veil
+from daoqi_tui.tui.graphics.kitty import in_place
+from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, label_strip
+from daoqi_tui.tui.graphics.sixel import Sixel, encode
+from daoqi_tui.tui.look.palette import RGB, Palette, blend
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from daoqi_tui.tui.board.widget import BoardView
+
+Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
+
+_REST: Final = 0.1
+"""Seconds without a pan after which the board is at rest."""
+_AGAIN: Final = 1 / 60
+"""Seconds after which a terminal that was busy is looked at again."""
+_AT_ONCE: Final = 0.25
+"""The share of the board that is painted with the frame that wrote its characters; more waits for the rest."""
+_COLOURS: Final = 64
+"""Of a picture at most: more take the terminal longer and are hardly seen."""
+_LABEL_SHADES: Final = 16
+_SAMPLED: Final = (0, 0, 0, 4, 12, 20)
+"""Below which veils the points lie from whose colours those of a picture are chosen."""
+
+
+class Paints(NamedTuple):
+    """What a board is painted with.
+
+    Attributes:
+        write: sends text to the terminal.
+        ready: whether the terminal has taken all that was written to it.
+        cell: the size of a character in pixels.
+        sixel: what the terminal can do.
+    """
+
+    write: Callable[[str], None]
+    ready: Callable[[], bool]
+    cell: tuple[int, int]
+    sixel: Sixel
+
+
+class StillBoard:
+    """Paints one board view whenever it rests."""
+
+    def __init__(self, view: BoardView, paints: Paints) -> None:
+        self._view = view
+        self._paints = paints
+        self._flat = Flat(Pixels(*paints.cell), min(paints.sixel.most, _COLOURS))
+        self._region = Region()
+        self._wanted = self._seen = np.zeros((0, 0), np.uint8)
+        """The pixels painted last."""
+        self._painted: Cells = np.zeros((0, 0), bool)
+        """The characters over which they are seen."""
+        self._covers: Sequence[Region] = ()
+        self._hidden = False
+        self._timer: Timer | None = None
+
+    # What the view tells
+
+    def panned(self) -> None:
+        """Wait until the board rests."""
+        self._wait(_REST)
+
+    def unpainted(self, areas: Iterable[Region]) -> list[Region]:
+        """Return those areas of the view of which characters are seen."""
+        return [area for area in areas if not self._painted[area.y : area.bottom, area.x : area.right].all()]
+
+    # What the screen tells
+
+    def written(self, areas: Iterable[Region]) -> None:
+        """Take note of characters that were written: over them nothing is painted any more."""
+        for area in areas:
+            x, y, width, height = area.intersection(self._region).translate((-self._region.x, -self._region.y))
+            self._painted[y : y + height, x : x + width] = False
+
+    def sync(self, covers: Sequence[Region] | None = None, *, shaded: bool | None = None) -> None:
+        """Paint what has changed; after a change of most of the board in a moment.
+
+        Args:
+            covers: what lies over the board, in characters of the screen; as last time by default.
+            shaded: whether a dialog lies over the board's screen, so that nothing is painted; as last time by default.
+        """
+        if covers is not None:
+            self._covers = covers
+        if shaded is not None:
+            self._hidden = shaded
+        if self._timer is None:
+            self._paint(_AT_ONCE)
+
+    def hide(self) -> None:
+        """Paint nothing until the board is seen again."""
+        self._hidden = True
+
+    def close(self) -> None:
+        """Paint nothing any more; the characters are to be written anew."""
+        self._hidden = True
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    # Painting
+
+    def _wait(self, seconds: float) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._view.set_timer(seconds, self._rested)
+
+    def _rested(self) -> None:
+        self._timer = None
+        if self._paints.ready():
+            self._paint(1.0)
+        else:
+            self._wait(_AGAIN)
+
+    def _paint(self, most: float) -> None:
+        """Paint where characters have been written, if that is no more than a share of the board.
+
+        Where the picture has changed, have the characters written first.
+        """
+        view = self._view
+        region = view.region
+        viewport = view.viewport
+        fits = (viewport.width + GUTTER, viewport.height + HEADER) == region.size
+        if self._hidden or not (view.is_attached and view.display and fits):
+            return
+        columns, rows = self._paints.cell
+        wanted = self._flat.draw(view)
+        if region != self._region or wanted.shape != self._seen.shape:
+            self._region, self._seen = region, wanted.copy()
+            self._painted = np.zeros((region.height, region.width), bool)
+        if wanted is not self._wanted:
+            self._wanted = wanted
+            changed = (wanted != self._seen).reshape(region.height, rows, region.width, columns).any(axis=(1, 3))
+            old = self._painted & changed
+            if old.any():
+                view.refresh(*_areas(old))
+        new = ~self._painted & self._open()
+        if new.sum() > most * new.size:
+            self._wait(_REST)
+        elif new.any():
+            self._send(wanted, new)
+
+    def _open(self) -> Cells:
+        """Where the board is not covered and may be painted: on the last line of the screen that would scroll it."""
+        region = self._region
+        found = np.ones((region.height, region.width), bool)
+        found[max(0, self._view.app.size.height - 1 - region.y) :] = False
+        for cover in self._covers:
+            x, y, width, height = cover.intersection(region).translate((-region.x, -region.y))
+            found[y : y + height, x : x + width] = False
+        return found
+
+    def _send(self, wanted: Indices, new: Cells) -> None:
+        columns, rows = self._paints.cell
+        region, colours = self._region, self._flat.colours
+        pieces = []
+        for area in _areas(new):
+            for x, y, width, height in self._parts(area):
+                part = (slice(y * rows, (y + height) * rows), slice(x * columns, (x + width) * columns))
+                pieces.append(f"\x1b[{region.y + y + 1};{region.x + x + 1}H{encode(wanted[part], colours)}")
+                self._seen[part] = wanted[part]
+        self._painted |= new
+        self._paints.write(in_place(pieces))
+
+    def _parts(self, area: Region) -> Iterator[Region]:
+        """Cut an area into parts none of which is larger than a picture may be."""
+        largest = self._paints.sixel.largest
+        columns, rows = self._paints.cell
+        width, height = area.size if largest is None else (largest[0] // columns, largest[1] // rows)
+        for y in range(area.y, area.bottom, max(1, height)):
+            for x in range(area.x, area.right, max(1, width)):
+                yield area.intersection(Region(x, y, max(1, width), max(1, height)))
+
+
+def _areas(cells: Cells) -> list[Region]:
+    """Cut cells into rectangles: runs of columns, joined where rows below have the same."""
+    found: list[Region] = []
+    growing: dict[tuple[int, int], int] = {}
+    padded = np.zeros((len(cells), cells.shape[1] + 2), np.int8)
+    padded[:, 1:-1] = cells
+    steps = np.diff(padded, axis=1)
+    for y, row in enumerate(steps):
+        runs = list(zip(np.flatnonzero(row == 1).tolist(), np.flatnonzero(row == -1).tolist(), strict=True))
+        found.extend(Region(x, top, end - x, y - top) for (x, end), top in growing.items() if (x, end) not in runs)
+        growing = {run: growing.get(run, y) for run in runs}
+    found.extend(Region(x, top, end - x, len(cells) - top) for (x, end), top in growing.items())
+    return found
+
+
+class Flat:
+    """Draws boards as they are seen, labels and dimmed copies included, in few colours.
+
+    Args:
+        cell: the size of a character.
+        most: how many colours there may be.
+
+    Attributes:
+        colours: those of the pictures drawn last.
+    """
+
+    def __init__(self, cell: Pixels, most: int) -> None:
+        self._cell = cell
+        self._most = most
+        self._raster: Raster | None = None
+        self._drawn_for: tuple[Palette, Pixels] | None = None
+        self._period: tuple[Picture, Indices] | None = None
+        self._look: Hashable = None
+        self._canvas = np.zeros((0, 0), np.uint8)
+        self._table = self._label_table = np.zeros((0, 0), np.uint8)
+        self.colours = np.zeros((0, 3), np.uint8)
+
+    def draw(self, view: BoardView) -> Indices:
+        """Draw a view, as indices of :attr:`colours`; the same array as long as it looks the same."""
+        look = view.shown, view.viewport, view.painted, view.lines.names
+        if look != self._look:
+            self._look, self._canvas = look, self._draw_anew(view)
+        return self._canvas
+
+    def _draw_anew(self, view: BoardView) -> Indices:
+        viewport = in_pixels(view.viewport, self._cell)
+        point = Pixels(*viewport.cell)
+        raster = self._raster_of(view.painted, point)
+        if self._period is None or self._period[0] != view.shown:
+            self._period = view.shown, raster.draw(view.shown)
+        period = self._period[1]
+        margin = None if viewport.margin is None else (viewport.margin * point.width, viewport.margin * point.height)
+        across, down = outside(viewport.width, viewport.bright_columns), outside(viewport.height, viewport.bright_rows)
+        columns = (viewport.x + np.arange(viewport.width)) % viewport.period[0]
+        rows = (viewport.y + np.arange(viewport.height)) % viewport.period[1]
+        above, beside = HEADER * self._cell.height, GUTTER * self._cell.width
+        canvas = np.full((above + viewport.height, beside + viewport.width), self._table[-1, 0], np.uint8)
+        canvas[above:, beside:] = self._table[veil(across, down, margin, point), period[rows[:, None], columns]]
+        letters, numbers = label_texts(view.lines, view.shown.size)
+        style = LabelStyle(point, self._cell, view.painted.frame, view.painted.bright.label)
+        top, _colours = label_strip(letters, above, style, across=True)
+        left, _colours = label_strip(numbers, beside, style, across=False)
+        none = np.zeros(1, np.int64)
+        canvas[:above, beside:] = self._label_table[veil(across, none, margin, point), top[:, columns]]
+        canvas[above:, :beside] = self._label_table[veil(none, down, margin, point), left[rows]]
+        return canvas
+
+    def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
+        if self._raster is None or self._drawn_for != (palette, point):
+            self._raster, self._drawn_for, self._period = Raster(palette, point), (palette, point), None
+            self._choose_colours(self._raster, palette)
+        return self._raster
+
+    def _choose_colours(self, raster: Raster, palette: Palette) -> None:
+        """Choose the colours of the pictures, and for each colour of the raster the nearest below each veil."""
+        labels = np.array(
+            [blend(palette.frame, palette.bright.label, shade / (_LABEL_SHADES - 1)) for shade in range(_LABEL_SHADES)]
+        )
+        board, names = _veiled(raster.colours, palette.frame), _veiled(labels, palette.frame)
+        sample = np.concatenate([board[each, raster.sample][::2, ::2] for each in _SAMPLED], axis=1)
+        chosen = Image.fromarray(sample).quantize(self._most, Image.Quantize.MEDIANCUT, kmeans=2)
+        self.colours = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)[: self._most]
+        self._table, self._label_table = (
+            np.asarray(Image.fromarray(each).quantize(palette=chosen, dither=Image.Dither.NONE))
+            for each in (board, names)
+        )
+
+
+def _veiled(colours: np.ndarray[Any, Any], frame: RGB) -> Indices:
+    """Return colours below each veil, of shape ``(veils, colours, 3)``."""
+    shares = np.array(VEIL)[:, None, None]
+    veiled: Indices = np.rint(colours[None] + (np.array(frame) - colours[None]) * shares).astype(np.uint8)
+    return veiled

@@ -1,0 +1,105 @@
+"""A terminal that shows Sixel pictures as the manual of the VT340 has it, and characters over them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Picture: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
+
+_SEQUENCES = re.compile(
+    r"\x1bP0;1;0q\"1;1;(?P<width>\d+);(?P<height>\d+)(?P<data>[^\x1b]*)\x1b\\"
+    r"|\x1b\[(?P<row>\d+);(?P<column>\d+)H|(?P<save>\x1b7)|(?P<restore>\x1b8)"
+)
+_DATA = re.compile(
+    r"#(?P<set>\d+);2;(?P<red>\d+);(?P<green>\d+);(?P<blue>\d+)|#(?P<use>\d+)|!(?P<count>\d+)(?P<many>[?-~])"
+    r"|(?P<one>[?-~])|(?P<back>\$)|(?P<next>-)"
+)
+
+
+def decode(width: int, height: int, data: str) -> Picture:
+    """Read a picture: red, green, blue, and whether anything was painted."""
+    seen = np.zeros((height + 6, width, 4), np.uint8)
+    colours: dict[int, tuple[int, int, int]] = {}
+    colour = (0, 0, 0)
+    x = y = at = 0
+    for match in _DATA.finditer(data):
+        assert match.start() == at, data[at : at + 20]
+        at = match.end()
+        if match["set"]:
+            red, green, blue = (round(int(match[name]) * 255 / 100) for name in ("red", "green", "blue"))
+            colours[int(match["set"])] = red, green, blue
+        elif match["use"]:
+            colour = colours[int(match["use"])]
+        elif match["back"]:
+            x = 0
+        elif match["next"]:
+            x, y = 0, y + 6
+        else:
+            count, sign = int(match["count"] or 1), match["many"] or match["one"]
+            assert x + count <= width, "beyond the right edge"
+            for down in range(6):
+                if ord(sign) - 63 >> down & 1:
+                    assert not seen[y + down, x : x + count, 3].any(), "painted twice"
+                    seen[y + down, x : x + count] = (*colour, 255)
+            x += count
+    assert at == len(data), data[at : at + 20]
+    assert not seen[height:].any(), "below the foot"
+    return seen[:height]
+
+
+class SixelTerminal:
+    """Reads sequences, and asserts that they paint where a terminal may be painted.
+
+    Attributes:
+        seen: the pixels of pictures, the last of each whether there is one.
+        received: how many characters have come.
+        pictures: how many pictures have come.
+        colours: the most colours that one had.
+    """
+
+    def __init__(self, columns: int, rows: int, cell: tuple[int, int], largest: tuple[int, int] | None = None) -> None:
+        self.cell = cell
+        self.size = columns, rows
+        self.largest = largest
+        self.seen: Picture = np.zeros((rows * cell[1], columns * cell[0], 4), np.uint8)
+        self.received = self.pictures = self.colours = 0
+        self._cursor = (0, 0)
+        self._saved: tuple[int, int] | None = None
+
+    def write(self, text: str) -> None:
+        """Obey what a program writes."""
+        self.received += len(text)
+        at = 0
+        for match in _SEQUENCES.finditer(text):
+            assert match.start() == at, repr(text[at : at + 80])
+            at = match.end()
+            if match["width"]:
+                self._paint(int(match["width"]), int(match["height"]), match["data"])
+            elif match["row"]:
+                self._cursor = int(match["row"]) - 1, int(match["column"]) - 1
+            elif match["save"]:
+                self._saved = self._cursor
+            else:
+                assert self._saved is not None
+                self._cursor, self._saved = self._saved, None
+        assert at == len(text), repr(text[at : at + 80])
+        assert self._saved is None, "the cursor was not put back"
+
+    def _paint(self, width: int, height: int, data: str) -> None:
+        self.pictures += 1
+        self.colours = max(self.colours, len(re.findall(r"#\d+;2;", data)))
+        assert self.largest is None or (width <= self.largest[0] and height <= self.largest[1])
+        top, left = self._cursor[0] * self.cell[1], self._cursor[1] * self.cell[0]
+        assert top + height <= (self.size[1] - 1) * self.cell[1], "on the last line it would scroll"
+        area = self.seen[top : top + height, left : left + width]
+        assert area.shape == (height, width, 4), "off the screen"
+        assert not area[:, :, 3].any(), "over another picture, which the terminal would keep"
+        area[:] = decode(width, height, data)
+
+    def characters(self, x: int, y: int, width: int, height: int) -> None:
+        """Show characters: of the pictures nothing is left there."""
+        across, down = self.cell
+        self.seen[y * down : (y + height) * down, x * across : (x + width) * across] = 0

@@ -1,0 +1,207 @@
+"""The board at rest as a Sixel picture over its characters."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.geometry import Region
+
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.graphics.pictures import Pictures
+from daoqi_tui.tui.graphics.raster import Pixels
+from daoqi_tui.tui.graphics.sixel import Sixel
+from daoqi_tui.tui.graphics.still import Flat, StillBoard
+from tests.tui.driving import Person, playing, until
+from tests.tui.graphics.sixel_terminal import Picture, SixelTerminal
+
+CELL = (8, 17)
+ALL = Sixel(256)
+
+
+@asynccontextmanager
+async def painted(
+    window: tuple[int, int] = (120, 40),
+    *,
+    options: Options | None = None,
+    size: int = 16,
+    sixel: Sixel = ALL,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncIterator[tuple[Person, SixelTerminal]]:
+    """A game in a terminal that is told what is painted, and where characters are written."""
+    terminal = SixelTerminal(*window, CELL, sixel.largest)
+    written = StillBoard.written
+
+    def told(board: StillBoard, areas: Iterable[Region]) -> None:
+        known = list(areas)
+        for area in known:
+            terminal.characters(*area)
+        written(board, known)
+
+    monkeypatch.setattr(StillBoard, "written", told)
+    async with playing(window, options=options or Options(motion="reduced"), setup=GameSetup(size=size)) as person:
+        person.app.pictures.write = terminal.write
+        person.app.pictures.found(CELL, sixel)
+        await rested(person, terminal)
+        yield person, terminal
+
+
+def board_of(terminal: SixelTerminal, person: Person) -> Picture:
+    """What is painted where the board is."""
+    x, y, width, height = person.board.region
+    rows, columns = slice(y * CELL[1], (y + height) * CELL[1]), slice(x * CELL[0], (x + width) * CELL[0])
+    return terminal.seen[rows, columns]
+
+
+def is_whole(terminal: SixelTerminal, person: Person) -> bool:
+    return bool(board_of(terminal, person)[:, :, 3].all())
+
+
+async def rested(person: Person, terminal: SixelTerminal) -> None:
+    await until(person, lambda: is_whole(terminal, person))
+    await person.settle()
+
+
+def drawn(person: Person, colours: int = 64) -> Picture:
+    flat = Flat(Pixels(*CELL), colours)
+    indices = flat.draw(person.board)
+    return flat.colours[indices]
+
+
+async def test_at_rest_the_board_is_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        await person.play("C3", "D4", "P16", "A1", "pass")
+        await rested(person, terminal)
+        assert abs(board_of(terminal, person)[:, :, :3].astype(int) - drawn(person)).max() <= 2
+
+
+async def test_resized_it_is_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        await person.pilot.resize_terminal(100, 38)
+        terminal.characters(0, 0, 120, 40)
+        terminal.size = 100, 38
+        await rested(person, terminal)
+
+
+async def test_a_move_paints_only_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        await person.play("C3", "D4")
+        await rested(person, terminal)
+        whole = terminal.received
+        costs = []
+        for name in ("E5", "F6", "G7", "A1"):
+            before = terminal.received
+            await person.play(name)
+            await rested(person, terminal)
+            costs.append(terminal.received - before)
+            assert abs(board_of(terminal, person)[:, :, :3].astype(int) - drawn(person)).max() <= 2
+        assert max(costs) < whole / 4
+        assert max(costs) < 30_000
+
+
+async def test_a_pan_shows_characters_until_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        await person.play("C3")
+        await rested(person, terminal)
+        before = terminal.pictures
+        for _each in range(5):
+            person.board.set_viewport(person.viewport.pan_points(1, 0))
+            person.app.pictures.sync()
+        assert terminal.pictures == before
+        await until(person, lambda: terminal.pictures > before)
+        await rested(person, terminal)
+        assert abs(board_of(terminal, person)[:, :, :3].astype(int) - drawn(person)).max() <= 2
+        assert terminal.pictures == before + 1
+
+
+async def test_nothing_is_painted_below_a_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        await person.press("o")
+        assert not terminal.seen.any()
+        before = terminal.pictures
+        person.board.set_viewport(person.viewport.pan_points(1, 0))
+        await person.settle()
+        assert terminal.pictures == before
+        await person.press("escape")
+        await rested(person, terminal)
+
+
+async def test_what_lies_over_the_board_is_left_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted((80, 24), size=9, monkeypatch=monkeypatch) as (person, terminal):
+        before = terminal.pictures
+        cover = Region(10, 5, 20, 4)
+        still = person.app.pictures._painted[person.board]
+        still.written([cover])
+        terminal.characters(*cover)
+        still.sync([cover])
+        seen = terminal.seen[:, :, 3]
+        inside = slice(5 * CELL[1], 9 * CELL[1]), slice(10 * CELL[0], 30 * CELL[0])
+        assert terminal.pictures == before
+        assert not seen[inside].any()
+        still.sync([])
+        assert seen[inside].all()
+
+
+async def test_few_colours_and_small_pictures_are_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(sixel=Sixel(16, (400, 300)), monkeypatch=monkeypatch) as (person, terminal):
+        await person.play("C3", "D4")
+        await rested(person, terminal)
+        assert terminal.colours <= 16
+        assert abs(board_of(terminal, person)[:, :, :3].astype(int) - drawn(person, 16)).max() <= 2
+
+
+async def test_a_busy_terminal_is_sent_no_whole_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        asked = 0
+
+        def ready(_pictures: Pictures) -> bool:
+            nonlocal asked
+            asked += 1
+            return asked > 3
+
+        monkeypatch.setattr(Pictures, "ready", ready)
+        person.app.pictures.renew()
+        before = terminal.pictures
+        terminal.characters(*person.board.region)
+        await until(person, lambda: asked)
+        assert terminal.pictures == before
+        await rested(person, terminal)
+        assert asked > 3
+
+
+async def test_other_boards_and_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(size=9, monkeypatch=monkeypatch) as (person, terminal):
+        before = board_of(terminal, person).copy()
+        person.app.apply_options(Options(board="slate", motion="reduced"))
+        await until(person, lambda: is_whole(terminal, person) and (board_of(terminal, person) != before).any())
+        await person.press("minus")
+        await rested(person, terminal)
+        assert abs(board_of(terminal, person)[:, :, :3].astype(int) - drawn(person)).max() <= 2
+
+
+@pytest.mark.parametrize(
+    ("wanted", "by_itself", "shown"),
+    [
+        ("auto", True, True),
+        ("auto", False, False),
+        ("sixel", False, True),
+        ("kitty", True, False),
+        ("off", True, False),
+    ],
+)
+async def test_it_is_shown_where_it_is_wanted(wanted: str, by_itself: bool, shown: bool) -> None:
+    async with playing(options=Options(graphics=wanted, motion="reduced")) as person:
+        person.app.pictures.write = SixelTerminal(120, 40, CELL).write
+        person.app.pictures.found(CELL, ALL, by_itself=by_itself)
+        assert bool(person.app.pictures._painted) == shown
+
+
+async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        pictures = terminal.pictures
+        person.app.apply_options(Options(graphics="off", motion="reduced"))
+        await person.play("C3", "D4")
+        assert terminal.pictures == pictures
+        assert not person.app.pictures._painted
