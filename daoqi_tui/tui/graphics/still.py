@@ -16,6 +16,7 @@ from textual.geometry import Region
 
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
+from daoqi_tui.tui.board.viewport import Span
 from daoqi_tui.tui.graphics.board import VEIL, in_pixels, label_texts, outside, veil
 from daoqi_tui.tui.graphics.kitty import in_place
 from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, label_strip
@@ -243,7 +244,9 @@ class Flat:
             self._period = view.shown, raster.draw(view.shown)
         period = self._period[1]
         margin = None if viewport.margin is None else (viewport.margin * point.width, viewport.margin * point.height)
-        across, down = outside(viewport.width, viewport.bright_columns), outside(viewport.height, viewport.bright_rows)
+        # Bright is what is so in characters: to the pixel, the bright period could lie a point further.
+        across = outside(viewport.width, _scaled(view.viewport.bright_columns, self._cell.width))
+        down = outside(viewport.height, _scaled(view.viewport.bright_rows, self._cell.height))
         columns = (viewport.x + np.arange(viewport.width)) % viewport.period[0]
         rows = (viewport.y + np.arange(viewport.height)) % viewport.period[1]
         above, beside = HEADER * self._cell.height, GUTTER * self._cell.width
@@ -277,6 +280,10 @@ class Flat:
             np.asarray(Image.fromarray(each).quantize(palette=chosen, dither=Image.Dither.NONE))
             for each in (board, names)
         )
+
+
+def _scaled(span: Span, pixels: int) -> Span:
+    return Span(span.start * pixels, span.end * pixels)
 
 
 def _veiled(colours: np.ndarray[Any, Any], frame: RGB) -> Indices:

@@ -10,6 +10,7 @@ from textual.geometry import Region
 
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics.pictures import Pictures
 from daoqi_tui.tui.graphics.raster import Pixels
 from daoqi_tui.tui.graphics.sixel import Sixel
@@ -205,3 +206,18 @@ async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> 
         await person.play("C3", "D4")
         assert terminal.pictures == pictures
         assert not person.app.pictures._painted
+
+
+async def test_the_bright_period_is_where_it_is_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, _terminal):
+        for _each in range(3):
+            seen = drawn(person)[HEADER * CELL[1] :, GUTTER * CELL[0] :].astype(float).mean(axis=2)
+            columns, rows = person.viewport.bright_columns, person.viewport.bright_rows
+            left, top = columns.start * CELL[0], rows.start * CELL[1]
+            inside = seen[top : rows.end * CELL[1], left : columns.end * CELL[0]]
+            assert inside.mean() > 1.3 * seen[:, left - CELL[0] : left].mean()
+            assert inside[:, : CELL[0]].mean() > 0.9 * inside.mean()
+            assert inside[:, -CELL[0] :].mean() > 0.9 * inside.mean()
+            assert inside[: CELL[1]].mean() > 0.9 * inside.mean()
+            assert inside[-CELL[1] :].mean() > 0.9 * inside.mean()
+            person.board.set_viewport(person.viewport.pan(1, 1))
