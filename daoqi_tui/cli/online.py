@@ -260,7 +260,9 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
             if bot is not None:
                 bot.hear(event)
 
-        client = OnlineClient(place.invitation, place.name, heard, key=place.key)
+        client = OnlineClient(
+            place.invitation, place.name, heard, key=place.key, joining=lambda: recorder.joining(client)
+        )
         return client
 
     table = PlainOnline(make, cast("Style", load_config()["look.names"]), _tell)
@@ -305,7 +307,12 @@ async def _listed() -> int:
             continue
         shown += 1
         whose = _("your move") if seat.my_turn else _("the opponent's move")
-        states = {"waiting": _("waiting for the guest"), "paused": _("paused"), "adjourned": _("adjourned")}
+        states = {
+            "": _("not confirmed yet"),
+            "waiting": _("waiting for the guest"),
+            "paused": _("paused"),
+            "adjourned": _("adjourned"),
+        }
         _tell(
             _("{address} against {name}: {state}").format(
                 address=seat.invitation,

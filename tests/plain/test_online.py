@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.plain.online import COMMANDS, PlainOnline
-from daoqi_tui.play.online.client import Bot, ClientEvent, OnlineClient
+from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said
+from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome
 from daoqi_tui.play.online.referee import Terms
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook, peek
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
 from daoqi_tui.play.players import make_player
 from daoqi_tui.play.seats import EngineSeat
 from tests.play.online.table import Player, Server, Wire, server
@@ -206,6 +206,67 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         await guest.end()
         await host.end()
     assert not isinstance(await peek(seat), tuple)
+
+
+class Guest:
+    """A client whose seat is kept, with what the book holds at each of its events."""
+
+    def __init__(self, url: str, game: str, code: str, folder: Path) -> None:
+        self.book = SeatBook(folder / "seats.json")
+        self.held: list[tuple[ClientEvent, list[SavedSeat]]] = []
+        recorder = self.recorder = Recorder(self.book, None, None)
+
+        def hear(event: ClientEvent) -> None:
+            self.held.append((event, self.book.seats()))
+            recorder.hear(client)
+
+        client = self.client = OnlineClient(
+            Invitation(url, game, code), "Ke", hear, joining=lambda: recorder.joining(client)
+        )
+
+
+async def test_a_seat_is_kept_before_its_code_is_used_up(tmp_path: Path) -> None:
+    """A program that ends before it hears that it has the seat finds it again."""
+    async with server(tmp_path) as table:
+        referee = table.lay(Terms(size=9, black="host"))
+        guest = Guest(table.url, table.game, table.code, tmp_path / "guest")
+        running = asyncio.create_task(guest.client.run())
+        await until(lambda: guest.held)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        first, [seat] = guest.held[0]
+        assert isinstance(first, Welcome)
+        assert seat.key == guest.client.key
+        assert referee.phase == "playing"
+        found = await peek(seat)
+        assert isinstance(found, tuple)
+        assert found.role == "white"
+        await guest.recorder.close()
+
+
+async def test_a_seat_that_is_refused_is_not_kept(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="host"))
+        guest = Guest(table.url, table.game, "a" * 20, tmp_path / "guest")
+        await guest.client.run()
+        await guest.recorder.close()
+        [(ended, before)] = guest.held
+        assert isinstance(ended, Ended)
+        assert [seat.game for seat in before] == [table.game]
+        assert guest.book.seats() == []
+
+
+async def test_a_seat_taken_before_stays_when_its_server_does_not_know_it(tmp_path: Path) -> None:
+    """The server may have begun without its games."""
+    async with server(tmp_path) as table:
+        book = SeatBook(tmp_path / "seats.json")
+        seat = SavedSeat(table.url, "aaaaaaaa", "k" * 20, "Ke", "Lu", "playing", 1)
+        book.put(seat)
+        recorder = Recorder(book, seat, None)
+        client = OnlineClient(seat.invitation, "Ke", lambda _: recorder.hear(client), key=seat.key)
+        await client.run()
+        await recorder.close()
+        assert book.seats() == [seat]
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b'{"seats": 3}', b'{"seats": [{"server": 1}]}', b"\xff"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
@@ -90,6 +90,8 @@ class OnlineClient:
         name: what the player is called.
         hear: called with what happens, after :attr:`state` and :attr:`game` have taken it in.
         key: the session key of a seat taken before.
+        joining: awaited each time before a code is sent, for whoever keeps :attr:`key`: as soon as the server has the
+            code it is used up, whether or not its answer is still heard.
 
     Attributes:
         state: the last that the server told of the game, with the moves made since; None before the first.
@@ -101,10 +103,17 @@ class OnlineClient:
         removed: the points from which the last move took stones.
         lag: seconds from a message of the server to the answer, None until it is known.
         chat: the number of the last line of chat.
+        ended: why the server lets this client in no more, None while it does.
     """
 
     def __init__(
-        self, invitation: Invitation, name: str, hear: Callable[[ClientEvent], object], *, key: str = ""
+        self,
+        invitation: Invitation,
+        name: str,
+        hear: Callable[[ClientEvent], object],
+        *,
+        key: str = "",
+        joining: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         self.invitation: Final = invitation
         self.state: State | None = None
@@ -117,11 +126,12 @@ class OnlineClient:
         self.chat = 0
         # Chosen here, so that the seat is ours even where the line is lost before the answer to the code comes.
         self.key = key or (new_key() if invitation.code else "")
-        self._has_seat = bool(key)
+        self._code = invitation.code
         self.name: Final = name
         self._hear = hear
+        self._joining = joining
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
-        self._ended: Ended | None = None
+        self.ended: Ended | None = None
 
     @property
     def colour(self) -> Colour | None:
@@ -166,7 +176,7 @@ class OnlineClient:
         """Connect, and connect again, until the server lets this client in no more; returns why."""
         attempt = 0
         async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
-            while self._ended is None:
+            while self.ended is None:
                 reason: Message | str = Message("the server closed the connection")
                 try:
                     if await self._talk(session):
@@ -176,12 +186,12 @@ class OnlineClient:
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False
-                if self._ended is None:
+                if self.ended is None:
                     self._hear(Lost(reason))
                     await asyncio.sleep(_PAUSES[min(attempt, len(_PAUSES) - 1)])
                     attempt += 1
-        self._hear(self._ended)
-        return self._ended
+        self._hear(self.ended)
+        return self.ended
 
     async def _talk(self, session: ClientSession) -> bool:
         """Connect once, until the line is lost; returns whether the server let us in."""
@@ -189,8 +199,9 @@ class OnlineClient:
         async with session.ws_connect(
             self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
         ) as socket:
-            code = "" if self._has_seat else self.invitation.code
-            await socket.send_str(encode(Join(VERSION, self.name, code, self.key)))
+            if self._code and self._joining is not None:
+                await self._joining()
+            await socket.send_str(encode(Join(VERSION, self.name, self._code, self.key)))
 
             async def write() -> None:
                 while True:
@@ -225,7 +236,7 @@ class OnlineClient:
                 self.connected = True
                 self.role = message.role
                 self.key = message.key or self.key
-                self._has_seat = bool(self.key)
+                self._code = ""
             case State():
                 self._take_state(message)
             case Moved():
@@ -238,7 +249,7 @@ class OnlineClient:
                 self.chat = number
             case Refused(fatal=True):
                 if message.code in FATAL:
-                    self._ended = Ended(reason_words(message))
+                    self.ended = Ended(reason_words(message))
                     return
             case Refused(what="move"):
                 self.pending = None

@@ -75,7 +75,9 @@ class OnlineMatch(Match):
     ) -> None:
         super().__init__(Session(), make_players, spawn=spawn, now=now)
         self.place: Final = place
-        self.client: Final = OnlineClient(place.invitation, place.name, self._hear, key=place.key)
+        self.client: Final = OnlineClient(
+            place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat
+        )
         self._recorder = recorder
         self._line: asyncio.Task[object] | None = None
         self._shown: State | None = None
@@ -108,6 +110,10 @@ class OnlineMatch(Match):
     def state(self) -> State | None:
         """What the server told last, None before the first answer."""
         return self.client.state
+
+    async def _keep_seat(self) -> None:
+        if self._recorder is not None:
+            await self._recorder.joining(self.client)
 
     def _hear(self, event: ClientEvent) -> None:
         if isinstance(event, State):

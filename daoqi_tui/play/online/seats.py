@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -219,36 +220,50 @@ class Recorder:
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
+    async def joining(self, client: OnlineClient) -> None:
+        """Keep the seat that a client is about to ask for: the program may end before it hears the answer."""
+        if self._seat is None:
+            place = client.invitation
+            self._seat = SavedSeat(place.server, place.game, client.key, client.name)
+            await asyncio.shield(self._begin(partial(self._book.put, self._seat)))
+
     def hear(self, client: OnlineClient) -> None:
         """Look at what has changed; called after every event of the client. Needs a running event loop."""
-        state = client.state
+        state, place = client.state, client.invitation
         if state is None or not client.key:
+            if client.ended is not None and self._seat is not None and not self._seat.phase:
+                # It was asked for, and never given.
+                self._begin(partial(self._book.remove, self._seat))
             return
-        place = client.invitation
         before = self._seat or SavedSeat(place.server, place.game, client.key, client.name)
-        now = before.seen(state, client.role)
+        now = replace(before, key=client.key).seen(state, client.role)
         if now == self._seat:
             return
         self._seat = now
         ended = state.phase == "over" and (before.phase, before.round) != ("over", state.round)
-        game = client.game if ended and self._library is not None else None
-        task = asyncio.get_running_loop().create_task(self._write(now, state, game))
+        files = [partial(self._file, client.game, state)] if ended and self._library is not None else []
+        self._begin(*files, partial(self._book.put, now))
+
+    def _begin(self, *writes: Callable[[], Message | None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(self._write(*writes))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
-    async def _write(self, seat: SavedSeat, state: State, game: Game | None) -> None:
+    async def _write(self, *writes: Callable[[], Message | None]) -> None:
+        """Write one after the other, up to the first that fails, and tell what each has to tell."""
         async with self._turn:
             try:
-                if game is not None:
-                    path = await asyncio.to_thread(self._file, game, state)
-                    self._tell(Message("The game is saved in the library as {file}.", file=path.name))
-                await asyncio.to_thread(self._book.put, seat)
+                for write in writes:
+                    told = await asyncio.to_thread(write)
+                    if told is not None:
+                        self._tell(told)
             except OSError as error:
                 if not self._told:
                     self._tell(Message("This cannot be kept: {reason}", reason=reason_of(error)))
                 self._told = True
 
-    def _file(self, game: Game, state: State) -> Path:
+    def _file(self, game: Game, state: State) -> Message:
         from daoqi_tui.play.keeper import open_library  # noqa: PLC0415
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
@@ -256,7 +271,8 @@ class Recorder:
         date = f"{datetime.now().astimezone():%Y-%m-%d}"
         library = open_library(self._library)
         try:
-            return library.add(game, Info(black=state.black, white=state.white, handicap=state.handicap, date=date))
+            info = Info(black=state.black, white=state.white, handicap=state.handicap, date=date)
+            return Message("The game is saved in the library as {file}.", file=library.add(game, info).name)
         finally:
             library.close()
 
