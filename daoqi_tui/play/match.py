@@ -7,14 +7,15 @@ journal has it. A command that cannot be carried out returns the reason as a val
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui import log
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, Setup, TwoPasses, opponent
+from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.events import (
     Answered,
@@ -50,18 +51,6 @@ _CLOCK_KEPT: Final = 5.0
 """Seconds from one reading of the clock in the journal to the next, while nobody moves."""
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
 """Kinds of changes that may end a game; it is put into the library then."""
-
-
-class Background(Protocol):
-    """A coroutine that runs in the background: a task, or a worker of a screen."""
-
-    def cancel(self) -> object:
-        """Stop it."""
-
-
-Work: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-Spawn: TypeAlias = Callable[[Work], Background]
-"""Runs a coroutine function in the background. It is not called where the background is cancelled before it begins."""
 
 
 class Match:

@@ -22,7 +22,7 @@ from daoqi_tui.play.words import line_words, move_name, with_keys
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Position, Progress
-    from daoqi_tui.play.match import Background, Spawn
+    from daoqi_tui.play.background import Background, Spawn
 
 
 PONDER_VISITS: Final = 10_000

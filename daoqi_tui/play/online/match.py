@@ -23,8 +23,9 @@ from daoqi_tui.engine import (
     parse_rules,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind, Told
-from daoqi_tui.play.match import Match, Spawn
+from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.protocol import (

@@ -17,9 +17,10 @@ from typing import Final, cast
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message
+from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Declined as MatchDeclined
 from daoqi_tui.play.keeper import Folders, Keeper
-from daoqi_tui.play.match import Background, Match, Work
+from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import Audience, ChatLog, Listener
 from daoqi_tui.play.online.protocol import (
     REASONS,
