@@ -20,13 +20,14 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from daoqi_tui.engine import DAOQI
+from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, language, words_of
 from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
+from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -117,6 +118,11 @@ class LobbyPages:
 
     def _form(self) -> str:
         sizes = "".join(f"<option{' selected' if size == 16 else ''}>{size}</option>" for size in SIZES)
+        komi = points_text(DAOQI.komi)
+        stones = "".join(f"<option>{count}</option>" for count in (0, *range(2, 10)))
+        rules = "".join(
+            f'<option value="{escape(name)}">{escape(rules_words(preset))}</option>' for name, preset in PRESETS.items()
+        )
         clocks = "".join(f'<option value="{clock}">{escape(clock or _("off"))}</option>' for clock in CLOCKS)
         colours = (("nigiri", _("Nigiri")), ("host", _("I play Black")), ("guest", _("I play White")))
         choices = "".join(f'<option value="{value}">{escape(words)}</option>' for value, words in colours)
@@ -133,6 +139,9 @@ class LobbyPages:
             f'<h2>{escape(_("Host a game"))}</h2><form method="post">'
             f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
             f'<label>{escape(_("Board size"))} <select name="size">{sizes}</select></label>'
+            f'<label>{escape(_("Komi"))} <input name="komi" value="{komi}" inputmode="decimal" required></label>'
+            f'<label>{escape(_("Handicap"))} <select name="handicap">{stones}</select></label>'
+            f'<label>{escape(_("Rules"))} <select name="rules">{rules}</select></label>'
             f'<label>{escape(_("Colours"))} <select name="black">{choices}</select></label>'
             f'<label>{escape(_("Clock"))} <select name="clock">{clocks}</select></label>{ticks}'
             f"<button>{escape(_('Open'))}</button></form>"
@@ -149,11 +158,16 @@ class LobbyPages:
         size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
         if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
             raise web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
+        try:
+            komi, handicap = read_komi(text("komi")), read_handicap(text("handicap"), int(size))
+            rules = parse_rules(text("rules"))
+        except ValueError as error:
+            raise web.HTTPBadRequest(text=sentence(words_of(error)) + "\n") from None
         terms = Terms(
             int(size),
-            DAOQI.komi,
-            0,
-            str(DAOQI),
+            komi,
+            handicap,
+            str(rules),
             parse_time_control(clock) if clock else None,
             chooser,
             undo="undo" in form,

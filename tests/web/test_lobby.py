@@ -21,7 +21,8 @@ from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
 from tests.web.chromium import chromium, found
 from tests.web.serving import serving
 
-OPEN = {"name": "Lu <b>", "size": "5", "clock": "", "black": "host", "anyone": "on", "watch": "on", "undo": "on"}
+TERMS = {"size": "5", "komi": "4", "handicap": "0", "rules": "Daoqi", "clock": "", "black": "host"}
+OPEN = {"name": "Lu <b>", **TERMS, "anyone": "on", "watch": "on", "undo": "on"}
 
 
 @asynccontextmanager
@@ -85,6 +86,39 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
         # Nothing of it is among the files of the one who serves.
         assert not list((tmp_path / "data").rglob("*.sgf"))
+
+
+async def test_komi_handicap_and_rules_are_chosen_in_the_form(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, somebody() as session:
+        page = await text_of(session, f"{server.url}/lobby")
+        assert '<input name="komi" value="4"' in page
+        assert '<option value="Tromp-Taylor">Tromp–Taylor (free passes, draws)</option>' in page
+        chosen = {"size": "9", "komi": "0.5", "handicap": "3", "rules": "Tromp-Taylor"}
+        table = await open_game(session, server.url, **chosen)
+        game = table.rpartition("/")[2]
+        async with session.ws_connect(f"{server.url}/game/{game}") as socket:
+            await socket.send_json({"type": "join", "version": 1})
+            while (state := await socket.receive_json())["type"] != "state":
+                pass
+    assert {name: state[name] for name in chosen} == {**chosen, "size": 9, "komi": 0.5, "handicap": 3}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"komi": "much"}, "Komi must be a number such as 4 or 3.75"),
+        ({"komi": "1e9"}, "Komi must be a number such as 4 or 3.75"),
+        ({"handicap": "1"}, "The handicap must be 0, or 2 to 9 stones that fit the board"),
+        ({"handicap": "9", "size": "5"}, "The handicap must be 0, or 2 to 9 stones that fit the board"),
+        ({"rules": "Go"}, "'Go' is not a set of rules: Daoqi, Tromp-Taylor, or a field such as suicide=no"),
+    ],
+)
+async def test_wrong_terms_bring_one_sentence(wrong: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, somebody() as session:
+        async with session.post(f"{server.url}/lobby", data={**OPEN, **wrong}, allow_redirects=False) as answer:
+            assert answer.status == 400
+            assert (await answer.text()) == f"{sentence}.\n"
+        assert "No game is on." in await text_of(session, f"{server.url}/lobby")
 
 
 async def test_what_a_form_may_not_say_is_refused(tmp_path: Path) -> None:

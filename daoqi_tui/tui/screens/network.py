@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Checkbox, Input, Static
 
-from daoqi_tui.engine import DAOQI, PRESETS, Game, points_text
+from daoqi_tui.engine import DAOQI, PRESETS, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
@@ -24,7 +24,7 @@ from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
 from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
-from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
@@ -145,17 +145,13 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         if size is None:
             raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
         try:
-            komi = float(self._text("komi"))
-        except ValueError:
-            komi = float("nan")
-        if not -200 <= komi <= 200:
-            raise WrongField("komi", _("Komi must be a number such as 4 or 3.75"))
-        handicap = whole_number(self._text("handicap"), 0, 9)
+            komi = read_komi(self._text("komi"))
+        except ValueError as error:
+            raise WrongField("komi", words_of(error)) from None
         try:
-            Game(size, komi, -1 if handicap is None else handicap)
-        except ValueError:
-            raise WrongField("handicap", _("The handicap must be 0, or 2 to 9 stones that fit the board")) from None
-        assert handicap is not None
+            handicap = read_handicap(self._text("handicap"), size)
+        except ValueError as error:
+            raise WrongField("handicap", words_of(error)) from None
         clock = self._text("clock")
         try:
             time = parse_time_control(clock) if clock else None
