@@ -195,7 +195,7 @@ class OnlineClient:
 
     async def _talk(self, session: ClientSession) -> bool:
         """Connect once, until the line is lost; returns whether the server let us in."""
-        entered = False
+        entered = caught_up = False
         async with session.ws_connect(
             self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
         ) as socket:
@@ -218,7 +218,12 @@ class OnlineClient:
                         self.lag = message.lag or self.lag
                         self._hear(message)
                         continue
+                    if isinstance(message, State) and caught_up and self._is_overtaken(message):
+                        raise ProtocolError("an old state came")
                     entered = entered or isinstance(message, Welcome)
+                    if not entered and not isinstance(message, Refused):
+                        raise ProtocolError("a message came before the welcome")
+                    caught_up = caught_up or isinstance(message, State)
                     self._take(message)
             finally:
                 writer.cancel()
@@ -257,6 +262,18 @@ class OnlineClient:
         if isinstance(message, State) and self.pending is not None:
             # The line was lost before the answer came.
             self.send(Play(*self.pending))
+
+    def _is_overtaken(self, state: State) -> bool:
+        """Return whether a state is from before what is known here: moves disappear only by an undo.
+
+        Whoever believed it would wait for a move that was made long ago.
+        """
+        known = self.state
+        if known is None or state.round != known.round:
+            return False
+        undone = known.request is not None and known.request.what == "undo"
+        began_before = state.phase == "waiting" and known.phase != "waiting"
+        return began_before or (len(state.moves) < len(known.moves) and not undone)
 
     def _take_state(self, state: State) -> None:
         game = Game(state.size, state.komi, state.handicap, parse_rules(state.rules))

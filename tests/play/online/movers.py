@@ -36,7 +36,8 @@ class Mover(Player):
                 if list(state.moves[: len(self.acknowledged)]) != self.acknowledged:
                     self.lost.append((self.acknowledged, state.moves))
                 self.acknowledged = list(state.moves)
-                asyncio.get_running_loop().call_soon(self.move)
+            # At whatever comes: the server's pings are the last resort where a refusal was the answer to a move.
+            asyncio.get_running_loop().call_soon(self.move)
 
         self.client._hear = hear
 

@@ -15,7 +15,7 @@ from tests.play.online.table import Player, server
 from tests.thorough import rounds
 
 DROPS = rounds(12, 500)
-SWAPS = rounds(12, 100)
+SWAPS = rounds(12, 30)
 
 
 @pytest.mark.parametrize(
