@@ -46,6 +46,10 @@ LEVELS: Final = 5
 _DEPTH: Final = 13
 _LADDER_NODES: Final = 60_000
 """More than any ladder on a problem's board takes."""
+MOST_EMPTY: Final = 16
+"""Empty points that the area around a chain in a position set up by hand may have."""
+_LARGE_BUDGET: Final = 500_000
+"""Moves that may be tried for such a position, a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,11 @@ class Fight(NamedTuple):
     area: int
 
 
+Unproved: TypeAlias = Literal["open", "unsettled", "passing", "lost", "plain"]
+"""Why a fight makes no problem: its area is too large; not every move is settled; passing succeeds; no move does; or no
+move, but for the pass, fails."""
+
+
 def prove(
     fight: Fight, kind: Kind, name: str = "", *, depth: int = _DEPTH, budget: int | None = None, superko: bool = False
 ) -> Problem | None:
@@ -160,21 +169,81 @@ def prove(
         budget: moves that may be tried, None for as many as it takes.
         superko: whether repetition is followed to the letter.
     """
+    found = _proved(fight, kind, name, depth=depth, budget=budget, superko=superko, choosy=True)
+    return found if isinstance(found, Problem) else None
+
+
+def prove_position(position: Position, target: int) -> Problem | Unproved:
+    """Return the problem of the chain on ``target`` in a position as it is, or why there is none.
+
+    It is a fight in the area that encloses the chain. Any number of moves may succeed, as long as one fails.
+
+    Raises:
+        ValueError: a chain has no liberty, or no stone stands on ``target``.
+    """
+    board = position.board()
+    area = enclosing_area(board, target)
+    if (board.empty & area).bit_count() > MOST_EMPTY:
+        return "open"
+    return _proved(Fight(position, target, area), "life", budget=_LARGE_BUDGET)
+
+
+def enclosing_area(board: Board, target: int) -> int:
+    """Return the mask of the area that the other side's stones close around the chain on ``target``.
+
+    It reaches over empty points and stones of the chain's side, and over those stones of the other side that have no
+    liberty outside it.
+
+    Raises:
+        ValueError: no stone stands on ``target``.
+    """
+    torus, defender = board.torus, board.colours[target]
+    if not defender:
+        raise ValueError(f"there is no stone at {torus.name(target)}")
+    passable = board.empty | board.stones(defender)
+    area = 1 << target
+    while True:
+        while fresh := torus.dilate(area) & passable & ~area:
+            area |= fresh
+        taken = 0
+        for head in board.chains_of(opponent(defender)):
+            if not area >> head & 1 and not board.liberties_of(head) & ~area:
+                taken |= torus.mask(board.stones_of(head))
+        if not taken:
+            return area
+        area |= taken
+
+
+def _proved(
+    fight: Fight,
+    kind: Kind,
+    name: str = "",
+    *,
+    depth: int = _DEPTH,
+    budget: int | None = None,
+    superko: bool = False,
+    choosy: bool = False,
+) -> Problem | Unproved:
+    """Return the problem of a fight, or why there is none; ``choosy`` asks for one or two right moves among many."""
     board = fight.position.board()
     solver = Solver(board, fight.target, fight.area, superko=superko, budget=budget)
     attacking = board.to_move == solver.attacker
     try:
         found = _first_moves(solver, depth)
-        if found is None or _wins(found[PASS], attacking):
-            return None
+        if found is None:
+            return "unsettled"
+        if _wins(found[PASS], attacking):
+            return "passing"
         right = [move for move, outcome in found.items() if _wins(outcome, attacking)]
-        if not 1 <= len(right) <= 2 or len(found) < 2 + 2 * len(right):
-            return None
+        if not right:
+            return "lost"
+        if len(right) == len(found) - 1 or (choosy and (len(right) > 2 or len(found) < 2 + 2 * len(right))):
+            return "plain"
         steps = tuple(_Answer(solver, attacking).step(move, outcome) for move, outcome in found.items() if move != PASS)
     except (BudgetSpent, _NotSettled):
-        return None
+        return "unsettled"
     if _illegal(fight.position.board(), steps):
-        return None
+        return "unsettled"
     plies = 1 + min(found[move].plies for move in right)
     task: Task = "capture" if attacking else "save"
     area = 0 if fight.area == board.torus.full else fight.area

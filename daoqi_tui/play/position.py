@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from daoqi_tui.analysis.problems import Position
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, STANDARD_KOMI, WHITE, Colour, Game, Node, Rules, Torus, points_text
 from daoqi_tui.record.sgf.markup import labels, marks, set_label, set_mark, toggle_letter, values_of
 from daoqi_tui.record.sgf.parse import RawNode
@@ -164,6 +165,24 @@ class PositionEditor:
             if left & ~reached:
                 return next(iter(torus.points_in(left & ~reached)))
         return None
+
+    def position(self) -> Position:
+        """Return the position without marks and komi."""
+        torus = self.torus
+        masks = [torus.mask(self._points(colour)) for colour in (BLACK, WHITE)]
+        return Position(torus.size, masks[0], masks[1], self.to_move)
+
+    def marked_chain(self) -> int | None:
+        """Return a stone of the chain that marks are on; None where no stone is marked, or stones of several chains."""
+        torus = self.torus
+        points = [point for point in marks(self.notes, torus.size) if self.stones[point]]
+        if not points:
+            return None
+        same = torus.mask(self._points(self.stones[points[0]]))
+        chain = 1 << points[0]
+        while fresh := torus.dilate(chain) & same & ~chain:
+            chain |= fresh
+        return points[0] if all(chain >> point & 1 for point in points) else None
 
     def record(self) -> bytes:
         """Return the position as SGF: the start of a game with this komi and these rules."""

@@ -21,7 +21,7 @@ from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Ta
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Colour, opponent
 from daoqi_tui.message import Message
-from daoqi_tui.record.files import read_record, write_atomically
+from daoqi_tui.record.files import library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
 from daoqi_tui.record.sgf.parse import RawNode
@@ -89,7 +89,35 @@ def write_collection(path: Path, problems: Iterable[Problem]) -> None:
     Raises:
         OSError: as the system gives it.
     """
-    write_atomically(path, b"".join(serialise(_root(problem)) for problem in problems))
+    write_atomically(path, b"".join(map(record_of, problems)))
+
+
+def own_file() -> Path:
+    """Return the file of the problems that a person made, beside the folder of the library."""
+    return library_folder().with_name(SHIPPED)
+
+
+def keep(problem: Problem, path: Path) -> bool:
+    """Add a problem to a collection, made where there is none, atomically; return whether it was not there yet.
+
+    Raises:
+        SgfError: the file is there, and is no collection of problems; it stays as it is.
+        OSError: it cannot be written.
+    """
+    number, before = 1, b""
+    if path.exists():
+        known = read_collection(path)
+        if key_of(problem) in map(key_of, known.problems):
+            return False
+        number, before = 1 + len(known.problems) + known.skipped, path.read_bytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, before + record_of(replace(problem, name=f"own-{number}")))
+    return True
+
+
+def record_of(problem: Problem) -> bytes:
+    """Return a problem as a game of a collection."""
+    return serialise(_root(problem))
 
 
 def key_of(problem: Problem) -> str:
@@ -280,9 +308,12 @@ def letters_of(problem: Problem) -> dict[int, str]:
 __all__ = [
     "SHIPPED",
     "Collection",
+    "keep",
     "key_of",
     "letters_of",
+    "own_file",
     "read_collection",
+    "record_of",
     "shipped",
     "write_collection",
 ]

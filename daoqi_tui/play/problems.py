@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.analysis.problems import Kind, Problem, Step, ladder_after
+from daoqi_tui.analysis.problems import MOST_EMPTY, Kind, Position, Problem, Step, Unproved, ladder_after
 from daoqi_tui.analysis.solver import BudgetSpent
 from daoqi_tui.engine import PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, plural
@@ -247,6 +247,19 @@ def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> st
             return _("Play on one of the marked points.")
         case _:
             return ""
+
+
+def unproved_words(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
+    """Say why a position makes no problem of the chain on ``target``."""
+    words = {
+        "open": _("Nothing can be proved: the chain at {point} is not closed in, with at most {most} empty points"),
+        "unsettled": _("Nothing is proved: what becomes of the chain at {point} was not decided"),
+        "passing": _("Nothing to find: even if {colour} passes, the chain at {point} survives"),
+        "lost": _("Nothing to find: no move of {colour} captures or saves the chain at {point}"),
+        "plain": _("Nothing to find: every move of {colour} decides the fight for the chain at {point}"),
+    }[reason]
+    name = torus_of(position.size).name(target, style)
+    return words.format(point=name, colour=colour_word(position.to_move), most=MOST_EMPTY)
 
 
 def hint_words(points: tuple[int, ...], attempt: Attempt, style: Style = "daoqi") -> str:

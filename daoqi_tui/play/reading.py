@@ -1,4 +1,4 @@
-"""Reads ladders and indexes openings in a child process, which is killed when the request is cancelled.
+"""Reads ladders, proves problems and indexes openings in a child process, killed when the request is cancelled.
 
 A process rather than a thread, so that panning stays smooth. The child ends at the end of its standard input, which
 the system closes however this process ends.
@@ -21,6 +21,7 @@ from daoqi_tui.message import Message, reason_of
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Position
     from daoqi_tui.analysis.ladder import Ladder, LadderPoints
+    from daoqi_tui.analysis.problems import Problem, Unproved
 
 COMMAND: Final = (sys.executable, "-P", "-m", "daoqi_tui.play.reading_worker")
 LONGEST_LINE: Final = 1 << 22
@@ -32,7 +33,7 @@ class ReadingFailed(Exception):
 
 
 class Reader:
-    """A child process that reads ladders. It takes one request at a time.
+    """A child process that reads. It takes one request at a time.
 
     Args:
         command: starts the process; tests pass another than the default.
@@ -76,6 +77,14 @@ class Reader:
         """
         reply = await self._ask({"kind": "threatened", "nodes": nodes}, position)
         return frozenset(reply["stones"])
+
+    async def problem(self, position: Position, target: int) -> Problem | Unproved:
+        """Return the proved problem of the chain on ``target``, or why there is none; raises as :meth:`ladder` does."""
+        from daoqi_tui.play.problem_files import read_collection  # noqa: PLC0415
+
+        reply = await self._ask({"kind": "problem", "target": target}, position)
+        unproved: Unproved | None = reply["unproved"]
+        return unproved or read_collection(reply["record"].encode()).problems[0]
 
     async def update_index(self, folder: Path) -> None:
         """Update the opening index of ``folder``; raises as :meth:`ladder` does."""

@@ -1,4 +1,4 @@
-"""The child process that reads ladders and indexes openings.
+"""The child process that reads ladders, proves problems and indexes openings.
 
 A request is a line of JSON on standard input, its answer a line on standard output. The process ends at the end of
 its standard input, even during a request: a thread waits for the next line while the main thread works. Only the
@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from daoqi_tui.ai.protocol import Layout, Position
 from daoqi_tui.analysis.ladder import ladder_points, read_ladder, threatened_chains
+from daoqi_tui.engine import Board
 from daoqi_tui.message import Message, reason_of
 
 NICENESS: Final = 5
@@ -25,10 +26,12 @@ NICENESS: Final = 5
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to ``ladder``, ``points`` or ``threatened`` at a position, or to ``index`` for a folder."""
+    """Return the answer to a request: ``index`` for a folder, or one of the others about a position."""
     if request["kind"] == "index":
         return _index(Path(request["folder"]))
     board = position_of(request["position"]).board()
+    if request["kind"] == "problem":
+        return _problem(board, request["target"])
     match request["kind"]:
         case "ladder":
             ladder = read_ladder(board, request["point"], request["to_move"])
@@ -40,6 +43,16 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             chains = threatened_chains(board, request["nodes"])
             return {"stones": [stone for ladder in chains for stone in ladder.target.stones]}
     raise ValueError(f"no such reading: {request['kind']!r}")
+
+
+def _problem(board: Board, target: int) -> dict[str, Any]:
+    from daoqi_tui.analysis.problems import Position, prove_position  # noqa: PLC0415 (ladders need none of it)
+    from daoqi_tui.play.problem_files import record_of  # noqa: PLC0415
+
+    found = prove_position(Position.of(board), target)
+    if isinstance(found, str):
+        return {"unproved": found}
+    return {"unproved": None, "record": record_of(found).decode()}
 
 
 def _index(folder: Path) -> dict[str, Any]:

@@ -5,8 +5,20 @@ from dataclasses import replace
 import pytest
 
 from daoqi_tui.analysis.problem_generator import GENERATED, Attempts
-from daoqi_tui.analysis.problems import Fight, Kind, Position, Problem, Step, faults, graded, ladder_after, prove
-from daoqi_tui.engine import PASS, Board
+from daoqi_tui.analysis.problems import (
+    Fight,
+    Kind,
+    Position,
+    Problem,
+    Step,
+    enclosing_area,
+    faults,
+    graded,
+    ladder_after,
+    prove,
+    prove_position,
+)
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 from tests.analysis.pictures import bare_ladder, draw
 
 QUICK: tuple[Kind, ...] = ("ladder", "capture", "life")
@@ -104,3 +116,48 @@ def test_the_grade_is_by_depth_and_by_what_the_policy_thinks() -> None:
 
 def test_every_kind_can_be_generated() -> None:
     assert set(GENERATED) == {"ladder", "capture", "life", "seki", "superko"}
+
+
+ALIVE_OR_DEAD = """
+    .........
+    .XXXXXXX.
+    .XOOOOOX.
+    .XO...OX.
+    .XOOOOOX.
+    .XXXXXXX.
+    .........
+    .........
+    .........
+    """
+"""Three points in a row inside: whoever plays the middle one decides."""
+
+
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_a_position_is_proved_as_it_is(to_move: Colour) -> None:
+    board, _named = draw(ALIVE_OR_DEAD)
+    position = replace(Position.of(board), to_move=to_move)
+    target, middle = board.torus.point(2, 2), board.torus.point(3, 4)
+    problem = prove_position(position, target)
+    assert isinstance(problem, Problem)
+    assert problem.right == (middle,)
+    assert problem.task == ("capture" if to_move == BLACK else "save")
+    assert problem.area.bit_count() == 15
+    assert faults(problem) == []
+
+
+def test_a_position_that_makes_no_problem() -> None:
+    board, _named = draw(ALIVE_OR_DEAD)
+    torus, position = board.torus, Position.of(board)
+    target, middle = torus.point(2, 2), torus.point(3, 4)
+    assert prove_position(position, torus.point(1, 1)) == "open"
+    assert prove_position(replace(position, black=position.black | 1 << middle), target) != "open"
+    two_eyes = replace(position, white=position.white | 1 << middle)
+    assert prove_position(replace(two_eyes, to_move=BLACK), target) == "lost"
+    assert prove_position(replace(two_eyes, to_move=WHITE), target) == "passing"
+
+
+def test_an_area_takes_in_the_attackers_that_have_no_liberty_outside() -> None:
+    board, _named = draw(ALIVE_OR_DEAD)
+    middle = board.torus.point(3, 4)
+    with_stone = replace(Position.of(board), black=board.stones(BLACK) | 1 << middle).board()
+    assert enclosing_area(with_stone, board.torus.point(2, 2)) >> middle & 1

@@ -8,7 +8,7 @@ from daoqi_tui.analysis.problem_generator import Attempts
 from daoqi_tui.analysis.problems import Kind, faults
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.play.problem_files import SHIPPED, key_of, read_collection, shipped, write_collection
+from daoqi_tui.play.problem_files import SHIPPED, keep, key_of, read_collection, shipped, write_collection
 from daoqi_tui.record.text import SgfError
 from tests.thorough import THOROUGH
 
@@ -86,3 +86,24 @@ def test_shipped_problems_are_proved_anew() -> None:
     """Every one in the thorough run, else each tenth."""
     checked = shipped()[:: 1 if THOROUGH else 10]
     assert {problem.name: found for problem in checked if (found := faults(problem))} == {}
+
+
+def test_a_problem_is_kept_once_and_nothing_else_is_lost(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "problems.sgf"
+    first, second = (problem for problem in shipped()[:2])
+    assert keep(first, file)
+    assert not keep(first, file)
+    before = file.read_bytes()
+    assert keep(second, file)
+    assert file.read_bytes().startswith(before)
+    again = read_collection(file).problems
+    assert [key_of(problem) for problem in again] == [key_of(first), key_of(second)]
+    assert [problem.name for problem in again] == ["own-1", "own-2"]
+
+
+def test_a_file_that_is_no_collection_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "problems.sgf"
+    file.write_bytes(b"(;SZ[9])")
+    with pytest.raises(SgfError):
+        keep(shipped()[0], file)
+    assert file.read_bytes() == b"(;SZ[9])"

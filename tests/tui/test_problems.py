@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.problem_files import shipped
 from daoqi_tui.play.problem_progress import Progress, progress_file
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen
@@ -27,9 +27,13 @@ def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def keeping(folder: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Person]:
+async def keeping(
+    folder: Path, size: tuple[int, int] = (120, 40), setup: GameSetup | None = None
+) -> AsyncIterator[Person]:
     """A person whose progress is kept below ``folder``."""
-    app = DaoqiApp(Session(), folders=lambda: Folders(folder / "journal", folder / "games"), offer_resume=False)
+    app = DaoqiApp(
+        Session(setup or GameSetup()), folders=lambda: Folders(folder / "journal", folder / "games"), offer_resume=False
+    )
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield Person(app, pilot)

@@ -187,7 +187,9 @@ async def set_up(screen: GameScreen) -> None:
     session = screen.session
     game = session.game
     made = await screen.app.push_screen_wait(
-        PositionScreen(PositionEditor.of(game), screen.options, insertable=not game.is_over)
+        PositionScreen(
+            PositionEditor.of(game), screen.options, insertable=not game.is_over, keeps=screen.keeper is not None
+        )
     )
     if made is None or session is not screen.session:
         return

@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rich.text import Text
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
@@ -13,11 +14,12 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, opponent, points_text
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.position import PositionEditor, Tool
-from daoqi_tui.play.words import colour_word
+from daoqi_tui.play.reading import ReadingFailed
+from daoqi_tui.play.words import colour_word, sentence
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
@@ -64,6 +66,7 @@ class PositionScreen(Screen[PositionSetUp | None]):
         Binding("n", "finish('game')", show=False),
         Binding("W", "finish('analysis')", show=False),
         Binding("i", "finish('here')", show=False),
+        Binding("p", "problem", show=False),
         Binding("0", "reset_view", show=False),
         *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
         *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
@@ -73,12 +76,20 @@ class PositionScreen(Screen[PositionSetUp | None]):
         ),
     ]
 
-    def __init__(self, editor: PositionEditor, options: Options, *, insertable: bool) -> None:
-        """Begin to set up; ``insertable`` says whether the position may go into the game shown."""
+    def __init__(self, editor: PositionEditor, options: Options, *, insertable: bool, keeps: bool) -> None:
+        """Begin to set up.
+
+        Args:
+            editor: the position.
+            options: how points are named.
+            insertable: whether it may go into the game shown.
+            keeps: whether problems and one's progress may be kept in files.
+        """
         super().__init__()
         self._editor = editor
         self._options = options
         self._insertable = insertable
+        self._keeps = keeps
         self._tool: Tool = "black"
         self._cursor = editor.torus.point(editor.torus.size // 2, editor.torus.size // 2)
         self._hovered: int | None = None
@@ -133,6 +144,7 @@ class PositionScreen(Screen[PositionSetUp | None]):
         ends = [
             _line("n", _("Play from here"), "finish('game')"),
             _line("W", _("Analyse it"), "finish('analysis')"),
+            _line("p", _("As a problem"), "problem"),
         ]
         if self._insertable:
             ends.append(_line("i", _("Into the game"), "finish('here')"))
@@ -215,6 +227,11 @@ class PositionScreen(Screen[PositionSetUp | None]):
         """Take the position over, unless a chain on it cannot stand."""
         if purpose == "here" and not self._insertable:
             return
+        if self._can_stand():
+            self.dismiss(PositionSetUp(self._editor, purpose))
+
+    def _can_stand(self) -> bool:
+        """Return whether every chain has a liberty; say it of one that has none."""
         stone = self._editor.stifled()
         if stone is not None:
             self._wrong = self._cursor = stone
@@ -224,8 +241,33 @@ class PositionScreen(Screen[PositionSetUp | None]):
             self._show(
                 _("The chain at {point} has no liberty: remove it, or free a point beside it").format(point=name)
             )
+        return stone is None
+
+    @work(exclusive=True)
+    async def action_problem(self) -> None:
+        """Take the position as a problem about the chain that is marked or under the cursor, if it can be proved."""
+        from daoqi_tui.play.problems import unproved_words  # noqa: PLC0415 (few need it)
+        from daoqi_tui.tui.screens.own_problem import Proving, solve_and_keep  # noqa: PLC0415
+
+        editor = self._editor
+        target = editor.marked_chain()
+        if target is None:
+            target = self._cursor
+        if not editor.stones[target]:
+            self._show(_("Which chain? Put the cursor on it, or a mark on one of its stones"))
             return
-        self.dismiss(PositionSetUp(self._editor, purpose))
+        if not self._can_stand():
+            return
+        position = editor.position()
+        found = await self.app.push_screen_wait(Proving(position, target))
+        if found is None:
+            self._show()
+        elif isinstance(found, ReadingFailed):
+            self._show(sentence(words_of(found)))
+        elif isinstance(found, str):
+            self._show(unproved_words(found, position, target, self._options.names))
+        else:
+            self._show(await solve_and_keep(self, found, self._options, keeps=self._keeps))
 
     def action_close(self) -> None:
         """Leave; ask first where something was changed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final, Literal
 
 from rich.text import Text
@@ -19,7 +20,7 @@ from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.play.keeper import typed_path
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import SIGNS, Ghost, Picture
-from daoqi_tui.play.problem_files import letters_of, read_collection
+from daoqi_tui.play.problem_files import letters_of, own_file, read_collection
 from daoqi_tui.play.problem_progress import Group, Practice
 from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
 from daoqi_tui.play.words import refusal_words
@@ -131,17 +132,25 @@ class ProblemRoom(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
 
 
 async def own_collection(app: App[None]) -> tuple[Problem, ...]:
-    """Ask for a collection of one's own, and read it; none where the question is left."""
+    """Ask for a collection of one's own, and read it; none where the question is left.
+
+    Enter alone opens that of the problems one made, where there is one.
+    """
+    made = own_file()
+
+    def path_of(typed: str) -> Path:
+        return typed_path(typed.strip()) if typed.strip() or not made.exists() else made
 
     def wrong(typed: str) -> str | None:
         try:
-            read_collection(typed_path(typed.strip()))
+            read_collection(path_of(typed))
         except SgfError as error:
             return words_of(error)
         return None
 
-    name = await app.push_screen_wait(Prompt(_("SGF file of problems: "), "", wrong))
-    return read_collection(typed_path(name.strip())).problems if name else ()
+    prompt = Prompt(_("SGF file of problems: "), str(made) if made.exists() else "", wrong)
+    name = await app.push_screen_wait(prompt)
+    return () if name is None else read_collection(path_of(name)).problems
 
 
 class ProblemScreen(StudyScreen):

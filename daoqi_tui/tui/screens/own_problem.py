@@ -1,0 +1,99 @@
+"""A position set up by hand as a problem: the search for its proof, which can be stopped, and keeping it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from daoqi_tui.ai.protocol import Layout
+from daoqi_tui.ai.protocol import Position as Request
+from daoqi_tui.analysis.problems import Position, Problem, Unproved
+from daoqi_tui.engine import STANDARD_KOMI, torus_of
+from daoqi_tui.i18n import _, words_of
+from daoqi_tui.message import reason_of
+from daoqi_tui.play.looks import Options
+from daoqi_tui.play.problem_files import keep, own_file
+from daoqi_tui.play.problem_progress import Practice, ProgressFile, progress_file
+from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.words import sentence
+from daoqi_tui.record.text import SgfError
+from daoqi_tui.tui.screens.dialogs import Dialog, Question
+from daoqi_tui.tui.screens.problems import ProblemScreen
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.screens.position import PositionScreen
+
+Found: TypeAlias = Problem | Unproved | ReadingFailed
+"""A problem with its answer, why there is none, or why nothing was searched."""
+
+
+class Proving(Dialog[Found | None]):
+    """Looks for the proof in a child process; Esc stops it."""
+
+    BINDINGS = [Binding("escape,q", "stop", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, position: Position, target: int) -> None:
+        """Look for what becomes of the chain on ``target``."""
+        super().__init__()
+        self._position, self._target = position, target
+
+    def compose(self) -> ComposeResult:
+        """Say what is done."""
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_subtitle = Content(_("Esc: stop")).stylize("@click=screen.stop")
+            yield Static(Text(_("Looking for the answer to every move…")), classes="question")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self._prove()
+
+    @work
+    async def _prove(self) -> None:
+        position, reader = self._position, Reader()
+        torus = torus_of(position.size)
+        stones = Layout(torus.points_in(position.black), torus.points_in(position.white), (), position.to_move)
+        found: Found
+        try:
+            found = await reader.problem(Request(position.size, STANDARD_KOMI, (stones,)), self._target)
+        except ReadingFailed as error:
+            found = error
+        finally:
+            await reader.close()
+        self.dismiss(found)
+
+    def action_stop(self) -> None:
+        """Stop, without an answer."""
+        self.dismiss(None)
+
+
+async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Options, *, keeps: bool) -> str:
+    """Let a person solve a problem, and ask whether to keep it; return what is to be said then.
+
+    Args:
+        screen: whose board the problem looks like.
+        problem: as proved.
+        options: how points are named.
+        keeps: whether it, and the progress, may be kept in files.
+    """
+    practice = Practice([problem], ProgressFile(progress_file() if keeps else None))
+    await screen.app.push_screen_wait(ProblemScreen(practice, options, screen.board))
+    question = _("The answer is proved. Keep the problem in your own collection?")
+    if not keeps or not await screen.app.push_screen_wait(Question(question, _("Keep"), _("No"))):
+        return ""
+    path = own_file()
+    try:
+        is_new = keep(problem, path)
+    except SgfError as error:
+        return sentence(words_of(error))
+    except OSError as error:
+        reason = words_of(reason_of(error))
+        return _("{file} cannot be written: {reason}").format(file=path, reason=reason)
+    words = _("The problem is in {file}") if is_new else _("The problem was in {file} already")
+    return words.format(file=path)
