@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.events import MouseDown, MouseUp
 from textual.widgets import Static
 
@@ -113,3 +114,10 @@ async def test_a_chain_that_cannot_stand_is_told() -> None:
         await person.press("n")
         assert "has no liberty" in str(screen.query_one("#position-said", Static).content)
         assert person.app.screen is screen
+
+
+@pytest.mark.parametrize("size", [(60, 24), (80, 24), (80, 27), (120, 40)])
+async def test_every_tool_is_seen(size: tuple[int, int]) -> None:
+    async with playing(size, GameSetup(9)) as person:
+        tools = (await _opened(person)).query_one("#position-tools", Static)
+        assert str(tools.content).count("\n") < tools.content_region.height

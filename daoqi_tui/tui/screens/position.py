@@ -27,6 +27,8 @@ from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 _WIDE: Final = 76
 """From this many columns on the tools stand beside the board."""
+_HIGH: Final = 27
+"""From this many rows on there is room between the groups of tools."""
 _TOOLS: Final[tuple[tuple[str, Tool, str], ...]] = (
     ("b", "black", N_("Black stone")),
     ("w", "white", N_("White stone")),
@@ -156,7 +158,8 @@ class PositionScreen(Screen[PositionSetUp | None]):
             pairs = zip_longest(lines[:half], lines[half:], fillvalue=Content(""))
             return Content("\n").join(one.pad_right(max(1, column - one.cell_length)) + two for one, two in pairs)
         parts = ([Content.styled(_("Set up a position"), "bold")], tools[:3], tools[3:], [turn, komi], ends)
-        return Content("\n\n").join(Content("\n").join(part) for part in parts)
+        between = "\n\n" if self.size.height >= _HIGH else "\n"
+        return Content(between).join(Content("\n").join(part) for part in parts)
 
     def _show_board(self) -> None:
         editor = self._editor
