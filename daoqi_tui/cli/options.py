@@ -279,7 +279,7 @@ def encoding(text: str) -> str:
     return text
 
 
-_PERSON = "person"
+_PERSON, _MINE = "person", "mine"
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 NETWORK_WORDS = N_(
     "the neural network: auto (the built-in one), none (playouts only), katrain (KaTrain's, if installed), or a file"
@@ -305,12 +305,12 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
     for side, words, engine in (
         (
             "black",
-            _("who plays Black: person, or a level from {weakest} to {strongest}"),
+            _("who plays Black: person, a level from {weakest} to {strongest}, or mine, the level by your rating"),
             _("the command line of a GTP engine for Black"),
         ),
         (
             "white",
-            _("who plays White: person, or a level from {weakest} to {strongest}"),
+            _("who plays White: person, a level from {weakest} to {strongest}, or mine, the level by your rating"),
             _("the command line of a GTP engine for White"),
         ),
     ):
@@ -340,16 +340,18 @@ def _seat(options: argparse.Namespace, side: str) -> Seat | None:
             return EngineSeat(command, options.time)
         if named is None:
             return None
+        if named == _MINE:
+            return Computer(seconds=options.time, mine=True)
         return PERSON if named == _PERSON else Computer(int(named), options.time)
     except ValueError as error:
         raise UsageError(f"--{side}-engine: {words_of(error)}") from error
 
 
 def player(text: str) -> str:
-    """Check ``person`` or a level."""
-    if text != _PERSON and whole_number(text, WEAKEST, STRONGEST) is None:
+    """Check ``person``, ``mine`` or a level."""
+    if text not in (_PERSON, _MINE) and whole_number(text, WEAKEST, STRONGEST) is None:
         raise argparse.ArgumentTypeError(
-            _("invalid player {text}: use person, or a level from {weakest} to {strongest}").format(
+            _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}").format(
                 text=repr(text), **_LEVELS
             )
         )

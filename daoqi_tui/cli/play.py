@@ -99,7 +99,8 @@ def _play(options: argparse.Namespace) -> int:
             raise UsageError(words_of(error)) from error
     # Set by the web server, for which a process shows the board instead of a terminal.
     served = bool(os.environ.get("TEXTUAL_DRIVER"))
-    black, white = seats(options)
+    board_size = session.game.torus.size
+    black, white = (_at_my_level(seat, board_size) for seat in seats(options))
     named = black is not None or white is not None
     # A game asked for by options starts at once; but a reloaded browser tab should be offered its game.
     begun = named or (options.size, options.komi, options.handicap, options.rules) != (None, None, 0, None)
@@ -221,6 +222,19 @@ def _players_in(config: Config) -> tuple[Seat, Seat]:
         except ValueError:
             found.append(PERSON)
     return found[0], found[1]
+
+
+def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
+    """Return a seat, with the level by the person's rating on boards of a size where that was asked for."""
+    from daoqi_tui.play.seats import Computer  # noqa: PLC0415
+
+    if not isinstance(seat, Computer) or not seat.mine:
+        return seat
+    from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (few ask for it)
+    from daoqi_tui.record.files import library_folder  # noqa: PLC0415
+
+    ratings = Ratings(lambda: library_folder().parent)
+    return replace(seat, level=ratings.level(board_size, seat.level))
 
 
 def _has_wide_signs() -> bool:

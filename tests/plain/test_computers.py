@@ -426,6 +426,14 @@ def test_two_computers_play_a_game_to_its_end(tmp_path: Path) -> None:
     assert len(game.root.line()) == len(told)
 
 
+def test_a_computer_at_the_level_of_ones_rating(tmp_path: Path) -> None:
+    ratings = tmp_path / "data" / "daoqi-tui" / "ratings.json"
+    ratings.parent.mkdir(parents=True)
+    ratings.write_text('{"5": [[2, 0], [2, 0], [2, 1]], "9": [[9, 1]]}')
+    lines = lines_of(tmp_path, "--black", "mine", "--net", "none", "--time", "0.01", typed="quit\n")
+    assert "Computer 2 plays Black." in lines
+
+
 def test_a_gtp_engine_plays(tmp_path: Path) -> None:
     typed = "c3\nwhite engine nothing-of-this-name\nd3\n"
     # A slow machine may tell that it is thinking.

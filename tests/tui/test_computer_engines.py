@@ -105,6 +105,7 @@ def options(*arguments: str) -> argparse.Namespace:
     [
         ((), (None, None)),
         (("--white", "3"), (None, Computer(3))),
+        (("--black", "mine", "--time", "2"), (Computer(seconds=2, mine=True), None)),
         (("--black", "person", "--white", "10", "--time", "2.5"), (PERSON, Computer(10, 2.5))),
         (("--black-engine", "gnugo --mode gtp", "--white", "1"), (EngineSeat("gnugo --mode gtp"), Computer(1))),
     ],
