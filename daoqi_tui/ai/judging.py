@@ -31,6 +31,7 @@ from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, thi
 from daoqi_tui.analysis.symmetry import canonical_moves, point_table
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
 from daoqi_tui.message import Message
+from daoqi_tui.record.journal.file import lock
 
 KOMI: Final = 4.0
 """The komi of all searches and of the games from the classes."""
@@ -215,13 +216,23 @@ class JudgementFile:
     Raises:
         OSError: the file cannot be read or written.
         ValueError: it is no such file, or was made in another way.
+        InUse: another process adds to it.
     """
 
     def __init__(self, path: Path, made: dict[str, Any]) -> None:
         self.made: Final = made
         self.results: dict[Task, dict[str, Any]] = {}
-        whole = self._read(path, made)
         self._file = path.open("ab")
+        try:
+            self._release = lock(self._file.fileno(), path)
+        except BaseException:
+            self._file.close()
+            raise
+        try:
+            whole = self._read(path, made)
+        except BaseException:
+            self.close()
+            raise
         # What follows the last whole line was cut off by a stop.
         self._file.truncate(whole)
         if not whole:
@@ -259,7 +270,8 @@ class JudgementFile:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file and release its lock."""
+        self._release()
         self._file.close()
 
 

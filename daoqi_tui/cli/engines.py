@@ -265,6 +265,7 @@ def _train(options: argparse.Namespace) -> int:
 def _judge(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.judging import JudgementFile, Plan, compile_kernels, how_made, judge  # noqa: PLC0415
     from daoqi_tui.ai.nets import NetworkFiles, net_of  # noqa: PLC0415
+    from daoqi_tui.record.journal.file import InUse  # noqa: PLC0415
 
     net = net_of(options.net)
     if net is None:
@@ -281,7 +282,7 @@ def _judge(options: argparse.Namespace) -> int:
     network = NetworkFiles().load(net)
     try:
         file = JudgementFile(options.file, how_made(plan, Path(net), network.name))
-    except ValueError as error:
+    except (ValueError, InUse) as error:
         raise CommandError(words_of(error)) from error
     with closing(file):
         if options.compact is not None:

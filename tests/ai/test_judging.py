@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from daoqi_tui.analysis.opening import class_count
 from daoqi_tui.analysis.opening_values import OpeningValues, read_values, third_moves, third_position
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.cli.main import main
+from daoqi_tui.record.journal.file import InUse
 
 NET: Final = assets_folder() / SHIPPED
 PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=1, policy_games=16)
@@ -176,3 +178,13 @@ def test_the_command_judges_and_compacts(
         main(["judge", str(path), "--net", "none"])
     assert end.value.code == 2
     assert "openings are judged with a network" in capsys.readouterr().err
+
+
+def test_a_file_that_another_process_adds_to_is_refused(tmp_path: Path) -> None:
+    path, made = tmp_path / "judged.jsonl", {"network": "one"}
+    with closing(JudgementFile(path, made)):
+        before = path.read_bytes()
+        with pytest.raises(InUse, match="in use"):
+            JudgementFile(path, made)
+        assert path.read_bytes() == before
+    JudgementFile(path, made).close()
