@@ -404,13 +404,14 @@ def test_the_cpu_time_of_each_side_is_in_the_log(tmp_path: Path):
     """Our own player searches, until its time is up or the move is decided; the simple one answers at once."""
     options = MatchOptions("level:10", SIMPLE, games=2, size=5, seconds=0.1, cpu=True, limit=10, out=tmp_path)
     match = run(options)
-    for played, line in zip(match.played, match_log(options)[1:], strict=True):
+    for played in match.played:
         ours, other = played.cpu
         assert ours is not None
         assert other is not None
         assert ours > 0
         assert other >= 0
-        assert line["cpu"] == [ours, other]
+    # Both games are played at a time, and each is in the log when it ends.
+    assert sorted(line["cpu"] for line in match_log(options)[1:]) == sorted([*played.cpu] for played in match.played)
     text = io.StringIO()
     Console(file=text, width=200).print(table(EngineMatch(options).standing))
     assert "A took " in text.getvalue()
