@@ -198,7 +198,8 @@ def end_while_playing(folder: Path, rng: random.Random, *, early: bool) -> None:
         return
     restored = replay(journal)
     assert not restored.damaged
-    assert restored.cursor.number >= (program.terminal.shown or 0)
+    kept, shown = restored.cursor.number, program.terminal.shown or 0
+    assert kept >= shown, f"{number.name}: {journal.read_bytes()[-600:]!r} {output[-1500:]!r}"
 
 
 def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_path: Path) -> None:

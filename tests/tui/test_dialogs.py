@@ -164,6 +164,17 @@ async def test_enter_in_an_open_choice_chooses_and_on_a_button_presses_it() -> N
         assert person.session is session
 
 
+async def test_keys_that_come_before_the_list_of_a_choice_shows_open_one_list() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("n")
+        await person.wait()
+        clock = person.open(SetupScreen).query_one("#clock", Choice)
+        depth = len(person.app.screen_stack)
+        for _ in range(3):
+            clock.action_open()
+        assert len(person.app.screen_stack) == depth + 1
+
+
 @pytest.mark.parametrize(
     ("fields", "time"),
     [

@@ -30,7 +30,7 @@ _WHY: Final[dict[int | None, Why]] = {
     errno.EPERM: "forbidden",
 }
 
-_LAST_MOMENT: Final = 0.2
+_LAST_MOMENT: Final = 1.0
 """Seconds that the end of the process waits for the thread to let the queue go."""
 
 

@@ -476,7 +476,9 @@ class Choice(Widget, can_focus=True):
         self.value = self.choices[(self._place + step) % len(self.choices)][1]
 
     def action_open(self) -> None:
-        """Open the list."""
+        """Open the list, unless one is open already: keys and clicks may come before it shows."""
+        if self.app.screen is not self.screen:
+            return
 
         def choose(place: int | None) -> None:
             if place is not None:
