@@ -623,8 +623,11 @@ class GameScreen(Screen[Any]):
     def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
         """Play where the mouse clicked, at the second click if that was asked for."""
         message.stop()
-        self.cursor.point = point = message.point
         game = self.session.game
+        if message.point >= game.torus.points:
+            # It comes late, from a larger board that was shown before.
+            return
+        self.cursor.point = point = message.point
         if self.options.confirm_click and self._pending != (game.node, point) and game.refusal(point) is None:
             self._pending = game.node, point
             self.show_board()
@@ -659,6 +662,8 @@ class GameScreen(Screen[Any]):
     def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
         """Show the ghost of a stone, or the chain, under the mouse."""
         message.stop()
+        if message.point is not None and message.point >= self.session.game.torus.points:
+            return
         self.cursor.hovered = message.point
         self.show_board()
         self.analysis.pointed()

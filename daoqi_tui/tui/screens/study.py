@@ -114,7 +114,8 @@ class StudyScreen(Screen[None]):
     def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
         """Play where the mouse clicked."""
         message.stop()
-        if not self._coming:
+        # A click may come late, from a larger board that was shown before.
+        if not self._coming and message.point < self.game.torus.points:
             self._cursor, self._hovered = message.point, None
             self.play_at(message.point)
 
@@ -126,5 +127,7 @@ class StudyScreen(Screen[None]):
     def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
         """Show the ghost of a stone, or the chain, under the mouse."""
         message.stop()
+        if message.point is not None and message.point >= self.game.torus.points:
+            return
         self._hovered = message.point
         self.show_board()
