@@ -177,6 +177,11 @@ class PlayerProcess:
 
     async def close(self) -> None:
         """End the process; what still waits raises :class:`PlayerCrashed`."""
+        # One that is only starting, or whose start was cancelled, is waited for: nothing of it may be left behind.
+        async with self._starting:
+            await self._end_process()
+
+    async def _end_process(self) -> None:
         process = self._process
         if process is None:
             return
@@ -197,7 +202,7 @@ class PlayerProcess:
     async def _ask(self, request: Think | Estimate, on_progress: Callable[[Progress], None] | None) -> Reply:
         async with self._starting:
             if self.pid is None:
-                await self.close()
+                await self._end_process()
                 await self._start()
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[request.id] = future

@@ -20,6 +20,7 @@ from textual.messages import Prune
 from textual.types import IgnoreReturnCallbackType
 from textual.widgets import Static
 from textual.widgets.option_list import Option
+from textual.worker import Worker
 
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.commands import COMMANDS, keys_now, torus
@@ -111,6 +112,11 @@ class Menu(CommandPalette):
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
         """End the search before the list that is to show what it finds."""
         self.workers.cancel_node(self)
+
+    def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
+        """Search as the base class does, unless the palette is closing: what was typed last may come after that."""
+        is_open = self.app.screen is self and bool(self.query(CommandList))
+        return super()._gather_commands(search_value) if is_open else None
 
     def _start_no_matches_countdown(self, search_value: str) -> None:
         """As in the base class, in the language of the program."""

@@ -41,6 +41,7 @@ async def test_a_bad_line_loses_no_move(faults: dict[str, float], count: tuple[s
                 lambda player=player: (
                     player.client.connected
                     and player.client.pending is None
+                    and player.client.state is not None
                     and player.client.state.moves == referee.state().moves
                 )
             )
