@@ -14,7 +14,7 @@ def line_of(text: str, section: str, name: str) -> int | None:
     start, end = range_of(lines, section)
     if start is not None:
         for place in range(start, end):
-            if assigns(name).match(lines[place]):
+            if _assigns(name).match(lines[place]):
                 return place + 1
     for place, line in enumerate(lines):
         match = _SECTION.match(line)
@@ -37,6 +37,6 @@ def range_of(lines: list[str], section: str) -> tuple[int | None, int]:
     return start, len(lines)
 
 
-def assigns(name: str) -> re.Pattern[str]:
+def _assigns(name: str) -> re.Pattern[str]:
     """Return the pattern of the beginning of a line that sets a setting."""
     return re.compile(rf"""\s*["']?{re.escape(name)}["']?\s*=""")

@@ -27,7 +27,6 @@ class QuickPlayer:
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
         self.net: Net = usual_net
-        self.threads = 1
         self.script: list[Answer | PlayerError] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
@@ -162,7 +161,7 @@ class PlayerFactory:
 
     def make(self, seat: Seat, net: Net, threads: int = 1) -> QuickPlayer:
         player = QuickPlayer(seat)
-        player.net, player.threads = net, threads
+        player.net = net
         player.script = self.script
         if self.holding:
             player.may_answer.clear()
