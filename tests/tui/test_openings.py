@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.widgets import OptionList, Static
 
 from daoqi_tui.play.evaluation import Evaluation
@@ -68,6 +69,44 @@ async def test_all_of_it_goes_by_mouse() -> None:
         await person.click(0, 0)
         await person.wait()
         assert isinstance(person.app.screen, OpeningScreen), "the page fills the window"
+
+
+@pytest.mark.parametrize("place", [0, 5])
+async def test_a_click_meant_for_moves_that_are_listed_no_more_does_nothing(place: int) -> None:
+    async with playing(setup=SMALL) as person:
+        await open_page(person)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
+        page = person.open(OpeningScreen)
+        options = page.query_one(OptionList)
+        x, y = options.region.x + 2, options.region.y + place
+        style = page.get_style_at(x, y)
+        assert style.meta["option"] == place
+        click = events.Click(options, 2, place, 0, 0, 1, False, False, False, x, y, style)
+        await person.press("down", "enter")
+        assert rows(person) == []
+        for key in ("s", "escape"):
+            await person.press(key)
+            before = rows(person), options.highlighted
+            options.post_message(click)
+            await person.settle()
+            assert (rows(person), options.highlighted) == before
+
+
+async def test_two_clicks_at_once_make_one_move() -> None:
+    async with playing(setup=SMALL) as person:
+        await open_page(person)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
+        page = person.open(OpeningScreen)
+        options = page.query_one(OptionList)
+        browser, known, option = page._browser, page._rows, options.get_option_at_index(0)
+        moves = len(browser.moves)
+        browser.continuations = lambda: [row for row in known if row.point not in browser.moves]  # type: ignore[method-assign]
+        for _click in range(2):
+            options.post_message(OptionList.OptionSelected(options, option, 0))
+        await person.settle()
+        assert len(browser.moves) == moves + 1
 
 
 async def test_a_position_is_searched_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.commands import COMMANDS, keys_now, torus
 from daoqi_tui.tui.commands.table import Command, key_signs
 from daoqi_tui.tui.screens.dialogs import Page
+from daoqi_tui.tui.screens.option_list import OptionList
 
 if TYPE_CHECKING:
     from daoqi_tui.play.looks import Habits
@@ -97,6 +98,10 @@ def _found(term: str, text: str) -> bool:
     return f" {term}" in f" {text}" if term.isascii() else term in text
 
 
+class _Found(CommandList, OptionList):
+    """The commands found, which are others with every letter that is typed."""
+
+
 class Menu(CommandPalette):
     """Textual's command palette, which can be closed as fast as it was opened, and a second click cannot harm."""
 
@@ -108,6 +113,11 @@ class Menu(CommandPalette):
         CommandList { max-height: 80vh; border-top: none; }
     }
     """
+
+    def compose(self) -> ComposeResult:
+        """Lay out what the base class does, with a list that ignores late clicks."""
+        for widget in super().compose():
+            yield _Found() if isinstance(widget, CommandList) else widget
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
         """End the search before the list that is to show what it finds."""

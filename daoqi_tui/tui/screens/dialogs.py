@@ -22,13 +22,14 @@ from textual.messages import Prune
 from textual.reactive import reactive
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Button, Input, OptionList, Static, TextArea
+from textual.widgets import Button, Input, Static, TextArea
 
 from daoqi_tui.i18n import _
 from daoqi_tui.record.journal.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.panes.pane import cut, window_classes
+from daoqi_tui.tui.screens.option_list import OptionList
 
 DialogResult = TypeVar("DialogResult")
 

@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, ItemGrid, Vertical, VerticalScroll
 from textual.message import Message
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.analysis.opening import OpeningClass, class_count
@@ -28,6 +28,7 @@ from daoqi_tui.tui.look.text import tone
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint, cut, hint_line
 from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.screens.option_list import OptionList
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
 """Searches the position at a game's cursor."""
@@ -332,8 +333,10 @@ class OpeningScreen(Dialog[Path | None]):
     # What can be done
 
     @on(OptionList.OptionSelected)
-    def _selected(self) -> None:
-        self.action_deeper()
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        # The second click of two comes here after the first one replaced the list.
+        if event.option in event.option_list.options:
+            self.action_deeper()
 
     def action_deeper(self) -> None:
         """Make the highlighted move, or open the highlighted game."""

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Checkbox, OptionList
+from textual.widgets import Button, Checkbox
 from textual.widgets.option_list import Option
 
 from daoqi_tui.config import schema
@@ -23,6 +23,7 @@ from daoqi_tui.play.looks import BELLS, Options
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.look.palette import RGB, Palette
 from daoqi_tui.tui.screens.dialogs import Choice, Dialog
+from daoqi_tui.tui.screens.option_list import OptionList
 
 _FILL = -1
 _NAMES = {

@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.analysis.problems import LEVELS, Problem
@@ -30,6 +30,7 @@ from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt
+from daoqi_tui.tui.screens.option_list import OptionList
 from daoqi_tui.tui.screens.study import StudyScreen
 
 _PACE: Final = 0.3
