@@ -68,7 +68,6 @@ class ReadingBoard(Board):
         self.faced = self.faced.copy()
         self._heads, self._borders = self._heads.copy(), self._borders.copy()
         self._stones = [stones.copy() for stones in self._stones]
-        self._vacated_before = self._vacated.copy()
         self._vacated = self._vacated.copy()
         newest = board.newest()
         self._newest = newest, EMPTY if newest == PASS else self.colours[newest]
@@ -78,10 +77,6 @@ class ReadingBoard(Board):
             self.rules = replace(self.rules, superko=SITUATIONAL)
         if to_move is not None and to_move != self.to_move:
             self.pass_turn()
-
-    def begin(self) -> None:
-        """Begin another reading on the same position, which finds the same whatever was read before."""
-        self._vacated = self._vacated_before.copy()
 
     def keeps_newest(self, chain: int) -> bool:
         """Return whether the last stone before this reading still stands after any one move and the capture of a chain.

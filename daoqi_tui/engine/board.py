@@ -100,7 +100,7 @@ class Board:
 
     # _heads: for each stone the head of its chain, one of its points. _stones and _borders hold at the head the stones
     # of the chain and the mask of the points beside them; their entries at other points are left over and unused.
-    # _vacated: for each colour the points that lost its stones since the last setup, or more; undo leaves them in.
+    # _vacated: for each colour the points that lost its stones since the last setup.
     # _turn: what a change of the side to move flips in the key.
 
     def __init__(self, torus: Torus, rules: Rules = DAOQI) -> None:
@@ -170,7 +170,7 @@ class Board:
         return Chain(self.colours[point], tuple(sorted(self._stones[head])), liberties)
 
     def vacated(self, colour: Colour) -> int:
-        """Return the mask of points that may have lost a stone of ``colour``; other empty points never had one."""
+        """Return the mask of the points that have lost a stone of ``colour``; other empty points never had one."""
         return self._vacated[colour]
 
     def newest(self) -> int:
@@ -339,6 +339,7 @@ class Board:
         before = 0
         merged: list[_Part] | None = None
         removed: list[_Part] | None = None
+        vacated = 0
         if not friends:
             head = point
             self._stones[point] = [point]
@@ -354,12 +355,14 @@ class Board:
         self._borders[head] = border
         self._heads[point] = head
         if captured:
+            vacated = self._vacated[3 - to_move]
             removed = [self._remove(enemy) for enemy in captured]
             self.captured[to_move] += sum([len(stones) for _, stones, _ in removed])
         elif suicide:
+            vacated = self._vacated[to_move]
             removed = [self._remove(head)]
             self.suicided[to_move] += len(removed[0][1])
-        self._records.append((point, self.key, head, before, merged, removed))
+        self._records.append((point, self.key, head, before, merged, removed, vacated))
         self.key = key
         self.to_move = 3 - to_move
         self.move_number = number
@@ -423,7 +426,7 @@ class Board:
         if point < 0:
             self._undo_other(record)
             return
-        point, key, head, before, merged, removed = record
+        point, key, head, before, merged, removed, vacated = record
         del self.faced[self.key]
         self.key = key
         enemy = self.to_move
@@ -432,7 +435,9 @@ class Board:
         if removed:
             if removed[0][0] == head:
                 self.suicided[to_move] -= self._restore(removed[0], to_move)
+                self._vacated[to_move] = vacated
             else:
+                self._vacated[enemy] = vacated
                 for part in removed:
                     self.captured[to_move] -= self._restore(part, enemy)
         self.colours[point] = EMPTY

@@ -13,6 +13,7 @@ from daoqi_tui.ai.katago import compiled, features, kernel
 from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
+from daoqi_tui.analysis.ladder import LadderSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, POSITIONAL, SIMPLE, SITUATIONAL, Board, Rules, torus_of
 
 WILD = [
@@ -71,18 +72,44 @@ def test_the_kernel_finds_what_the_engines_board_shows(
 
 
 @pytest.mark.parametrize("form", ["interpreted", "compiled"])
-def test_what_the_history_decides_is_asked_of_the_engines_board(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
-    functions, asked = made(form), list[int]()
+def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    functions, asked, forbidden = made(form), list[int](), list[int]()
+    with_history, add_elsewhere = compiled.Reading.read_with_history, LadderSearch._add_elsewhere
+    monkeypatch.setattr(
+        compiled.Reading,
+        "read_with_history",
+        lambda *given: asked.append(given[-1]) or with_history(*given),
+    )
+    monkeypatch.setattr(LadderSearch, "_add_elsewhere", lambda *given: forbidden.append(1) or add_elsewhere(*given))
+    sizes, games = ([2, 3, 4, 5, 6, 7], 12) if form == "interpreted" else ([*range(2, 10), 13, 16, 19], 120)
+    for board, _ in random_games(8, sizes, games):
+        compiled_reader, plain_reader = features.LadderReader(), features.LadderReader()
+        for _ in range(min(10, board.move_number)):
+            monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+            found = compiled_reader.read(board)
+            monkeypatch.setattr(compiled.KERNEL, "functions", None)
+            expected = plain_reader.read(board)
+            assert np.array_equal(expected.stones, found.stones), str(board)
+            assert np.array_equal(expected.moves, found.moves), str(board)
+            board.undo()
+    # Superko decided some, and the defender threatened elsewhere where it might.
+    assert asked
+    assert forbidden
+
+
+def test_a_ladder_with_too_little_room_is_read_on_the_engines_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions, asked = made("interpreted"), list[int]()
     read_chain = features._read_chain
     monkeypatch.setattr(
         features, "_read_chain", lambda board, head, turn: asked.append(head) or read_chain(board, head, turn)
     )
-    for board, moves in random_games(8, [5, 7], 12):
+    monkeypatch.setattr(functions, "read_chains", lambda *given: given[-1])
+    for board, _ in random_games(8, [5, 7], 12):
         monkeypatch.setattr(compiled.KERNEL, "functions", functions)
         found = features.LadderReader().read(board)
         doubtful = len(asked)
         monkeypatch.setattr(compiled.KERNEL, "functions", None)
-        assert np.array_equal(features.LadderReader().read(board).stones, found.stones), (str(board), moves)
+        assert np.array_equal(features.LadderReader().read(board).stones, found.stones), str(board)
         del asked[doubtful:]
     assert asked
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from daoqi_tui.analysis.ladder import ReadingBoard, read_ladder
-from daoqi_tui.engine import BLACK, WHITE, Board, Colour
+from daoqi_tui.engine import BLACK, WHITE, Colour
 from tests.analysis.pictures import bare_ladder, draw
 from tests.engine.pictures import board_state
-
-
-def state(board: Board) -> dict[str, Any]:
-    return {**board_state(board), "vacated": list(board._vacated)}
 
 
 @pytest.mark.parametrize("to_move", [None, BLACK, WHITE])
@@ -30,13 +24,13 @@ def test_nothing_played_in_reading_reaches_the_game(to_move: Colour | None) -> N
     # A ko is taken, so that there are prisoners, faced states and points that have lost a stone.
     board.play(board.torus.parse("C3"))
     board.play(named["A"])
-    before = state(board)
+    before = board_state(board)
     reading = ReadingBoard(board, to_move)
     reading.pass_turn()
     for point in board.torus.points_in(reading.legal_mask()):
         if reading.refusal(point) is None:
             reading.play(point)
-    assert state(board) == before
+    assert board_state(board) == before
 
 
 @pytest.mark.parametrize("to_move", [BLACK, WHITE])

@@ -49,6 +49,7 @@ def board_state(board: Board) -> dict[str, Any]:
         "passes": list(board.passes),
         "move_number": board.move_number,
         "faced": dict(board.faced),
+        "vacated": list(board._vacated),
         "chains": {head: (sorted(board._stones[head]), board.liberties_of(head)) for head in heads},
         "heads": {point: board._heads[point] for point, colour in enumerate(board.colours) if colour},
         "records": [repr(record) if record[0] != -2 else "setup" for record in board._records],

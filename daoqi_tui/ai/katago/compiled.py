@@ -26,22 +26,52 @@ class Reading:
         near = [point for nearby in torus.neighbours for point in (*nearby, *(points,) * 4)[:4]]
         self._near = np.array(near, np.int32)
         self._work = tuple(np.zeros(length, np.int32) for length in kernel.sizes(points, budget))
-        keys = np.random.default_rng(2026).integers(1, 1 << 62, 2 * points + 1, np.int64)
-        self._hashes = keys, np.zeros(budget + 8, np.int64)
+        self._keys = np.random.default_rng(2026).integers(1, 1 << 62, 2 * points + 1, np.int64)
+        self._line = np.zeros(budget + 8, np.int64)
+        # A state has the bits of all stones and of the side to move.
+        self._words = (2 * points >> 6) + 1
+        self._faced: list[int] = []
+        self._make_room(2 * points)
         self._info = self._work[-1]
         self._info[kernel.I_BUDGET] = budget
-        self._bytes = (points + 7) // 8
+        self._bytes = 8 * ((4 * points >> 6) + 1)
+
+    def _make_room(self, states: int) -> None:
+        """Make arrays for so many faced states."""
+        self._faced.clear()
+        self._states = np.zeros(states * self._words, np.int64)
+        self._hashes = self._keys, self._line, np.zeros(states, np.int64), self._states
 
     def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
         """Set up the position on ``board``."""
-        rules, info = board.rules, self._info
+        rules, info, points = board.rules, self._info, self._points
         info[kernel.I_SUICIDE] = rules.suicide
         info[kernel.I_TURN] = rules.superko != POSITIONAL
-        black, white = (
-            np.frombuffer(board.vacated(colour).to_bytes(self._bytes, "little"), np.uint8) for colour in (BLACK, WHITE)
+        stones = board.stones(BLACK) | board.stones(WHITE) << points
+        lost = board.vacated(BLACK) | board.vacated(WHITE) << points
+        position = np.frombuffer((stones | lost << 2 * points).to_bytes(self._bytes, "little"), np.int64)
+        functions.load(points, self._work, self._hashes, position, board.to_move, board.newest())
+
+    def read_with_history(self, functions: Any, board: Board, found: NDArray[np.float32], count: int) -> int:  # noqa: ANN401
+        """Read the ``count`` ladders that the history decides, or may; return how many are left."""
+        self._remember(functions, board)
+        return int(
+            functions.read_chains(self._points, self._near, self._work, self._hashes, board.to_move, found, count)
         )
-        colours = np.frombuffer(bytes(board.colours), np.uint8)
-        functions.load(self._points, self._work, self._hashes, colours, (black, white), board.to_move, board.newest())
+
+    def _remember(self, functions: Any, board: Board) -> None:  # noqa: ANN401
+        """Set up the history of ``board``, which is loaded; most of its states are those of the last time."""
+        faced, known = list(board.faced), 0
+        if len(faced) > len(self._hashes[2]):
+            self._make_room(2 * len(faced))
+        for state, before in zip(faced, self._faced, strict=False):
+            if state != before:
+                break
+            known += 1
+        added = b"".join([state.to_bytes(8 * self._words, "little") for state in faced[known:]])
+        self._states[known * self._words : len(faced) * self._words] = np.frombuffer(added, np.int64)
+        self._faced = faced
+        functions.remember(self._points, self._work, self._hashes, known, len(faced))
 
     def fill_stones(
         self,
@@ -53,15 +83,17 @@ class Reading:
         """Set the planes of the board and its stones, and from ``liberties`` on those of chains with few of them."""
         functions.fill_stones(self._points, self._near, self._work, to_move, planes, liberties or 0)
 
-    def read_ladders(self, functions: Any, to_move: int) -> tuple[NDArray[np.float32], list[int]]:  # noqa: ANN401
-        """Read the ladders of the board.
+    def read_ladders(self, functions: Any, board: Board) -> tuple[NDArray[np.float32], list[int]]:  # noqa: ANN401
+        """Read the ladders of ``board``, which is loaded.
 
         Returns:
             For each point 1 where a ladder captures the stone, in the first row, and where a play of the side to move
-            begins one, in the second; and a stone of each chain that was left open.
+            begins one, in the second; and a stone of each chain for which the arrays have too little room.
         """
         found = np.zeros((2, self._points), np.float32)
-        count = functions.ladders(self._points, self._near, self._work, self._hashes, to_move, found)
+        count = functions.ladders(self._points, self._near, self._work, self._hashes, board.to_move, found)
+        if count:
+            count = self.read_with_history(functions, board, found, count)
         return found, [int(point) for point in self._work[10][:count]] if count else []
 
     def fill_areas(
@@ -100,7 +132,8 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
     planes = np.zeros((board.torus.points, 22), np.float32)
     reading.load(functions, board)
     reading.fill_stones(functions, planes, board.to_move, 3)
-    reading.read_ladders(functions, board.to_move)
+    found, _ = reading.read_ladders(functions, board)
+    reading.read_with_history(functions, board, found, 0)
     reading.fill_areas(functions, planes, board.to_move, 18, only_safe=False)
 
 

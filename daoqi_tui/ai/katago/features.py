@@ -164,9 +164,9 @@ class LadderReader:
     def _read_compiled(self, board: Board, functions: Any) -> Ladders:  # noqa: ANN401
         reading = self._readings.of(board.torus)
         reading.load(functions, board)
-        found, left = reading.read_ladders(functions, board.to_move)
+        found, left = reading.read_ladders(functions, board)
         for point in left:
-            # The history decides, which the kernel does not know.
+            # The kernel had too little room.
             own = ReadingBoard(board)
             for row, mask in enumerate(_read_chain(own, own.head_of(point), board.to_move)):
                 found[row, list(board.torus.points_in(mask))] = 1.0
@@ -191,7 +191,6 @@ def _read_chain(reading: ReadingBoard, head: int, to_move: Colour) -> tuple[int,
     rest = one & (one - 1)
     if rest & (rest - 1):
         return 0, 0
-    reading.begin()
     colour = reading.colours[head]
     working = 0
     if not rest:

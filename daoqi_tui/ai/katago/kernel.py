@@ -10,9 +10,9 @@ short chains of ladders. *Work* is a tuple of arrays, made by :func:`sizes`:
 
 * ``colour``; ``mark`` and ``mark2``, where a point has been seen that holds the number of the flood at hand;
 * ``stones``, ``free``: the stones and the liberties that a flood found;
-* ``vacated``: for each point the colours that have lost a stone there, in the game or while reading, and by the
-  factor GAME in the game alone;
-* ``gone``: the stones captured by the moves of a line, one move after the other;
+* ``vacated``: for each point the colours that have lost a stone there, in the game or in the line being read;
+* ``gone``: twice the stones captured by the moves of a line, one move after the other, and 1 more for each that stood
+  where its colour had lost one before;
 * ``trail``: three numbers for each move of a line: point, colour, and where its captures begin in ``gone``;
 * ``frames``: FRAME numbers for each position of a line, named by the ``F_`` indices;
 * ``tries``: the attackers in atari and the moves to try of those positions, one after the other;
@@ -22,12 +22,13 @@ short chains of ladders. *Work* is a tuple of arrays, made by :func:`sizes`:
 * ``owned``: whose area a point is, as :func:`find_certain` says;
 * ``info``: single numbers, named by the ``I_`` indices.
 
-*Hashes* are ``keys``, a random number for each colour and point, and last one for the side to move; and ``line``, the
-hashes of the states of the line being read, in which none may come twice.
+*Hashes* are ``keys``, a random number for each colour and point, and last one for the side to move; ``line``, the
+hashes of the states of the line being read, in which none may come twice; ``faced``, those of the states of the game;
+and ``states``, these states as :attr:`Board.key` has them, each from a new word of 64 bits on.
 
-What only the history of the game decides is left to the engine's board; the answer for such a chain is DOUBTFUL. That
-is seldom: a play repeats a state only where its colour has lost a stone, and not while the last stone of the game
-stands on a point that its colour never lost.
+The history of the game is seldom asked: a play repeats a state only where its colour has lost a stone, and not while
+the last stone of the game stands on a point that its colour never lost. So it is set up by :func:`remember` only when
+it is wanted; until then the answer for a chain that it decides is DOUBTFUL.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ Work: TypeAlias = tuple[
     Numbers,
     Numbers,
 ]
-Hashes: TypeAlias = tuple[Sequence[int], Numbers]
+Hashes: TypeAlias = tuple[Sequence[int], Numbers, Numbers, Numbers]
 
 OFF: Final = 3
 GAME: Final = 4
@@ -61,6 +62,7 @@ ESCAPES: Final = 0
 CAPTURED: Final = 1
 DOUBTFUL: Final = 2
 """Answers for a chain and, of :func:`play`, illegal, legal and doubtful."""
+PASS: Final = -1
 
 I_FLOOD: Final = 0
 """The number of the last flood."""
@@ -76,10 +78,10 @@ I_SUICIDE: Final = 7
 """1 where suicide is legal."""
 I_TURN: Final = 8
 """1 where states differ by the side to move."""
-I_PROBE: Final = 9
-"""1 while a play is only tested, which leaves no trace in ``vacated``."""
-I_BUDGET: Final = 10
+I_BUDGET: Final = 9
 """The most moves tried for one ladder."""
+I_FACED: Final = 10
+"""Entries in ``faced``, -1 while the history is not set up."""
 INFO: Final = 11
 
 F_ATTACKING: Final = 0
@@ -152,31 +154,55 @@ def remove(points: int, work: Work, hashes: Hashes, state: int) -> int:
         s = stones[index]
         c = colour[s]
         state ^= keys[(c - 1) * points + s]
-        if not info[I_PROBE]:
-            vacated[s] |= c
+        gone[at] = 2 * s
+        if vacated[s] & c:
+            gone[at] += 1
+        vacated[s] |= c
         colour[s] = 0
-        gone[at] = s
         at += 1
     info[I_GONE] = at
     return state
 
 
 def undo(work: Work) -> None:
-    """Take back the last move of the line."""
-    colour, gone, trail, info = work[0], work[6], work[7], work[14]
+    """Take back the last play or pass of the line."""
+    colour, vacated, gone, trail, info = work[0], work[5], work[6], work[7], work[14]
     info[I_LINE] -= 1
     at = info[I_TRAIL] - 3
     info[I_TRAIL] = at
     p = trail[at]
+    if p == PASS:
+        return
     mine = trail[at + 1]
     start = trail[at + 2]
     lost = 3 - mine
     if colour[p] == 0:
         lost = mine
     for index in range(start, info[I_GONE]):
-        colour[gone[index]] = lost
+        s = gone[index] >> 1
+        colour[s] = lost
+        if gone[index] & 1 == 0:
+            vacated[s] ^= lost
     info[I_GONE] = start
     colour[p] = 0
+
+
+def repeats(work: Work, hashes: Hashes, state: int) -> int:
+    """Return CAPTURED if the game never had a state, ESCAPES if it had, or DOUBTFUL."""
+    info, faced = work[14], hashes[2]
+    for index in range(info[I_FACED]):
+        if faced[index] == state:
+            return ESCAPES
+    return DOUBTFUL if info[I_FACED] < 0 else CAPTURED
+
+
+def pass_turn(points: int, work: Work, hashes: Hashes) -> None:
+    """Pass for the side to move."""
+    trail, info, keys, line = work[7], work[14], hashes[0], hashes[1]
+    trail[info[I_TRAIL]] = PASS
+    info[I_TRAIL] += 3
+    line[info[I_LINE]] = line[info[I_LINE] - 1] ^ keys[2 * points] * info[I_TURN]
+    info[I_LINE] += 1
 
 
 def play(points: int, near: Sequence[int], work: Work, hashes: Hashes, p: int, mine: int) -> int:
@@ -215,7 +241,7 @@ def play(points: int, near: Sequence[int], work: Work, hashes: Hashes, p: int, m
         if answer == CAPTURED and (suicide or was_lost):
             last = info[I_LAST]
             if last < 0 or colour[last] != info[I_LAST_COLOUR]:
-                answer = DOUBTFUL
+                answer = repeats(work, hashes, state)
     line[info[I_LINE]] = state
     info[I_LINE] += 1
     if answer != CAPTURED:
@@ -280,7 +306,75 @@ def list_ataris(near: Sequence[int], work: Work, depth: int, target: int, one: i
     frames[FRAME * depth + F_END] = end
 
 
-def list_defences(near: Sequence[int], work: Work, depth: int, target: int) -> int:
+def keeps_last(near: Sequence[int], work: Work, target: int) -> bool:
+    """Return whether the last stone of the game stands after any one move of the chain's side and the chain's capture.
+
+    The chain is that on ``target``, in atari. Then no state of the game comes again.
+    """
+    colour, mark, info = work[0], work[1], work[14]
+    last = info[I_LAST]
+    if last < 0 or colour[last] != info[I_LAST_COLOUR]:
+        return False
+    if colour[last] != colour[target]:
+        return liberties(near, work, last, 2) >= 2
+    liberties(near, work, last, 0)
+    return mark[target] != mark[last]
+
+
+def may_forbid(points: int, work: Work, hashes: Hashes, target: int, escape: int) -> int:
+    """Return CAPTURED if superko may forbid the capture of a chain by a play at ``escape``, else ESCAPES, or DOUBTFUL.
+
+    It may where a state of the game had the attacker's stone there and no chain of this colour on ``target``.
+    """
+    colour, info, states = work[0], work[14], hashes[3]
+    defender = colour[target]
+    words = (2 * points >> 6) + 1
+    turn = (defender - 1) * info[I_TURN]
+    own = (defender - 1) * points + target
+    other = (2 - defender) * points + escape
+    for index in range(info[I_FACED]):
+        at = index * words
+        if bit(states, at, own) == 0 and bit(states, at, other) == 1 and bit(states, at, 2 * points) == turn:
+            return CAPTURED
+    return DOUBTFUL if info[I_FACED] < 0 else ESCAPES
+
+
+def add_elsewhere(points: int, work: Work, depth: int) -> bool:
+    """Add every other empty point and the pass, to be tried last; return whether there is no room."""
+    colour, frames, tries = work[0], work[8], work[9]
+    start = frames[FRAME * depth + F_MOVES]
+    end = frames[FRAME * depth + F_END]
+    if end + points + 1 > len(tries):
+        return True
+    at = end
+    tries[at] = PASS
+    at += 1
+    for p in range(points):
+        if colour[p] == 0:
+            listed = False
+            for index in range(start, end):
+                listed = listed or tries[index] == p
+            if not listed:
+                tries[at] = p
+                at += 1
+    # The moves listed before come after these: the three reversals of a rotation.
+    reverse(tries, start, end)
+    reverse(tries, end, at)
+    reverse(tries, start, at)
+    frames[FRAME * depth + F_END] = at
+    return False
+
+
+def reverse(tries: Numbers, left: int, end: int) -> None:
+    """Reverse the entries from ``left`` on, before ``end``."""
+    right = end - 1
+    while left < right:
+        tries[left], tries[right] = tries[right], tries[left]
+        left += 1
+        right -= 1
+
+
+def list_defences(points: int, near: Sequence[int], work: Work, hashes: Hashes, depth: int, target: int) -> int:
     """List the moves that may save a chain in atari, the extension last.
 
     Returns:
@@ -296,12 +390,10 @@ def list_defences(near: Sequence[int], work: Work, depth: int, target: int) -> i
     flood = info[I_FLOOD]
     for index in range(info[I_STONES]):
         mark2[stones[index]] = flood
-    if vacated[escape] & attacker:
-        # The capture repeats no state of the game if the last stone still stands then, whatever is played before.
-        last = info[I_LAST]
-        if last < 0 or colour[last] != info[I_LAST_COLOUR] or mark2[last] == flood:
-            return DOUBTFUL
-        if colour[last] == attacker and liberties(near, work, last, 2) < 2:
+    forbidden = ESCAPES
+    if vacated[escape] & attacker and not keeps_last(near, work, target):
+        forbidden = may_forbid(points, work, hashes, target, escape)
+        if forbidden == DOUBTFUL:
             return DOUBTFUL
     kept = frames[base + F_ATARIS]
     for index in range(kept, frames[base + F_MOVES]):
@@ -327,12 +419,9 @@ def list_defences(near: Sequence[int], work: Work, depth: int, target: int) -> i
                 tries[end] = capture
                 end += 1
     frames[base + F_END] = end
-    left = kept
-    right = end - 1
-    while left < right:
-        tries[left], tries[right] = tries[right], tries[left]
-        left += 1
-        right -= 1
+    reverse(tries, kept, end)
+    if forbidden == CAPTURED and add_elsewhere(points, work, depth):
+        return DOUBTFUL
     return CAPTURED
 
 
@@ -381,7 +470,7 @@ def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, ta
     depth = 0
     nodes = 0
     answer = -1
-    if list_defences(near, work, 0, target) == DOUBTFUL:
+    if list_defences(points, near, work, hashes, 0, target) == DOUBTFUL:
         return DOUBTFUL
     while answer < 0:
         base = FRAME * depth
@@ -395,7 +484,11 @@ def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, ta
             end -= 1
             frames[base + F_END] = end
             move = tries[end]
-            legal = play(points, near, work, hashes, move, attacker if attacking else defender)
+            legal = CAPTURED
+            if move == PASS:
+                pass_turn(points, work, hashes)
+            else:
+                legal = play(points, near, work, hashes, move, attacker if attacking else defender)
             if legal == DOUBTFUL:
                 answer = DOUBTFUL
             if legal != CAPTURED:
@@ -406,7 +499,7 @@ def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, ta
                     answer = DOUBTFUL
                     continue
                 add_atari(near, work, depth + 1, move)
-                listed = list_defences(near, work, depth + 1, target)
+                listed = list_defences(points, near, work, hashes, depth + 1, target)
                 if listed == DOUBTFUL:
                     answer = DOUBTFUL
                 elif listed == ESCAPES:
@@ -426,16 +519,15 @@ def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, ta
                 depth += 1
                 one = min(free[0], free[1])
                 two = max(free[0], free[1])
-                for i in range(4 * move, 4 * move + 4):
-                    if colour[near[i]] == attacker:
-                        add_atari(near, work, depth, near[i])
+                if move != PASS:
+                    for i in range(4 * move, 4 * move + 4):
+                        if colour[near[i]] == attacker:
+                            add_atari(near, work, depth, near[i])
                 list_ataris(near, work, depth, target, one, two)
                 continue
             captured = 0
             if count == 1:
-                info[I_PROBE] = 1
                 legal = play(points, near, work, hashes, free[0], attacker)
-                info[I_PROBE] = 0
                 if legal == DOUBTFUL:
                     answer = DOUBTFUL
                     continue
@@ -512,13 +604,8 @@ def ladders(
     to_move: int,
     found: Any,
 ) -> int:
-    """Read the ladders of the board; return the number of chains whose answer is doubtful, a stone each in ``labels``.
-
-    Row 0 of ``found`` gets the stones that a ladder captures, row 1 the plays of the side to move that begin one.
-    """
-    colour, mark2, stones, free, vacated = work[0], work[2], work[3], work[4], work[5]
-    labels, counts, info, line = work[10], work[11], work[14], hashes[1]
-    doubtful = 0
+    """Read the ladders of the board; return the number of chains whose answer is doubtful, as :func:`read_chains`."""
+    colour, mark2, stones, labels, counts, info = work[0], work[2], work[3], work[10], work[11], work[14]
     number = 0
     # All chains in atari, which every reading begins with, and one stone of each chain with two liberties at most.
     weak = 0
@@ -536,6 +623,24 @@ def ladders(
                     counts[number] = p
                     number += 1
     counts[points - 1] = number
+    return read_chains(points, near, work, hashes, to_move, found, weak)
+
+
+def read_chains(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    hashes: Hashes,
+    to_move: int,
+    found: Any,
+    weak: int,
+) -> int:
+    """Read the ladders of the first ``weak`` chains of ``labels``; return how many stay there, since in doubt.
+
+    Row 0 of ``found`` gets the stones that a ladder captures, row 1 the plays of the side to move that begin one.
+    """
+    colour, stones, free, labels, info, line = work[0], work[3], work[4], work[10], work[14], hashes[1]
+    doubtful = 0
     state = line[0]
     for mine in range(1, 3):
         for at in range(weak):
@@ -543,8 +648,6 @@ def ladders(
             if p < 0 or colour[p] != mine:
                 continue
             info[I_LINE] = 1
-            for q in range(points):
-                vacated[q] = (vacated[q] >> 2) * (1 + GAME)
             answer = ESCAPES
             if liberties(near, work, p, 0) == 1:
                 escape = free[0]
@@ -745,35 +848,44 @@ def fill_areas(
                 planes[p, first + (mine != to_move)] = 1.0
 
 
-def load(
-    points: int,
-    work: Work,
-    hashes: Hashes,
-    colours: Sequence[int],
-    lost: tuple[Sequence[int], Sequence[int]],
-    to_move: int,
-    last: int,
-) -> None:
+def bit(words: Sequence[int], at: int, index: int) -> int:
+    """Return a bit of an integer whose words of 64 bits, the lowest first, begin at ``at``."""
+    return words[at + (index >> 6)] >> (index & 63) & 1
+
+
+def remember(points: int, work: Work, hashes: Hashes, known: int, count: int) -> None:
+    """Set up the history: the ``count`` faced states in ``states``, of which the first ``known`` have hashes."""
+    info, keys, faced, states = work[14], hashes[0], hashes[2], hashes[3]
+    words = (2 * points >> 6) + 1
+    for index in range(known, count):
+        state = keys[2 * points] * bit(states, index * words, 2 * points)
+        for p in range(2 * points):
+            state ^= keys[p] * bit(states, index * words, p)
+        faced[index] = state
+    info[I_FACED] = count
+
+
+def load(points: int, work: Work, hashes: Hashes, position: Sequence[int], to_move: int, last: int) -> None:
     """Set up a board.
 
     Args:
         points: of the board.
         work, hashes: to be filled; ``info`` has the rules already.
-        colours: of the points.
-        lost: for Black and White the points that lost a stone in the game, eight to a byte.
+        position: a bit for each point with a stone of Black, then of White, and for each that lost a stone of Black in
+            the game, then of White; in words of 64 bits.
         to_move: the side to move.
         last: the point of the last stone of the game if no earlier state has it, else -1.
     """
     colour, vacated, info, keys, line = work[0], work[5], work[14], hashes[0], hashes[1]
-    black, white = lost
     state = keys[2 * points] * info[I_TURN] * (to_move - 1)
     for p in range(points):
-        c = colours[p]
+        c = bit(position, 0, p) + 2 * bit(position, 0, points + p)
         colour[p] = c
         if c:
             state ^= keys[(c - 1) * points + p]
-        vacated[p] = ((black[p >> 3] >> (p & 7) & 1) + (white[p >> 3] >> (p & 7) & 1) * 2) * (1 + GAME)
+        vacated[p] = bit(position, 0, 2 * points + p) + 2 * bit(position, 0, 3 * points + p)
     colour[points] = OFF
+    info[I_FACED] = -1
     line[0] = state
     info[I_LINE] = 1
     info[I_GONE] = 0
