@@ -14,7 +14,6 @@ from daoqi_tui.play.problem_files import shipped
 from daoqi_tui.play.problem_progress import Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen
 from tests.tui.driving import Person, playing, until
@@ -138,18 +137,3 @@ async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
         assert "Catch it" in words(screen)
         await play(person, screen, 7)
         assert "Solved" in words(screen)
-
-
-async def test_a_click_that_was_meant_for_a_larger_board_does_nothing() -> None:
-    async with playing(setup=GameSetup(size=9)) as person:
-        for message in (BoardView.PointChosen(255), BoardView.PointHovered(255)):
-            person.board.post_message(message)
-            await person.wait()
-        assert person.moves == []
-        screen = await open_first(person)
-        points = screen.game.torus.points
-        for message in (BoardView.PointChosen(points), BoardView.PointHovered(points)):
-            screen.board.post_message(message)
-            await person.wait()
-        assert not screen.game.node.number
-        assert person.app.is_running

@@ -53,19 +53,25 @@ class BoardView(StripWidget):
         """The window over the board has another size, and the viewport is fitted to it."""
 
     @dataclass
-    class PointChosen(Message):
+    class Pointed(Message):
+        """The mouse pointed at something on a board of this size."""
+
+        size: int
+
+    @dataclass
+    class PointChosen(Pointed):
         """A point was clicked."""
 
         point: int
 
     @dataclass
-    class PointRecentred(Message):
+    class PointRecentred(Pointed):
         """A point was clicked with the right button, to be brought into the middle."""
 
         point: int
 
     @dataclass
-    class PointHovered(Message):
+    class PointHovered(Pointed):
         """The mouse moved to another point, or away from the board (None)."""
 
         point: int | None
@@ -175,6 +181,7 @@ class BoardView(StripWidget):
         lines = self._lines
         if picture.size != before.size:
             self._moved = False
+            self._pressed_point = self._hovered = None
             lines.viewport = lines.viewport._replace(size=picture.size).at_origin()
             self._show_turned()
             self._fit(self.size)
@@ -346,9 +353,9 @@ class BoardView(StripWidget):
         if point is None or dragged:
             return
         if event.button == 3:
-            self.post_message(self.PointRecentred(point))
+            self.post_message(self.PointRecentred(self.viewport.size, point))
         elif pressed and point == self._pressed_point:
-            self.post_message(self.PointChosen(point))
+            self.post_message(self.PointChosen(self.viewport.size, point))
 
     @staticmethod
     def _is_label(event: events.MouseEvent) -> bool:
@@ -369,7 +376,7 @@ class BoardView(StripWidget):
     def _hover(self, point: int | None) -> None:
         if point != self._hovered:
             self._hovered = point
-            self.post_message(self.PointHovered(point))
+            self.post_message(self.PointHovered(self.viewport.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Pan with the wheel; with shift sideways."""

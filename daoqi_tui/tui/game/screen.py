@@ -17,7 +17,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.messages import Prune
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.worker import Worker
 
@@ -44,6 +43,7 @@ from daoqi_tui.play.match import Match
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import colour_word, failing_words, no_library_words, result_words, with_keys
+from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands import BY_NAME, COMMANDS
@@ -79,7 +79,7 @@ _FLASH: Final = 0.5
 """Seconds for which the point of a refused play is marked."""
 
 
-class GameScreen(Screen[Any]):
+class GameScreen(BoardScreen[Any]):
     """Where games are played, replayed and studied.
 
     Attributes:
@@ -620,14 +620,15 @@ class GameScreen(Screen[Any]):
         self.replay.stop()
         self.match.goto(message.node)
 
-    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+    @property
+    def board_size(self) -> int:
+        """The size of the board of the game."""
+        return self.session.game.torus.size
+
+    def point_chosen(self, point: int) -> None:
         """Play where the mouse clicked, at the second click if that was asked for."""
-        message.stop()
         game = self.session.game
-        if message.point >= game.torus.points:
-            # It comes late, from a larger board that was shown before.
-            return
-        self.cursor.point = point = message.point
+        self.cursor.point = point
         if self.options.confirm_click and self._pending != (game.node, point) and game.refusal(point) is None:
             self._pending = game.node, point
             self.show_board()
@@ -654,16 +655,12 @@ class GameScreen(Screen[Any]):
         message.stop()
         self.app.action_command_palette()
 
-    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
+    def point_recentred(self, point: int) -> None:
         """Centre a point clicked with the right button."""
-        message.stop()
-        self.cursor.centre(message.point)
+        self.cursor.centre(point)
 
-    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+    def point_hovered(self, point: int | None) -> None:
         """Show the ghost of a stone, or the chain, under the mouse."""
-        message.stop()
-        if message.point is not None and message.point >= self.session.game.torus.points:
-            return
-        self.cursor.hovered = message.point
+        self.cursor.hovered = point
         self.show_board()
         self.analysis.pointed()

@@ -277,4 +277,4 @@ class MinimapPane(StripWidget):
         left, top = self._corner(picture, scale)
         shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
         point = torus_of(picture.size).point(*viewport.orientation.board(picture.size, *shown))
-        self.post_message(BoardView.PointRecentred(point))
+        self.post_message(BoardView.PointRecentred(picture.size, point))

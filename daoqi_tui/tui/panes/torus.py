@@ -479,8 +479,8 @@ class TorusView(StripWidget):
         if dragged:
             self._changing = False
             self._draw_anew()
-        elif (point := self._point_at(event)) is not None:
-            self.post_message(BoardView.PointChosen(point))
+        elif self._picture is not None and (point := self._point_at(event)) is not None:
+            self.post_message(BoardView.PointChosen(self._picture.size, point))
         elif not self.bending:
             self.set_turning(turning=not self.turning)
 
@@ -489,9 +489,9 @@ class TorusView(StripWidget):
         self._hover(None)
 
     def _hover(self, point: int | None) -> None:
-        if point != self._hovered:
+        if self._picture is not None and point != self._hovered:
             self._hovered = point
-            self.post_message(BoardView.PointHovered(point))
+            self.post_message(BoardView.PointHovered(self._picture.size, point))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Come closer."""

@@ -10,7 +10,6 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, opponent, points_text
@@ -20,6 +19,7 @@ from daoqi_tui.play.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.words import colour_word, sentence
+from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
@@ -51,7 +51,7 @@ class PositionSetUp(NamedTuple):
     purpose: Purpose
 
 
-class PositionScreen(Screen[PositionSetUp | None]):
+class PositionScreen(BoardScreen[PositionSetUp | None]):
     """Sets up a position. Enter or a click puts what the tool puts; Esc leaves and keeps nothing."""
 
     CSS_PATH = "position.tcss"
@@ -306,21 +306,23 @@ class PositionScreen(Screen[PositionSetUp | None]):
         """Show the board as it was before any panning."""
         self.board.set_viewport(self.board.viewport.at_origin())
 
-    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+    @property
+    def board_size(self) -> int:
+        """The size of the board that is set up."""
+        return self._editor.torus.size
+
+    def point_chosen(self, point: int) -> None:
         """Use the tool where the mouse clicked."""
-        message.stop()
-        self._cursor = message.point
-        self._apply(message.point)
+        self._cursor = point
+        self._apply(point)
 
-    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
+    def point_recentred(self, point: int) -> None:
         """Centre a point clicked with the right button."""
-        message.stop()
-        self.board.set_viewport(self.board.viewport.centred_on(*self._editor.torus.position(message.point)))
+        self.board.set_viewport(self.board.viewport.centred_on(*self._editor.torus.position(point)))
 
-    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+    def point_hovered(self, point: int | None) -> None:
         """Show the stone that a click would put."""
-        message.stop()
-        self._hovered = message.point
+        self._hovered = point
         self._show_board()
 
 

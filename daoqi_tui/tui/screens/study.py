@@ -6,9 +6,9 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from textual.binding import Binding
-from textual.screen import Screen
 from textual.timer import Timer
 
+from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ WIDE: Final = 76
 """From this many columns on the words stand beside the board."""
 
 
-class StudyScreen(Screen[None]):
+class StudyScreen(BoardScreen[None]):
     """A board of its own to play on, with a cursor, panned by keys and mouse. Esc leaves."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
@@ -49,6 +49,11 @@ class StudyScreen(Screen[None]):
     @abstractmethod
     def game(self) -> Game:
         """The position."""
+
+    @property
+    def board_size(self) -> int:
+        """The size of the board."""
+        return self.game.torus.size
 
     @property
     def board(self) -> BoardView:
@@ -111,23 +116,17 @@ class StudyScreen(Screen[None]):
         message.stop()
         self.panned(1)
 
-    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+    def point_chosen(self, point: int) -> None:
         """Play where the mouse clicked."""
-        message.stop()
-        # A click may come late, from a larger board that was shown before.
-        if not self._coming and message.point < self.game.torus.points:
-            self._cursor, self._hovered = message.point, None
-            self.play_at(message.point)
+        if not self._coming:
+            self._cursor, self._hovered = point, None
+            self.play_at(point)
 
-    def on_board_view_point_recentred(self, message: BoardView.PointRecentred) -> None:
+    def point_recentred(self, point: int) -> None:
         """Centre a point clicked with the right button."""
-        message.stop()
-        self.board.set_viewport(self.board.viewport.centred_on(*self.game.torus.position(message.point)))
+        self.board.set_viewport(self.board.viewport.centred_on(*self.game.torus.position(point)))
 
-    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+    def point_hovered(self, point: int | None) -> None:
         """Show the ghost of a stone, or the chain, under the mouse."""
-        message.stop()
-        if message.point is not None and message.point >= self.game.torus.points:
-            return
-        self._hovered = message.point
+        self._hovered = point
         self.show_board()

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import Screen
 from textual.widgets import Static
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
 from daoqi_tui.play.words import colour_word, move_words, result_words
+from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands.torus import KEYS
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
 
-class TorusScreen(Screen[None]):
+class TorusScreen(BoardScreen[None]):
     """The flat board bent into a torus that faces the last move.
 
     Arrow keys pan it with the flat board, the mouse turns it and plays on it, 3 bends it back, Esc goes back at once.
@@ -132,17 +132,22 @@ class TorusScreen(Screen[None]):
         if self.is_current:
             self.dismiss(None)
 
-    def on_board_view_point_chosen(self, message: BoardView.PointChosen) -> None:
+    @property
+    def board_size(self) -> int:
+        """The size of the board of the game."""
+        return self._game_screen.board_size
+
+    def point_chosen(self, point: int) -> None:
         """Play where the torus was clicked, as on the flat board; tell why if nothing was played."""
         screen = self._game_screen
         node = screen.session.game.node
-        screen.on_board_view_point_chosen(message)
+        screen.point_chosen(point)
         if screen.session.game.node is node:
             self._line.update(screen.status.words, layout=False)
 
-    def on_board_view_point_hovered(self, message: BoardView.PointHovered) -> None:
+    def point_hovered(self, point: int | None) -> None:
         """Show the stone that a click would play."""
-        self._game_screen.on_board_view_point_hovered(message)
+        self._game_screen.point_hovered(point)
 
     def action_zoom(self, steps: int) -> None:
         """Draw the torus larger, or smaller."""

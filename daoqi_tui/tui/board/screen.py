@@ -1,0 +1,47 @@
+"""A screen with a board that is pointed at by mouse: on the board itself, its map or its torus."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from textual import on
+from textual.screen import Screen, ScreenResultType
+
+from daoqi_tui.tui.board.widget import BoardView
+
+
+class BoardScreen(Screen[ScreenResultType]):
+    """Is told of the points of its board.
+
+    A message takes its time from the view of a board to the screen. What points at a board of another size, which was
+    shown before, is told to nobody.
+    """
+
+    @property
+    @abstractmethod
+    def board_size(self) -> int:
+        """The size of the board that the screen is about now."""
+
+    @abstractmethod
+    def point_chosen(self, point: int) -> None:
+        """Do what a click on a point asks for."""
+
+    def point_recentred(self, point: int) -> None:
+        """Bring a point into the middle."""
+
+    @abstractmethod
+    def point_hovered(self, point: int | None) -> None:
+        """Show what there is to show of the point under the mouse, None beside the board."""
+
+    @on(BoardView.Pointed)
+    def _pointed(self, message: BoardView.Pointed) -> None:
+        message.stop()
+        if message.size != self.board_size:
+            return
+        match message:
+            case BoardView.PointChosen(point=point):
+                self.point_chosen(point)
+            case BoardView.PointRecentred(point=point):
+                self.point_recentred(point)
+            case BoardView.PointHovered(point=point):
+                self.point_hovered(point)

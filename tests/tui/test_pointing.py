@@ -1,0 +1,54 @@
+"""What the mouse points at is told to the screen with the size of the board, and refused where that is another one."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.board.screen import BoardScreen
+from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.screens.lesson import LessonScreen
+from daoqi_tui.tui.screens.position import PositionScreen
+from daoqi_tui.tui.screens.torus import TorusScreen
+from tests.tui.driving import Person, playing, until
+
+OTHER_SCREENS = {"3": TorusScreen, "f2": LessonScreen, "f6": PositionScreen}
+
+
+async def _open(person: Person, key: str) -> BoardScreen:  # type: ignore[type-arg]
+    if not key:
+        return person.screen
+    await person.press(key)
+    await until(person, lambda: isinstance(person.app.screen, OTHER_SCREENS[key]))
+    return person.open(OTHER_SCREENS[key])
+
+
+@pytest.mark.parametrize("key", ["", *OTHER_SCREENS])
+async def test_what_points_at_a_board_shown_before_does_nothing(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        screen = await _open(person, key)
+        heard: list[tuple[str, int | None]] = []
+        for name in ("chosen", "recentred", "hovered"):
+            monkeypatch.setattr(screen, f"point_{name}", lambda point, name=name: heard.append((name, point)))
+        size = screen.board_size
+        for of in (16, 25, size):
+            # The second point is on either board.
+            for point in (of * of - 1, 3):
+                screen.post_message(BoardView.PointChosen(of, point))
+                screen.post_message(BoardView.PointRecentred(of, point))
+                screen.post_message(BoardView.PointHovered(of, point))
+                await person.settle()
+        assert heard == [(name, point) for point in (size * size - 1, 3) for name in ("chosen", "recentred", "hovered")]
+
+
+async def test_a_press_on_one_board_released_on_another_is_no_click() -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        point = person.game.torus.parse("E5")
+        await person.mouse(events.MouseDown, *person.screen_place("E5"), button=1)
+        person.screen.begin(Session(GameSetup(size=16)))
+        await person.settle()
+        await person.mouse(events.MouseUp, *person.screen_place(person.game.torus.name(point)), button=1)
+        assert person.moves == []
+        await person.click_point("E5")
+        assert person.moves == ["E5"]
