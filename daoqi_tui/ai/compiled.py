@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
@@ -87,3 +88,11 @@ class LateKernel:
                 functions = SimpleNamespace(**compile_modules(self._modules))
                 self._warm_up(functions)
                 self.functions = functions
+
+
+def compile_all(kernels: Iterable[LateKernel]) -> None:
+    """Compile kernels where numba is installed and can handle the machine; where not, they stay as they are."""
+    # Numba raises errors of any kind on machines it cannot handle.
+    with suppress(Exception):
+        for kernel in kernels:
+            kernel.compile()

@@ -15,6 +15,7 @@ import selectors
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.memory_limits import unlimited
 
@@ -208,6 +211,7 @@ def main() -> None:
     """Evaluate until standard input ends."""
     memory = _Memory(int(sys.argv[1]))
     network = NetworkFiles().load(sys.argv[2])
+    threading.Thread(target=compile_all, args=((WINOGRAD,),), name="compile kernel", daemon=True).start()
     for line in sys.stdin.buffer:
         size, count, planes, whole = map(int, line.split())
         rows = memory.rows(count, planes + whole)

@@ -12,14 +12,15 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
+from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
+from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import KERNEL as CHOICE
@@ -276,11 +277,8 @@ class JudgementFile:
 
 
 def compile_kernels() -> None:
-    """Compile what can be, where numba is installed; the work is then done in less time."""
-    # Not installed: numpy does the same.
-    with suppress(ImportError):
-        FEATURES.compile()
-        CHOICE.compile()
+    """Compile what can be; the work is then done in less time."""
+    compile_all((WINOGRAD, FEATURES, CHOICE))
 
 
 def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from typing import Final
 
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.katago.format import NetError
+from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.player import BadRequest, SearchPlayer
 from daoqi_tui.ai.playout.backend import BackgroundCompiler
 from daoqi_tui.ai.protocol import (
@@ -65,7 +66,7 @@ class Worker:
         self._threads = threads
         self._requests: queue.SimpleQueue[Think | Estimate | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
-        self._compiler = BackgroundCompiler((FEATURES, CHOICE))
+        self._compiler = BackgroundCompiler((WINOGRAD, FEATURES, CHOICE))
         # Whatever prints by mistake must not end up among the replies.
         self._out = os.dup(1)
         os.dup2(2, 1)

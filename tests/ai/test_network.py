@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from daoqi_tui.ai.compiled import functions_of
+from daoqi_tui.ai.network import kernel, winograd
 from daoqi_tui.ai.network.activation import Activation, activate
 from daoqi_tui.ai.network.convolution import convolution, convolve
-from daoqi_tui.ai.network.layout import Workspace, grid_of
+from daoqi_tui.ai.network.layout import TiledVector, Workspace, grid_of
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.engine import LARGEST, SMALLEST
 from tests.ai.network_reference import (
@@ -21,6 +25,17 @@ from tests.ai.network_reference import (
 )
 
 CLOSE = 1e-4
+
+
+@pytest.fixture(params=["numpy", "compiled"], autouse=True)
+def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run each test with the transforms in numpy, and again with them compiled."""
+    if request.param == "compiled":
+        pytest.importorskip("numba", reason="numba is not installed, so there are no compiled transforms to test")
+        winograd.KERNEL.compile()
+    else:
+        monkeypatch.setattr(winograd.KERNEL, "functions", None)
+    return str(request.param)
 
 
 def inputs(seed: int, boards: int, size: int, planes: int = 5, whole: int = 3):
@@ -168,3 +183,47 @@ def test_wrong_shapes_are_refused() -> None:
         network.run(planes, whole, 10)
     with pytest.raises(ValueError, match=r"whole has the shape \(2, 2\), not \(2, 3\)"):
         network.run(planes, whole[:, :2], 9)
+
+
+@pytest.mark.parametrize("interpreted", [True, False])
+@pytest.mark.parametrize(("size", "boards", "channels"), [(3, 1, 1), (4, 2, 3), (5, 1, 70), (9, 3, 50), (16, 1, 130)])
+def test_a_convolution_limits_inputs_and_adds_to_its_outputs(
+    monkeypatch: pytest.MonkeyPatch, form: str, size: int, boards: int, channels: int, *, interpreted: bool
+) -> None:
+    """In pieces of every length, as numpy does it in float64."""
+    if interpreted:
+        if form == "numpy" or size > 5:
+            pytest.skip("the same was tested, or Python would take seconds")
+        monkeypatch.setattr(winograd.KERNEL, "functions", SimpleNamespace(**functions_of((kernel,))))
+    rng, grid, work = np.random.default_rng(size), grid_of(size), Workspace()
+    given = rng.normal(size=(boards, size, size, channels)).astype(np.float32)
+    weights = rng.normal(size=(3, 3, channels, 5)).astype(np.float32)
+    bias, least, added = (rng.normal(size=shape).astype(np.float32) for shape in ((5,), (channels,), (boards, 5)))
+    before = rng.normal(size=(boards, size * size, 5)).astype(np.float32)
+    limited = np.maximum(given, least).astype(np.float64)
+    wanted = before + np.repeat(bias + added[:, None], size * size, axis=1).astype(np.float64)
+    for row, column in np.ndindex(3, 3):
+        moved = np.roll(limited, (1 - row, 1 - column), (1, 2)).reshape(boards, size * size, channels)
+        wanted += moved @ weights[row, column].astype(np.float64)
+    layer, onto = convolution(weights, bias), grid.to_tiles(before)
+    inputs = grid.to_tiles(given.reshape(boards, size * size, channels))
+    transformed = layer.transform(inputs, grid, work, TiledVector(least))
+    found = layer.apply(transformed, grid, work, "out", added=added, onto=onto)
+    assert found is onto
+    assert np.abs(grid.to_boards(onto) - wanted).max() < 1e-4 * np.abs(wanted).max()
+
+
+def test_compiled_transforms_give_the_same_to_the_last_bit(form: str) -> None:
+    """A search has to find the same whether or not its evaluators have compiled theirs yet."""
+    if form == "numpy":
+        pytest.skip("this compares the two")
+    parameters = random_parameters(9, channels=24)
+    functions, plain, quick = winograd.KERNEL.functions, Network(parameters), Network(parameters)
+    for size in range(SMALLEST, LARGEST + 1):
+        given = inputs(size, 1 + size % 3, size)
+        found = quick.run(*given, size)
+        winograd.KERNEL.functions = None
+        wanted = plain.run(*given, size)
+        winograd.KERNEL.functions = functions
+        for name in ("policy", "value", "score", "ownership"):
+            assert np.array_equal(getattr(found, name), getattr(wanted, name)), (size, name)

@@ -1,4 +1,4 @@
-"""Evaluations a second of networks in plain numpy, beside onnxruntime and torch where they are installed.
+"""Evaluations a second of networks in numpy, with and without compiled transforms, beside onnxruntime and torch.
 
 python tests/benchmarks/network.py [FILE ...] [--size 16] [--seconds 2]
 
@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.ai.nets import read
 from daoqi_tui.ai.network.network import Block, Filter, Network, Norm, Parameters, PolicyHead, Pooling, ValueHead
+from daoqi_tui.ai.network.winograd import KERNEL
 
 PLANES, GLOBALS, ROUNDS = 22, 19, 5
 Runner: TypeAlias = Callable[[Any, Any], Any]
@@ -87,6 +88,18 @@ def runners(parameters: Parameters, size: int) -> dict[str, Runner]:
     """Whatever can run the network here."""
     network = Network(parameters)
     found: dict[str, Runner] = {"numpy": lambda planes, whole: network.run(planes, whole, size).policy}
+    try:
+        KERNEL.compile()
+    except ImportError:
+        print("numba is not installed")
+    else:
+        functions, fast = KERNEL.functions, Network(parameters)
+
+        def run(functions: Any, network: Network, planes: Any, whole: Any) -> Any:
+            KERNEL.functions = functions
+            return network.run(planes, whole, size).policy
+
+        found = {"numpy": partial(run, None, network), "compiled": partial(run, functions, fast)}
     try:
         import torch
 

@@ -74,6 +74,16 @@ class Grid:
         return np.asarray(entry.reshape(-1), dtype=np.intp)
 
     @cached_property
+    def sources(self) -> NDArray[np.int64]:
+        """For each tile along a side, and each point that a 3×3 kernel sees there: its place in its tile, its tile.
+
+        Flat; on a torus alone.
+        """
+        seen = np.arange(self.tiles)[:, None] * self.tile + np.arange(-1, self.tile + 1)[None, :]
+        seen[0, 0], seen[-1, -1] = self.size - 1, self.padded_size % self.size
+        return np.stack((seen % self.tile, seen // self.tile), axis=-1).astype(np.int64).reshape(-1)
+
+    @cached_property
     def inside(self) -> Floats:
         """1 for the points of the board, 0 for those that continue it; shape ``(tile, tile, tiles, tiles, 1, 1)``."""
         inside = np.zeros(self.padded_size * self.padded_size, dtype=np.float32)
@@ -138,6 +148,25 @@ class Grid:
 def grid_of(size: int, padding: Padding = "wrap") -> Grid:
     """Return the shared :class:`Grid` of a size."""
     return Grid(size, padding)
+
+
+class TiledVector:
+    """One number per channel, repeated for all boards and a row of tiles, since long inner loops are faster."""
+
+    def __init__(self, numbers: Floats) -> None:
+        self._numbers = numbers
+        self._row = numbers
+
+    def row(self, length: int) -> Floats:
+        """Return the numbers repeated, shape ``(length,)``."""
+        if len(self._row) < length:
+            self._row = np.tile(self._numbers, -(-length // len(self._numbers)))
+        return self._row[:length]
+
+    def shaped_like(self, activations: Floats) -> Floats:
+        """Return the numbers in the shape of the last three axes of ``activations``."""
+        shape = activations.shape[-3:]
+        return self.row(prod(shape)).reshape(shape)
 
 
 Cached = TypeVar("Cached")

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
 from typing import Final
 
 import numpy as np
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.activation import Activation, activate
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
-from daoqi_tui.ai.network.layout import Floats, Grid, Padding, Workspace, grid_of
+from daoqi_tui.ai.network.layout import Floats, Grid, Padding, TiledVector, Workspace, grid_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,8 @@ class NormedActivation:
     """A norm and its activation, folded into the next convolution where possible.
 
     On a torus ``relu(s·x + b)`` with ``s > 0`` is ``s·max(x, −b/s) + b``. Factor and addend are the same at every point
-    and go into the weights and the bias of the next convolution, so that only the maximum remains.
+    and go into the weights and the bias of the next convolution, so that only the maximum remains, and that convolution
+    can take it too.
     """
 
     def __init__(self, norm: Norm, padding: Padding) -> None:
@@ -172,6 +172,12 @@ class NormedActivation:
         out += self._bias.shaped_like(out)
         return activate(self._norm.activation, out)
 
+    def transform(self, inputs: Floats, layer: Convolution, grid: Grid, work: Workspace) -> Floats:
+        """Return ``inputs`` after norm and activation, transformed for a convolution made by :meth:`fold_into`."""
+        if self._is_maximum:
+            return layer.transform(inputs, grid, work, self._least)
+        return layer.transform(self(inputs, work.array("inner", *inputs.shape)), grid, work)
+
     def fold_into(self, layer: Filter, after: Norm) -> Convolution:
         """Return the convolution with this norm folded into it, and the norm ``after`` it but for its activation."""
         weights = layer.weights.astype(np.float64) * after.scale
@@ -189,26 +195,14 @@ class NormedActivation:
         return convolution(np.asarray(weights, dtype=np.float32), bias, dilation)
 
 
-class TiledVector:
-    """One number per channel, repeated for all boards and a row of tiles, since long inner loops are faster."""
-
-    def __init__(self, numbers: Floats) -> None:
-        self._numbers = numbers
-        self._row = numbers
-
-    def shaped_like(self, activations: Floats) -> Floats:
-        """Return the numbers in the shape of the last three axes of ``activations``."""
-        shape = activations.shape[-3:]
-        length = prod(shape)
-        if len(self._row) < length:
-            self._row = np.tile(self._numbers, length // len(self._numbers))
-        return self._row[:length].reshape(shape)
-
-
 CHUNK: Final = 12 * 16 * 16
 """Points computed at a time; more no longer fit the processor's caches and are slower each."""
 _BUFFER: Final = 512
 """Elements in numpy's buffers; with the default size arithmetic on slices is half as fast."""
+
+
+_POSITIVE: Final = TiledVector(np.zeros(1, np.float32))
+"""What no number is below after a rectifier (ReLU)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,22 +254,22 @@ class _Block:
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         """Add what the block makes of the trunk to the trunk."""
-        normed = self._before(trunk, work.array("inner", *trunk.shape))
+        added = None
         if self._pooling is None:
-            inner = convolve(normed, self._first, grid, work, "inner")
+            transformed = self._before.transform(trunk, self._first, grid, work)
         else:
-            inner = self._with_pooling(self._pooling, normed, grid, work)
+            conv = self._pooling.conv
+            transformed = self._before.transform(trunk, conv, grid, work)
+            added = self._pooling.bias(self._pooling.pool(transformed, grid, work))
+            if self._first.transform_key != conv.transform_key:
+                transformed = self._before.transform(trunk, self._first, grid, work)
+        inner = self._first.apply(transformed, grid, work, "inner", added=added)
+        if self._activation is Activation.RELU:
+            transformed = self._second.transform(inner, grid, work, _POSITIVE)
+        else:
+            transformed = self._second.transform(activate(self._activation, inner), grid, work)
         # The output may overwrite the inputs, which are transformed by then.
-        trunk += convolve(activate(self._activation, inner), self._second, grid, work, "inner")
-
-    def _with_pooling(self, pooling: _Pooling, normed: Floats, grid: Grid, work: Workspace) -> Floats:
-        transformed = pooling.conv.transform(normed, grid, work)
-        pooled = pooling.pool(transformed, grid, work)
-        if self._first.transform_key != pooling.conv.transform_key:
-            transformed = self._first.transform(normed, grid, work)
-        inner = self._first.apply(transformed, grid, work, "inner")
-        inner += pooling.bias(pooled)
-        return inner
+        self._second.apply(transformed, grid, work, "inner", onto=trunk)
 
 
 class _NestedBlock:
