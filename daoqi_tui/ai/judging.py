@@ -32,7 +32,7 @@ from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, thi
 from daoqi_tui.analysis.symmetry import canonical_moves, point_table
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
 from daoqi_tui.message import Message
-from daoqi_tui.record.journal.file import lock
+from daoqi_tui.record.lock import lock
 
 KOMI: Final = 4.0
 """The komi of all searches and of the games from the classes."""

@@ -265,7 +265,7 @@ def _train(options: argparse.Namespace) -> int:
 def _judge(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.judging import JudgementFile, Plan, compile_kernels, how_made, judge  # noqa: PLC0415
     from daoqi_tui.ai.nets import NetworkFiles, net_of  # noqa: PLC0415
-    from daoqi_tui.record.journal.file import InUse  # noqa: PLC0415
+    from daoqi_tui.record.lock import InUse  # noqa: PLC0415
 
     net = net_of(options.net)
     if net is None:

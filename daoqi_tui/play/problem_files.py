@@ -23,6 +23,7 @@ from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Colour, oppo
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
+from daoqi_tui.record.lock import changing
 from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise
@@ -102,16 +103,18 @@ def keep(problem: Problem, path: Path) -> bool:
 
     Raises:
         SgfError: the file is there, and is no collection of problems; it stays as it is.
+        InUse: another process was changing it all the time.
         OSError: it cannot be written.
     """
-    number, before = 1, b""
-    if path.exists():
-        known = read_collection(path)
-        if key_of(problem) in map(key_of, known.problems):
-            return False
-        number, before = 1 + len(known.problems) + known.skipped, path.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, before + record_of(replace(problem, name=f"own-{number}")))
+    with changing(path):
+        number, before = 1, b""
+        if path.exists():
+            known = read_collection(path)
+            if key_of(problem) in map(key_of, known.problems):
+                return False
+            number, before = 1 + len(known.problems) + known.skipped, path.read_bytes()
+        write_atomically(path, before + record_of(replace(problem, name=f"own-{number}")))
     return True
 
 

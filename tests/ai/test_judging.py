@@ -22,7 +22,7 @@ from daoqi_tui.analysis.opening import class_count
 from daoqi_tui.analysis.opening_values import OpeningValues, read_values, third_moves, third_position
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.cli.main import main
-from daoqi_tui.record.journal.file import InUse
+from daoqi_tui.record.lock import InUse
 
 NET: Final = assets_folder() / SHIPPED
 PLAN: Final = Plan((5,), visits=4, third_visits=1, games=8, komi_games=16, komi_visits=1, policy_games=16)

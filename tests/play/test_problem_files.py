@@ -1,5 +1,6 @@
 """Collections of problems: what is written is read again, own collections with RIGHT or CORRECT, what is no problem."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from daoqi_tui.analysis.problem_generator import Attempts
 from daoqi_tui.analysis.problems import Kind, faults
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.play import problem_files
 from daoqi_tui.play.problem_files import SHIPPED, keep, key_of, read_collection, shipped, write_collection
+from daoqi_tui.record import lock
 from daoqi_tui.record.text import SgfError
 from tests.thorough import THOROUGH
 
@@ -107,3 +110,45 @@ def test_a_file_that_is_no_collection_stays_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(SgfError):
         keep(shipped()[0], file)
     assert file.read_bytes() == b"(;SZ[9])"
+
+
+def test_what_two_windows_keep_at_once_is_all_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "problems.sgf"
+    first, second = shipped()[:2]
+    write, lock_file, met = problem_files.write_atomically, lock.lock_file, threading.Event()
+
+    def refuses(*given: Path) -> lock.Release:
+        try:
+            return lock_file(*given)
+        except lock.InUse:
+            met.set()
+            raise
+
+    def keep_second() -> None:
+        keep(second, file)
+        met.set()
+
+    other = threading.Thread(target=keep_second)
+
+    def write_slowly(path: Path, data: bytes) -> None:
+        monkeypatch.setattr(problem_files, "write_atomically", write)
+        other.start()
+        assert met.wait(60)
+        write(path, data)
+
+    monkeypatch.setattr(lock, "lock_file", refuses)
+    monkeypatch.setattr(problem_files, "write_atomically", write_slowly)
+    assert keep(first, file)
+    other.join()
+    assert [key_of(problem) for problem in read_collection(file).problems] == [key_of(first), key_of(second)]
+
+
+def test_a_file_that_another_window_holds_is_waited_for_in_vain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "problems.sgf"
+    monkeypatch.setattr(lock, "_PATIENCE", 0.0)
+    with lock.changing(file), pytest.raises(lock.InUse, match=r"^problems.sgf is in use by another daoqi-tui$"):
+        keep(shipped()[0], file)
+    assert not file.exists()
+    assert keep(shipped()[0], file)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.record.journal.file import InUse, lock
+from daoqi_tui.record.lock import InUse, lock_file
 
 End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
 """How a game of a match ends; after the most moves it may have it is scored as it stands."""
@@ -185,18 +185,7 @@ def _locked(owner: object, path: Path) -> Callable[[], object]:
         InUse: it is locked already.
         OSError: it cannot be opened.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
-    try:
-        release = lock(descriptor, path)
-    except BaseException:
-        os.close(descriptor)
-        raise
-
-    def unlock() -> None:
-        release()
-        os.close(descriptor)
-
-    return weakref.finalize(owner, unlock)
+    return weakref.finalize(owner, lock_file(path, mode=0o666))
 
 
 _Z: Final = 1.959964

@@ -56,8 +56,8 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms, locked
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
-from daoqi_tui.record.journal.file import InUse
 from daoqi_tui.record.journal.journal import JournalError
+from daoqi_tui.record.lock import InUse
 
 MOST_LAG: Final = 1.0
 """Seconds of lag a move that the clock does not count, at most."""

@@ -45,7 +45,7 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import GameFileError, Terms
-from daoqi_tui.record.journal.file import InUse
+from daoqi_tui.record.lock import InUse
 
 _TICK: Final = 0.25
 """Seconds between two looks at the clocks."""

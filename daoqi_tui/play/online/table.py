@@ -8,10 +8,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from base64 import b32encode
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -23,7 +21,7 @@ from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.protocol import REQUESTS, ROLES
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import write_atomically
-from daoqi_tui.record.journal.file import lock
+from daoqi_tui.record.lock import Release, lock_file
 
 _FORMAT: Final = 1
 _FILE: Final = "game.json"
@@ -112,21 +110,9 @@ def new_key() -> str:
     return secrets.token_urlsafe(24)
 
 
-def locked(folder: Path) -> Callable[[], object]:
+def locked(folder: Path) -> Release:
     """Keep other processes off a table; returns what releases it. Raises InUse where another process has it."""
-    path = folder / "lock"
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-    try:
-        release = lock(descriptor, path)
-    except BaseException:
-        os.close(descriptor)
-        raise
-
-    def end() -> None:
-        release()
-        os.close(descriptor)
-
-    return end
+    return lock_file(folder / "lock")
 
 
 def _digest(secret: str) -> str:

@@ -2,7 +2,7 @@
 
 A scan of their folder finds the games that can be resumed; no file in it can make a start fail.
 
-The lock is flock where the file system has it, else a file beside the journal. Everything here blocks on the disk and
+Everything here blocks on the disk and
 raises OSError; only the writer's thread appends.
 """
 
@@ -12,33 +12,22 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import BinaryIO, Final
 
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import flush_folder
 from daoqi_tui.record.journal.format import About, Begin, read_lines
+from daoqi_tui.record.lock import InUse, Release, is_locked, lock
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain_line
 
-fcntl: Any
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-
-Release: TypeAlias = Callable[[], None]
 _OPENED: Final = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 TEMPORARY: Final = ".tmp"
 _ATTEMPTS: Final = 5
-
-
-class InUse(OSError):
-    """The journal is locked by another window."""
 
 
 class JournalFile:
@@ -247,92 +236,6 @@ def set_aside(path: Path) -> Path:
     path.rename(target)
     flush_folder(path.parent)
     return target
-
-
-def lock(descriptor: int, path: Path) -> Release:
-    """Lock the journal open as ``descriptor``; returns a function that releases the lock, to be called once.
-
-    Where the system or the file system has no flock, a file beside the journal names the process.
-
-    Raises:
-        InUse: it is locked already.
-        OSError: the file beside it cannot be made.
-    """
-    if fcntl is not None:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InUse(Message("{file} is in use in another window", file=path.name)) from None
-        except OSError:
-            pass  # This file system has no locks.
-        else:
-            return lambda: fcntl.flock(descriptor, fcntl.LOCK_UN)
-    return _lock_by_name(path)
-
-
-def is_locked(path: Path) -> bool:
-    """Return whether a running process has the journal open.
-
-    Raises:
-        OSError: the journal cannot be opened.
-    """
-    if fcntl is not None:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        except OSError:
-            pass
-        else:
-            return False
-        finally:
-            os.close(descriptor)
-    return _owner_lives(_beside(path))
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.name}.lock")
-
-
-def _lock_by_name(path: Path) -> Release:
-    beside = _beside(path)
-    if beside.exists() and not _owner_lives(beside):
-        with suppress(OSError):
-            beside.unlink()
-    try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
-    except FileExistsError:
-        raise InUse(Message("{file} is in use in another window", file=path.name)) from None
-    os.write(descriptor, b"%d" % os.getpid())
-
-    def release() -> None:
-        os.close(descriptor)
-        with suppress(OSError):
-            beside.unlink()
-
-    return release
-
-
-def _owner_lives(beside: Path) -> bool:
-    """Return whether the process named in a lock file is running."""
-    if os.name == "nt":
-        # An open file cannot be removed there, and os.kill would end the process.
-        try:
-            beside.unlink()
-        except FileNotFoundError:
-            return False
-        except OSError:
-            return True
-        return False
-    try:
-        owner = int(beside.read_bytes()[:20])
-        os.kill(owner, 0)
-    except PermissionError:
-        return True  # It is someone else's, but lives.
-    except (OSError, ValueError, OverflowError):
-        return False
-    return True
 
 
 def _write_at(descriptor: int, data: bytes, offset: int) -> None:

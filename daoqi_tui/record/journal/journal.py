@@ -32,7 +32,7 @@ from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node, Setup
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import journal_folder
-from daoqi_tui.record.journal.file import FolderScan, InUse, JournalFile, UnfinishedGame, new_path, scan, unfinished
+from daoqi_tui.record.journal.file import FolderScan, JournalFile, UnfinishedGame, new_path, scan, unfinished
 from daoqi_tui.record.journal.format import (
     About,
     Added,
@@ -51,6 +51,7 @@ from daoqi_tui.record.journal.format import (
 )
 from daoqi_tui.record.journal.replay import JournalError, Restored, replay
 from daoqi_tui.record.journal.writer import JournalWriter, OnState, SaveFailure, Ticket
+from daoqi_tui.record.lock import InUse
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.write import dump
 

@@ -23,6 +23,7 @@ from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problem_progress import Practice, ProgressFile, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.words import sentence
+from daoqi_tui.record.lock import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.screens.dialogs import Dialog, Question
 from daoqi_tui.tui.screens.problems import ProblemScreen
@@ -90,7 +91,7 @@ async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Opti
     path = own_file()
     try:
         is_new = keep(problem, path)
-    except SgfError as error:
+    except (SgfError, InUse) as error:
         return sentence(words_of(error))
     except OSError as error:
         reason = words_of(reason_of(error))
