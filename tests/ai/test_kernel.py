@@ -10,7 +10,7 @@ import pytest
 
 from daoqi_tui.ai.playout import features
 from daoqi_tui.ai.playout.backend import Backend, Tables, compiled, copy, interpreted
-from daoqi_tui.ai.playout.kernel import I_FREE, I_KO, UNIT, State, atari
+from daoqi_tui.ai.playout.kernel import COUNT, EMPTY_SIDE, I_FREE, I_KO, NOWHERE, UNIT, WHITES, State, atari
 from daoqi_tui.ai.playout.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.engine import Board, IllegalMove, Torus, area, torus_of
 from tests.ai.other_boards import Bordered
@@ -31,7 +31,7 @@ def laid_out(backend: Backend, board: Board) -> tuple[Tables, State]:
 def assert_same(near: Any, state: State, board: Board) -> None:
     """Colours, chains with their sizes, liberties, and the list of empty points agree."""
     lists: Any = tuple([int(number) for number in part] for part in state)
-    colour, head, after, size, pseudo_liberties, free, place, info = lists
+    colour, head, after, size, pseudo_liberties, nearby, free, place, info = lists
     points = board.torus.points
     assert colour[:points] == list(board.colours)
     empty = free[: info[I_FREE]]
@@ -39,6 +39,9 @@ def assert_same(near: Any, state: State, board: Board) -> None:
     assert all(free[place[point]] == point for point in empty)
     seen: set[int] = set()
     for point in range(points):
+        around = [colour[other] for other in board.torus.neighbours[point]]
+        counts = nearby[point] & COUNT, nearby[point] >> WHITES & COUNT, nearby[point] // EMPTY_SIDE
+        assert counts == (around.count(1), around.count(2), around.count(0))
         if point in seen or (chain := board.chain_at(point)) is None:
             continue
         seen.update(chain.stones)
@@ -51,7 +54,7 @@ def assert_same(near: Any, state: State, board: Board) -> None:
         assert sorted(circle) == list(chain.stones)
         pairs = [nearby for stone in circle for nearby in board.torus.neighbours[stone] if not colour[nearby]]
         assert pseudo_liberties[head[point]] == UNIT * len(pairs) + sum(pairs)
-        assert atari(near, lists, head[point]) == (chain.liberties[0] if len(chain.liberties) == 1 else -1)
+        assert atari(near, lists, head[point]) == (chain.liberties[0] if len(chain.liberties) == 1 else NOWHERE)
 
 
 @pytest.mark.parametrize("torus", [*map(torus_of, (2, 3, 4, 5, 9, 16, 25)), Bordered(5), Bordered(9)], ids=str)
@@ -249,7 +252,7 @@ def test_a_ko_is_not_retaken_at_once(backend: Backend) -> None:
     board.setup(colours_of(picture), 1)
     tables, state = laid_out(backend, board)
     assert backend.play(tables.near, state, 2 * 7 + 3, 1) == 1
-    assert state[7][I_KO] == 2 * 7 + 2
+    assert state[8][I_KO] == 2 * 7 + 2
 
 
 def test_suicides_of_one_and_of_many_stones(backend: Backend) -> None:

@@ -1,6 +1,9 @@
 """Random games a second: the kernel in both forms beside the 2022 listing, all in one run on one core.
 
-    python tests/benchmarks/playouts.py [--size 16] [--seconds 5]
+    python tests/benchmarks/playouts.py [--size 16] [--seconds 5] [--rival "libego=./libego"]
+
+A rival is a program that takes a number of games, plays as many plain ones and prints their number, their moves and the
+seconds of CPU time they took. It need not be called from Python for every game, as the kernel is.
 
 Rows say what is counted: whole games, and moves, because the listing's games run on (it has no rule against a
 single stone's suicide) to the limit of three moves a point; the ratio is between moves a second. Seconds are
@@ -11,8 +14,11 @@ from __future__ import annotations
 
 import argparse
 import random
+import shlex
+import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from _listing import load_listing
@@ -22,6 +28,8 @@ from daoqi_tui.ai.playout.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.engine import torus_of
 
 ROUNDS = 5
+RIVAL_GAMES = 5000
+"""Games of a rival in each round."""
 
 
 def listing_game(module: Any, size: int, rng: random.Random) -> int:
@@ -71,16 +79,28 @@ def measure(game: Callable[[], int], seconds: float, tally: list[float]) -> None
     tally[2] += time.process_time() - start
 
 
+def measure_rival(command: str, seconds: float, tally: list[float]) -> None:
+    """As :func:`measure`, by a rival."""
+    until = tally[2] + seconds
+    while tally[2] < until:
+        played = subprocess.run(
+            [*shlex.split(command), str(RIVAL_GAMES)], stdout=subprocess.PIPE, check=True, text=True
+        )
+        for place, number in enumerate(played.stdout.split()):
+            tally[place] += float(number)
+
+
 def main() -> None:
     """Print the table."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--size", type=int, default=16)
     options.add_argument("--seconds", type=float, default=5.0, help="for each row")
+    options.add_argument("--rival", metavar="NAME=COMMAND", action="append", default=[])
     given = options.parse_args()
-    rows: list[tuple[str, Callable[[], int]]] = []
+    rows: list[tuple[str, Callable[[float, list[float]], None]]] = []
     listing = load_listing()
     rng = random.Random(1)
-    rows.append(("listing of 2022", lambda: listing_game(listing, given.size, rng)))
+    rows.append(("listing of 2022", partial(measure, lambda: listing_game(listing, given.size, rng))))
     backends = [interpreted()]
     try:
         backends.append(compiled())
@@ -92,12 +112,15 @@ def main() -> None:
             ("tactics", TACTICS),
             ("tactics and patterns", TACTICS | PATTERNS),
         ):
-            rows.append((f"{backend.name}, {name}", kernel_game(backend, given.size, style)))
+            rows.append((f"{backend.name}, {name}", partial(measure, kernel_game(backend, given.size, style))))
+    for rival in given.rival:
+        name, _, command = rival.partition("=")
+        rows.append((name, partial(measure_rival, command)))
     tallies = [[0.0, 0.0, 0.0] for _ in rows]
     # By turns, so that whatever else the machine does falls on all rows alike.
     for _ in range(ROUNDS):
-        for (_, game), tally in zip(rows, tallies, strict=True):
-            measure(game, given.seconds / ROUNDS, tally)
+        for (_, play), tally in zip(rows, tallies, strict=True):
+            play(given.seconds / ROUNDS, tally)
     base = tallies[0][1] / tallies[0][2]
     print(f"{given.size}×{given.size}{'':34}games/s     moves/s  moves/game  ratio")
     for (name, _), (games, moves, spent) in zip(rows, tallies, strict=True):

@@ -9,15 +9,26 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from daoqi_tui.ai.compiled import LateKernel, compile_modules, functions_of
 from daoqi_tui.ai.playout import features, kernel, policy
-from daoqi_tui.ai.playout.kernel import INFO, OFF, Numbers, State, Table
+from daoqi_tui.ai.playout.kernel import INFO, Numbers, State, Table
 from daoqi_tui.ai.playout.policy import pattern_table
 from daoqi_tui.engine import Torus
 
 _MODULES: Final = (kernel, policy, features)
+
+SIGNED: Final = "i4"
+UNSIGNED: Final = "u4"
+BYTES: Final = "u1"
+
+
+class Sequencer(Protocol):
+    """Makes the flat sequences that the functions work on."""
+
+    def __call__(self, numbers: Iterable[int], kind: str = SIGNED) -> Numbers:
+        """Return a sequence of ``numbers``; an array is of the kind SIGNED, UNSIGNED or BYTES."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +37,11 @@ class Backend:
 
     Attributes:
         name: ``interpreted`` or ``compiled``.
-        sequence: makes the flat sequence that the functions work on.
+        sequence: makes the flat sequences that the functions work on.
     """
 
     name: str
-    sequence: Callable[[Iterable[int]], Numbers]
+    sequence: Sequencer
     load: Callable[..., None]
     play: Callable[..., int]
     play_path: Callable[..., int]
@@ -42,21 +53,17 @@ class Backend:
     @cached_property
     def pattern(self) -> Table:
         """The 3×3 pattern table as a sequence of this backend."""
-        return self.sequence(pattern_table())
+        return self.sequence(pattern_table(), BYTES)
 
     def empty_state(self, points: int) -> State:
         """Return the arrays of a state, to be filled by ``load``."""
-        entry = [0] * points
-        return (
-            self.sequence([*entry, OFF]),
-            self.sequence(entry),
-            self.sequence(entry),
-            self.sequence(entry),
-            self.sequence(entry),
-            self.sequence(entry),
-            self.sequence(entry),
-            self.sequence([0] * INFO),
+        room = points + 1
+        whole = self.sequence([0] * (8 * room + INFO), UNSIGNED)
+        # Slices of an array are views of it, so that one assignment copies a compiled state: see copy().
+        one, two, three, four, five, six, seven, eight = (
+            whole[start : start + room] for start in range(0, 8 * room, room)
         )
+        return one, two, three, four, five, six, seven, eight, whole[8 * room :]
 
 
 @dataclass(frozen=True)
@@ -74,16 +81,20 @@ class Tables:
         off = torus.points
         near = [point for nearby in torus.neighbours for point in (*nearby, off, off, off, off)[:4]]
         diagonal = [point for nearby in torus.diagonals for point in (*nearby, off, off, off, off)[:4]]
-        return cls(off, backend.sequence(near), backend.sequence(diagonal), backend.pattern)
+        return cls(off, backend.sequence(near, UNSIGNED), backend.sequence(diagonal, UNSIGNED), backend.pattern)
 
 
 def copy(source: State, target: State) -> None:
     """Copy a state. Not part of the kernel, where compiled slices would need numba's memory manager."""
+    whole = getattr(target[0], "base", None)
+    if whole is not None:
+        whole[:] = source[0].base  # type: ignore[attr-defined]  # they are views of one array
+        return
     for there, here in zip(source, target, strict=True):
         here[:] = there
 
 
-def _backend(name: str, sequence: Callable[[Iterable[int]], Numbers], functions: dict[str, Any]) -> Backend:
+def _backend(name: str, sequence: Sequencer, functions: dict[str, Any]) -> Backend:
     wanted = ("load", "play", "play_path", "playout", "score_area", "simulate", "move_features")
     return Backend(name, sequence, *(functions[key] for key in wanted))
 
@@ -91,7 +102,7 @@ def _backend(name: str, sequence: Callable[[Iterable[int]], Numbers], functions:
 @lru_cache(maxsize=1)
 def interpreted() -> Backend:
     """Return the kernel as interpreted Python."""
-    return _backend("interpreted", list, functions_of(_MODULES))
+    return _backend("interpreted", lambda numbers, kind=SIGNED: list(numbers), functions_of(_MODULES))  # noqa: ARG005
 
 
 _lock: Final = threading.Lock()
@@ -112,8 +123,8 @@ def _compiled() -> Backend:
     functions = compile_modules(_MODULES, forceinline=True)
     import numpy as np  # noqa: PLC0415 - the interpreted kernel does without
 
-    def sequence(numbers: Iterable[int]) -> Numbers:
-        array: Any = np.array(list(numbers), dtype=np.int32)
+    def sequence(numbers: Iterable[int], kind: str = SIGNED) -> Numbers:
+        array: Any = np.array(list(numbers), dtype=kind)
         return array  # type: ignore[no-any-return]
 
     backend = _backend("compiled", sequence, functions)

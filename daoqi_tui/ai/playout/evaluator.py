@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.playout import features, policy_features
 from daoqi_tui.ai.playout.backend import Backend, Tables, copy, interpreted
-from daoqi_tui.ai.playout.kernel import I_LAST
+from daoqi_tui.ai.playout.kernel import I_LAST, NOWHERE
 from daoqi_tui.ai.playout.policy import PATTERNS, TACTICS
 from daoqi_tui.ai.search.evaluator import Outcome, Prior, Stopped
 from daoqi_tui.engine import PASS, Board, Rules
@@ -99,7 +99,7 @@ class PlayoutEvaluator:
         if backend is interpreted():
             self._moves = _InterruptibleMoves(self._moves, lambda: self.stopped())  # noqa: PLW0108 - it may change
         backend.load(points, tables.near, self._root, backend.sequence(self._stones))
-        self._root[7][I_LAST] = self._last
+        self._root[8][I_LAST] = NOWHERE if self._last == PASS else self._last
         self._ready = backend
         return backend
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from daoqi_tui.ai.playout.kernel import UNIT, Numbers, State, Table, atari, liberties_after
+from daoqi_tui.ai.playout.kernel import NOWHERE, UNIT, Numbers, State, Table, atari, is_only_liberty, liberties_after
 from daoqi_tui.ai.playout.policy import pattern_code, rescue
 
 F_CAPTURE: Final = 1
@@ -41,7 +41,7 @@ def move_features(
 
     ``marks`` receives the ``F_`` flags, ``amount`` the stones at stake, ``shapes`` the pattern code.
     """
-    colour, head, _, size, _, _, _, _ = state
+    colour, head, _, size, _, _, _, _, _ = state
     other = 3 - mine
     for p in range(points):
         marks[p] = 0
@@ -64,7 +64,7 @@ def move_features(
                     mark |= F_TWO
             elif c == other:
                 h = head[q]
-                if atari(near, state, h) == p:
+                if is_only_liberty(near, state, h, p):
                     taken += size[h]
                 elif leaves_atari(near, state, h, p):
                     mark |= F_ATARI
@@ -81,16 +81,16 @@ def move_features(
     for h in range(points):
         if colour[h] == mine and head[h] == h:
             out = atari(near, state, h)
-            if out >= 0:
+            if out != NOWHERE:
                 p = rescue(near, state, h, out)
-                if p >= 0:
+                if p != NOWHERE:
                     marks[p] |= F_RESCUE
                     amount[p] += size[h]
 
 
 def leaves_atari(near: Table, state: State, h: int, p: int) -> bool:
     """Return whether the chain with head ``h`` is in atari after its opponent plays at its liberty ``p``."""
-    colour, head, _, _, pseudo_liberties, _, _, _ = state
+    colour, head, _, _, pseudo_liberties, _, _, _, _ = state
     mine = colour[h]
     b = pseudo_liberties[h]
     for i in range(4 * p, 4 * p + 4):

@@ -1,21 +1,26 @@
 """The board of the playouts: stones and chains with pseudo-liberties, written to be compiled by numba.
 
 Here and in :mod:`~daoqi_tui.ai.playout.policy` everything is plain Python over flat sequences of integers: lists when
-interpreted, int32 arrays when :mod:`~daoqi_tui.ai.playout.backend` compiles the same source. Sizes are arguments,
-since a compiled function would freeze a global. The functions forbid the immediate recapture of a ko and know no
-superko; tests compare them move by move with :class:`~daoqi_tui.engine.board.Board`, which knows all rules.
+interpreted, arrays when :mod:`~daoqi_tui.ai.playout.backend` compiles the same source. Sizes are arguments, since a
+compiled function would freeze a global. The functions forbid the immediate recapture of a ko and know no superko; tests
+compare them move by move with :class:`~daoqi_tui.engine.board.Board`, which knows all rules.
+
+Numbers of tables and states are never below 0, "no point" being NOWHERE: unsigned numbers index an array without the
+test for a negative index, which took a third of the time. What is left goes into branches that the processor
+mispredicts; hence the sums over all four neighbours where a test would leave some of them out.
 
 *Tables*, for a board of ``points`` points, where the index ``points`` stands for everything off the board:
 ``near[4 * p + i]`` and ``diagonal[4 * p + i]`` are the neighbours of ``p``, filled up with ``points``.
 
-*State*, a tuple of sequences with one entry a point unless said otherwise:
+*State*, a tuple of sequences with one entry a point, and one for the index ``points``, unless said otherwise:
 
 * ``colour``: EMPTY, BLACK or WHITE, and OFF at the index ``points``;
-* ``head``, ``next_stone``, ``size``: the stone that represents a stone's chain, the next stone in the circular list
-  of the chain and, at the head, the number of its stones;
+* ``head``, ``next_stone``, ``size``: the stone that represents a stone's chain (an empty point represents itself), the
+  next stone in the circular list of the chain and, at the head, the number of its stones;
 * ``pseudo_liberties``: at the head, UNIT + the empty point for every pair of a stone and an empty neighbour, summed. It
   is 0 when the chain has no liberty, and one division tells whether all pairs meet in one point (after the
-  pseudo-liberties of libego);
+  pseudo-liberties of libego). At a point without a stone it means nothing;
+* ``nearby``: what is beside a point: its black neighbours, its white ones, and EMPTY_SIDE for each empty one, summed;
 * ``free``, ``free_index``: the empty points in any order, and the index of each point in ``free``;
 * ``info``: INFO single numbers, named by the ``I_`` indices.
 """
@@ -27,7 +32,7 @@ from typing import Final, TypeAlias
 
 Numbers: TypeAlias = MutableSequence[int]
 Table: TypeAlias = Sequence[int]
-State: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers]
+State: TypeAlias = tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers]
 
 OFF: Final = 3
 UNIT: Final = 1 << 20
@@ -36,41 +41,55 @@ UNIT: Final = 1 << 20
 I_FREE: Final = 0
 """The number of empty points."""
 I_KO: Final = 1
-"""The point forbidden by a ko, -1 when there is none."""
+"""The point forbidden by a ko, NOWHERE when there is none."""
 I_LAST: Final = 2
-"""The point of the last play, -1 after a pass and at the start."""
+"""The point of the last play, NOWHERE after a pass and at the start."""
 INFO: Final = 3
+NOWHERE: Final = 0xFFFF
+"""No point."""
+
+WHITES: Final = 3
+"""The bits of a number of ``nearby`` that count black neighbours; then come the white ones."""
+COUNT: Final = 7
+"""Masks one of the two counts."""
+EMPTY_SIDE: Final = 1 << 6
+"""What an empty neighbour adds to a number of ``nearby``."""
 
 
-def clear(points: int, state: State) -> None:
+def clear(points: int, near: Table, state: State) -> None:
     """Remove all stones."""
-    colour, _, _, _, _, free, free_index, info = state
+    colour, head, _, _, _, nearby, free, free_index, info = state
     for p in range(points):
         colour[p] = 0
+        head[p] = p
         free[p] = p
         free_index[p] = p
+        nearby[p] = 0
+        for i in range(4 * p, 4 * p + 4):
+            if near[i] != points:
+                nearby[p] += EMPTY_SIDE
     colour[points] = OFF
+    head[points] = points
     info[I_FREE] = points
-    info[I_KO] = -1
-    info[I_LAST] = -1
+    info[I_KO] = NOWHERE
+    info[I_LAST] = NOWHERE
 
 
 def load(points: int, near: Table, state: State, stones: Table) -> None:
     """Set up ``stones``, the colour of each point; every chain must have a liberty."""
-    clear(points, state)
+    clear(points, near, state)
     for p in range(points):
         if stones[p]:
             place_stone(near, state, p, stones[p])
 
 
-def place_stone(near: Table, state: State, p: int, mine: int) -> int:
+def place_stone(near: Table, state: State, p: int, mine: int) -> bool:
     """Place a stone on the empty point ``p`` and join it with adjacent chains, without removing anything.
 
     Returns:
-        The number of sides on which the stone touches an opponent's chain without liberties.
+        Whether the stone takes the last liberty of an opponent's chain.
     """
-    colour, head, next_stone, size, pseudo_liberties, free, free_index, info = state
-    other = 3 - mine
+    colour, head, next_stone, size, pseudo_liberties, nearby, free, free_index, info = state
     colour[p] = mine
     left = info[I_FREE] - 1
     info[I_FREE] = left
@@ -79,70 +98,97 @@ def place_stone(near: Table, state: State, p: int, mine: int) -> int:
     free[spot] = moved
     free_index[moved] = spot
     pair = UNIT + p
+    change = (1 << WHITES * (mine - 1)) - EMPTY_SIDE
     total = 0
-    main = -1
-    kills = 0
     for i in range(4 * p, 4 * p + 4):
         q = near[i]
-        c = colour[q]
-        if c == 0:
+        nearby[q] += change
+        pseudo_liberties[head[q]] -= pair
+        if colour[q] == 0:
             total += UNIT + q
-        elif c == other:
-            h = head[q]
-            b = pseudo_liberties[h] - pair
-            pseudo_liberties[h] = b
-            if b == 0:
-                kills += 1
-        elif c == mine:
-            h = head[q]
-            pseudo_liberties[h] -= pair
-            if main < 0:
-                main = h
-            elif h != main:
-                if size[h] > size[main]:
-                    h, main = main, h
-                size[main] += size[h]
-                pseudo_liberties[main] += pseudo_liberties[h]
-                s = h
-                while True:
-                    head[s] = main
-                    s = next_stone[s]
-                    if s == h:
-                        break
-                s = next_stone[main]
-                next_stone[main] = next_stone[h]
-                next_stone[h] = s
-    if main < 0:
-        head[p] = p
+    stones = nearby[p]
+    if stones >> WHITES * (mine - 1) & COUNT:
+        join(near, state, p, mine, total)
+    else:
         next_stone[p] = p
         size[p] = 1
         pseudo_liberties[p] = total
-    else:
-        head[p] = main
-        next_stone[p] = next_stone[main]
-        next_stone[main] = p
-        size[main] += 1
-        pseudo_liberties[main] += total
-    return kills
+    if stones >> WHITES * (2 - mine) & COUNT:
+        other = 3 - mine
+        for i in range(4 * p, 4 * p + 4):
+            q = near[i]
+            if pseudo_liberties[head[q]] == 0 and colour[q] == other:
+                return True
+    return False
+
+
+def merge(near: Table, state: State, p: int, mine: int) -> int:
+    """Make one chain of the own chains adjacent to ``p``; return its head."""
+    colour, head, next_stone, size, pseudo_liberties, _, _, _, _ = state
+    main = NOWHERE
+    for i in range(4 * p, 4 * p + 4):
+        q = near[i]
+        if colour[q] != mine:
+            continue
+        h = head[q]
+        if main == NOWHERE:
+            main = h
+        elif h != main:
+            if size[h] > size[main]:
+                h, main = main, h
+            size[main] += size[h]
+            pseudo_liberties[main] += pseudo_liberties[h]
+            s = h
+            while True:
+                head[s] = main
+                s = next_stone[s]
+                if s == h:
+                    break
+            s = next_stone[main]
+            next_stone[main] = next_stone[h]
+            next_stone[h] = s
+    return main
+
+
+def join(near: Table, state: State, p: int, mine: int, total: int) -> None:
+    """Add the new stone ``p``, whose own pseudo-liberties are ``total``, to the adjacent own chains."""
+    colour, head, next_stone, size, pseudo_liberties, _, _, _, _ = state
+    main = NOWHERE
+    several = False
+    for i in range(4 * p, 4 * p + 4):
+        q = near[i]
+        h = head[q]
+        if colour[q] == mine:
+            if main != NOWHERE and main != h:  # noqa: PLR1714 - the tuple would be slower
+                several = True
+            main = h
+    if several:
+        main = merge(near, state, p, mine)
+    head[p] = main
+    next_stone[p] = next_stone[main]
+    next_stone[main] = p
+    size[main] += 1
+    pseudo_liberties[main] += total
 
 
 def remove(near: Table, state: State, start: int) -> int:
     """Remove the chain of the stone ``start``; return its number of stones."""
-    colour, head, next_stone, _, pseudo_liberties, free, free_index, info = state
-    other = 3 - colour[start]
+    colour, head, next_stone, _, pseudo_liberties, nearby, free, free_index, info = state
+    change = EMPTY_SIDE - (1 << WHITES * (colour[start] - 1))
     count = info[I_FREE]
     before = count
     p = start
     while True:
         colour[p] = 0
+        head[p] = p
         free[count] = p
         free_index[p] = count
         count += 1
         pair = UNIT + p
         for i in range(4 * p, 4 * p + 4):
             q = near[i]
-            if colour[q] == other:
-                pseudo_liberties[head[q]] += pair
+            nearby[q] += change
+            pseudo_liberties[head[q]] += pair
         p = next_stone[p]
         if p == start:
             break
@@ -156,14 +202,14 @@ def play(near: Table, state: State, p: int, mine: int) -> int:
     Returns:
         The number of stones captured, or minus the number lost by suicide.
     """
-    colour, head, _, size, pseudo_liberties, _, _, info = state
-    kills = place_stone(near, state, p, mine)
-    info[I_KO] = -1
+    colour, head, _, size, pseudo_liberties, _, _, _, info = state
+    captured = place_stone(near, state, p, mine)
+    info[I_KO] = NOWHERE
     info[I_LAST] = p
-    if kills:
+    if captured:
         other = 3 - mine
         taken = 0
-        last = -1
+        last = NOWHERE
         for i in range(4 * p, 4 * p + 4):
             q = near[i]
             if colour[q] == other and pseudo_liberties[head[q]] == 0:
@@ -179,12 +225,12 @@ def play(near: Table, state: State, p: int, mine: int) -> int:
 
 def play_path(near: Table, state: State, path: Table, length: int, mine: int) -> int:
     """Make the first ``length`` moves of ``path``, -1 being a pass; return the side then to move."""
-    info = state[7]
+    info = state[8]
     for i in range(length):
         p = path[i]
         if p < 0:
-            info[I_KO] = -1
-            info[I_LAST] = -1
+            info[I_KO] = NOWHERE
+            info[I_LAST] = NOWHERE
         else:
             play(near, state, p, mine)
         mine = 3 - mine
@@ -192,22 +238,25 @@ def play_path(near: Table, state: State, path: Table, length: int, mine: int) ->
 
 
 def atari(near: Table, state: State, h: int) -> int:
-    """Return the only liberty of the chain with head ``h``, -1 when it is not in atari."""
-    colour, head, _, _, pseudo_liberties, _, _, _ = state
-    b = pseudo_liberties[h]
-    pairs = b // UNIT
+    """Return the only liberty of the chain with head ``h``, NOWHERE when it is not in atari."""
+    pairs_and_sum = state[4][h]
+    pairs = pairs_and_sum // UNIT
     if pairs > 4 or pairs == 0:
-        return -1
-    total = b - pairs * UNIT
-    p = total // pairs
-    if p * pairs != total or colour[p]:
-        return -1
-    mine = colour[h]
+        return NOWHERE
+    p = (pairs_and_sum - pairs * UNIT) // pairs
+    return p if is_only_liberty(near, state, h, p) else NOWHERE
+
+
+def is_only_liberty(near: Table, state: State, h: int, p: int) -> bool:
+    """Return whether the chain with head ``h`` has no liberty but the point ``p``, if that is empty."""
+    colour, head, _, _, pseudo_liberties, _, _, _, _ = state
+    left = pseudo_liberties[h]
+    if left > 4 * (UNIT + p) or colour[p]:
+        return False
     for i in range(4 * p, 4 * p + 4):
-        q = near[i]
-        if colour[q] == mine and head[q] == h:
-            pairs -= 1
-    return p if pairs == 0 else -1
+        if head[near[i]] == h:
+            left -= UNIT + p
+    return left == 0
 
 
 def liberties_after(near: Table, state: State, p: int, mine: int) -> int:
@@ -215,7 +264,7 @@ def liberties_after(near: Table, state: State, p: int, mine: int) -> int:
 
     Of captured stones only those adjacent to ``p`` count as liberties.
     """
-    colour, head, _, size, pseudo_liberties, _, _, _ = state
+    colour, head, _, size, pseudo_liberties, _, _, _, _ = state
     total = 0
     freed = 0
     one = two = three = four = -1
@@ -233,7 +282,7 @@ def liberties_after(near: Table, state: State, p: int, mine: int) -> int:
                 three = two
                 two = one
                 one = h
-        elif c != OFF and atari(near, state, head[q]) == p:
+        elif c != OFF and is_only_liberty(near, state, head[q], p):
             freed += 1 if size[head[q]] == 1 else 2
     if freed:
         return 2 if freed > 1 or total > 0 else 1
@@ -256,36 +305,27 @@ def liberties_after(near: Table, state: State, p: int, mine: int) -> int:
 
 def captures(near: Table, state: State, p: int, mine: int) -> int:
     """Return the stones a play at the empty point ``p`` captures (a chain that touches it twice counts twice)."""
-    colour, head, _, size, _, _, _, _ = state
+    colour, head, _, size, _, _, _, _, _ = state
     other = 3 - mine
     taken = 0
     for i in range(4 * p, 4 * p + 4):
         q = near[i]
-        if colour[q] == other and atari(near, state, head[q]) == p:
+        if colour[q] == other and is_only_liberty(near, state, head[q], p):
             taken += size[head[q]]
     return taken
 
 
-def is_eye(near: Table, diagonal: Table, state: State, p: int, mine: int) -> bool:
-    """Return whether ``p`` is an eye: four own neighbours, and at most one diagonal of the opponent.
+def is_eye(diagonal: Table, state: State, p: int, mine: int) -> bool:
+    """Return whether ``p``, all of whose neighbours are own, is an eye: at most one diagonal is the opponent's.
 
     On a board with edges, points off the board together count as one such diagonal.
     """
     colour = state[0]
-    touched = False
-    for i in range(4 * p, 4 * p + 4):
-        c = colour[near[i]]
-        if c == mine:
-            touched = True
-        elif c != OFF:
-            return False
     other = 3 - mine
     bad = 0
     edge = 0
     for i in range(4 * p, 4 * p + 4):
         c = colour[diagonal[i]]
-        if c == other:
-            bad += 1
-        elif c == OFF:
-            edge = 1
-    return touched and bad + edge < 2
+        bad += c == other
+        edge |= c == OFF
+    return bad + edge < 2

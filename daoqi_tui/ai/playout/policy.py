@@ -13,16 +13,21 @@ from itertools import product
 from typing import Final
 
 from daoqi_tui.ai.playout.kernel import (
+    COUNT,
+    EMPTY_SIDE,
     I_FREE,
     I_KO,
     I_LAST,
+    NOWHERE,
     OFF,
+    WHITES,
     Numbers,
     State,
     Table,
     atari,
     captures,
     is_eye,
+    is_only_liberty,
     play,
     play_path,
 )
@@ -48,44 +53,36 @@ def is_playable(near: Table, diagonal: Table, state: State, p: int, mine: int) -
 
     Own eyes, the ko point and single-stone suicide are left out; the suicide of more stones is allowed.
     """
-    colour = state[0]
-    touched = False
-    enemies = False
-    for i in range(4 * p, 4 * p + 4):
-        c = colour[near[i]]
-        if c == 0:
-            return True
-        if c == mine:
-            touched = True
-        elif c != OFF:
-            enemies = True
-    if p == state[7][I_KO]:
+    stones = state[5][p]
+    if stones >= EMPTY_SIDE:
+        return True
+    if p == state[8][I_KO]:
         return False
-    if touched:
-        return enemies or not is_eye(near, diagonal, state, p, mine)
+    if stones >> WHITES * (mine - 1) & COUNT:
+        return stones >> WHITES * (2 - mine) & COUNT != 0 or not is_eye(diagonal, state, p, mine)
     return captures(near, state, p, mine) > 0
 
 
 def has_two_liberties(near: Table, state: State, p: int, mine: int) -> bool:
     """Return whether a play at ``p`` has about two liberties: each own neighbour not in atari counts as one."""
-    colour, head, _, _, _, _, _, _ = state
-    empty = 0
-    for i in range(4 * p, 4 * p + 4):
-        q = near[i]
-        c = colour[q]
-        if c == 0:
-            empty += 1
-        elif c == mine:
-            if atari(near, state, head[q]) < 0:
-                empty += 1
-        elif c != OFF and atari(near, state, head[q]) == p:
-            empty += 1
-    return empty >= 2
+    colour, head, _, _, _, nearby, _, _, _ = state
+    other = 3 - mine
+    liberties = nearby[p] // EMPTY_SIDE
+    if liberties < 2:
+        for i in range(4 * p, 4 * p + 4):
+            q = near[i]
+            c = colour[q]
+            if c == mine:
+                if atari(near, state, head[q]) == NOWHERE:
+                    liberties += 1
+            elif c == other and is_only_liberty(near, state, head[q], p):
+                liberties += 1
+    return liberties >= 2
 
 
 def rescue(near: Table, state: State, h: int, out: int) -> int:
-    """Return how to save the chain ``h`` in atari at ``out``: by a capture, else by extending; -1 for not at all."""
-    colour, head, next_stone, _, _, _, _, info = state
+    """Return how to save the chain ``h`` in atari at ``out``: by a capture, else by extending, else NOWHERE."""
+    colour, head, next_stone, _, _, _, _, _, info = state
     mine = colour[h]
     other = 3 - mine
     s = h
@@ -94,12 +91,12 @@ def rescue(near: Table, state: State, h: int, out: int) -> int:
             q = near[i]
             if colour[q] == other:
                 p = atari(near, state, head[q])
-                if p >= 0 and p != info[I_KO]:
+                if p != NOWHERE and p != info[I_KO]:
                     return p
         s = next_stone[s]
         if s == h:
             break
-    return out if has_two_liberties(near, state, out, mine) else -1
+    return out if has_two_liberties(near, state, out, mine) else NOWHERE
 
 
 def pattern_code(near: Table, diagonal: Table, state: State, p: int) -> int:
@@ -119,24 +116,24 @@ def pattern_code(near: Table, diagonal: Table, state: State, p: int) -> int:
 
 
 def tactical_reply(near: Table, diagonal: Table, pattern: Table, state: State, mine: int, style: int, seed: int) -> int:
-    """Return the tactical or pattern reply to the last move, -1 where there is none."""
-    colour, head, _, _, _, _, _, info = state
+    """Return the tactical or pattern reply to the last move, NOWHERE where there is none."""
+    colour, head, _, _, _, _, _, _, info = state
     last = info[I_LAST]
-    if last < 0:
-        return -1
+    if last == NOWHERE:
+        return NOWHERE
     other = 3 - mine
     if style & TACTICS:
         if colour[last] == other:
             p = atari(near, state, head[last])
-            if p >= 0 and p != info[I_KO]:
+            if p != NOWHERE and p != info[I_KO]:
                 return p
         for i in range(4 * last, 4 * last + 4):
             q = near[i]
             if colour[q] == mine:
                 p = atari(near, state, head[q])
-                if p >= 0:
+                if p != NOWHERE:
                     p = rescue(near, state, head[q], p)
-                    if p >= 0:
+                    if p != NOWHERE:
                         return p
     if style & PATTERNS:
         first = seed >> 29
@@ -150,7 +147,7 @@ def tactical_reply(near: Table, diagonal: Table, pattern: Table, state: State, m
                 and has_two_liberties(near, state, p, mine)
             ):
                 return p
-    return -1
+    return NOWHERE
 
 
 def playout(
@@ -171,16 +168,16 @@ def playout(
     Returns:
         The number of moves.
     """
-    free = state[5]
-    info = state[7]
+    free = state[6]
+    info = state[8]
     passed = False
     for count in range(len(moves)):
         seed = next_random(seed)
-        chosen = -1
+        chosen = NOWHERE
         # One time in sixteen the reply is skipped: playouts that always reply never find out that it was wrong.
         if style and seed & 0xF0000:
             chosen = tactical_reply(near, diagonal, pattern, state, mine, style, seed)
-        if chosen < 0:
+        if chosen == NOWHERE:
             left = info[I_FREE]
             spot = (seed >> 16) * left >> 16
             for _ in range(left):
@@ -191,16 +188,18 @@ def playout(
                 spot += 1
                 if spot == left:
                     spot = 0
-        moves[count] = chosen
-        if chosen >= 0:
+        if chosen != NOWHERE:
             play(near, state, chosen, mine)
             passed = False
-        elif passed:
-            return count + 1
         else:
+            chosen = -1
+            if passed:
+                moves[count] = -1
+                return count + 1
             passed = True
-            info[I_KO] = -1
-            info[I_LAST] = -1
+            info[I_KO] = NOWHERE
+            info[I_LAST] = NOWHERE
+        moves[count] = chosen
         mine = 3 - mine
     return len(moves)
 
