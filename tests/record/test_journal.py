@@ -205,7 +205,7 @@ def test_two_windows_do_not_share_a_journal(tmp_path: Path):
         journals[-1].follow().wait()
     assert len({journal.path for journal in journals}) == 2
     assert unfinished(tmp_path) == []
-    with pytest.raises(JournalError, match="in use in another window"):
+    with pytest.raises(JournalError, match="in use by another daoqi-tui"):
         Journal.resume(journals[0].path)
     journals[0].close()
     assert [found.path for found in unfinished(tmp_path)] == [journals[0].path]
