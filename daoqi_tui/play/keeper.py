@@ -144,6 +144,10 @@ class Keeper:
         journal.about(session.record_info())
         return journal.players(_players(session))
 
+    def write_help(self, session: Session) -> None:
+        """Write to the journal that a person was helped."""
+        self._journal_of(session).helped()
+
     def write_view(self, session: Session, view: SavedView) -> None:
         """Write the view to the journal."""
         self._journal_of(session).view(view)
@@ -164,6 +168,8 @@ class Keeper:
             )
             if any(seat != PERSON for seat in session.seats.values()):
                 self._journal.players(_players(session))
+            if session.helped:
+                self._journal.helped()
         return self._journal
 
     def leave(self) -> bool:
@@ -296,7 +302,7 @@ class Keeper:
             if restored.clock is not None:
                 clock.set_left(restored.clock.black, restored.clock.white)
         session = Session(setup, game, clock)
-        session.front = restored.front
+        session.front, session.helped = restored.front, restored.helped
         session.info, session.problems = names, restored.problems
         session.trust_result()
         return Resumable(session, restored.view, journal)

@@ -79,7 +79,6 @@ class Match:
         paused: whether the computers wait until they are told to move.
         trouble: why they wait, None where a person had them wait.
         questioned: the move of a person that teach mode asks about; the computer waits until it is kept or undone.
-        helped: whether the person undid moves, changed the players or saw best moves; the game is then not rated.
         rated: the person's rating after the game that ended, None where it was not rated.
         single: the level that moves where no computer sits: the last one that played.
         evaluations: what searches found at the positions of the game, those of computers that play among them.
@@ -104,7 +103,6 @@ class Match:
         self.paused = False
         self.trouble: PlayerError | IllegalMove | None = None
         self.questioned: JudgedMove | None = None
-        self.helped = _has_moves_of_others(session)
         self.rated: Rating | None = None
         self.single = Computer()
         self.evaluations = Evaluations()
@@ -174,7 +172,6 @@ class Match:
         self.session = session
         self.paused, self.trouble, self._resignation = False, None, None
         self.questioned = self._taught = self.rated = None
-        self.helped = _has_moves_of_others(session)
         self._remembered.clear()
         self._untold.clear()
         self.evaluations.clear()
@@ -196,7 +193,8 @@ class Match:
         session = self.session
         session.sit(black, white)
         self.questioned = None
-        self.helped = self.helped or session.touched
+        if session.touched:
+            self.note_help()
         if resigns is not None:
             session.resigns = resigns
         self._stop_thinking()
@@ -348,14 +346,17 @@ class Match:
 
     def note_help(self) -> None:
         """Note that the person was helped, so that the game is not rated from here on."""
-        self.helped = True
+        if not self.session.helped:
+            self.session.helped = True
+            if self.keeper is not None:
+                self.keeper.write_help(self.session)
 
     def _rate(self, keeper: Keeper) -> None:
         """Rate the game that ended, where a person played the computer without help and on even terms."""
         from daoqi_tui.play.rating import LEAST_MOVES, Played  # noqa: PLC0415
 
         session, result = self.session, self.game.result
-        if len(self.persons) != 1 or self.helped or result is None:
+        if len(self.persons) != 1 or session.helped or result is None:
             return
         other = session.seats[opponent(self.persons[0])]
         even = not any(isinstance(node.action, Setup) for node in self.game.node.path())
@@ -760,11 +761,6 @@ class Match:
 def _computer(seat: Seat) -> Computer | EngineSeat | None:
     """Return the seat if it is a computer's, else None."""
     return seat if isinstance(seat, Computer | EngineSeat) else None
-
-
-def _has_moves_of_others(session: Session) -> bool:
-    """Return whether a session was opened from a record; an unfinished game that is resumed has a front."""
-    return session.info is not None and session.front is None
 
 
 def _file(keeper: Keeper) -> Filed:

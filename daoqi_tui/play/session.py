@@ -60,6 +60,8 @@ class Session:
         resigns: whether a computer may resign.
         clock: the players' time, None without clocks.
         front: the node from which the game continues, whichever node is viewed; None until it is known.
+        helped: whether a person undid moves, changed the players or saw best moves, or moves came from a record; the
+            game is then not rated.
         info: what the record the game came from says about it, None for a game begun here.
         source: the file the game was opened from.
         problems: what could not be read of that file, each a sentence.
@@ -69,6 +71,7 @@ class Session:
     """
 
     front: Node | None = None
+    helped = False
     info: Info | None = None
     source: Path | None = None
     problems: tuple[Message, ...] = ()
@@ -123,7 +126,7 @@ class Session:
             rules=game.rules,
         )
         session = cls(setup, game)
-        session.info, session.source = info, source
+        session.info, session.source, session.helped = info, source, True
         session.trust_result()
         session.problems = tuple(problem.as_message() for problem in loaded.problems)
         session.ask_torus = data if loaded.ask else None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
@@ -149,8 +150,38 @@ async def test_another_game_is_rated_by_itself(tmp_path: Path) -> None:
     await game.play()
     game.match.undo()
     game.match.begin(Session(AS_BLACK))
-    assert not game.match.helped
+    assert not game.match.session.helped
     await asyncio.sleep(0)
     await game.play()
     game.match.resign(BLACK)
     assert game.match.rated is not None
+
+
+@pytest.mark.parametrize("time", [None, TimeControl(600)])
+@pytest.mark.parametrize("help_", ["", "hint at first", "hint", "undo", "opened"])
+async def test_a_game_that_was_helped_before_a_restart_is_not_rated_after_it(
+    help_: str, time: TimeControl | None, tmp_path: Path
+) -> None:
+    session = None
+    if help_ == "opened":
+        session = Session.opened(b"(;GM[1]SZ[5]TO[3];B[aa];W[bb])")
+        session.sit(PERSON, Computer(3))
+        session.game.goto(session.game.root.line()[-1])
+    game = Game(tmp_path, AS_BLACK._replace(time=time), session)
+    if help_ == "hint at first":
+        game.match.note_help()
+    await game.play()
+    if help_ == "hint":
+        game.match.note_help()
+    elif help_ == "undo":
+        game.match.undo()
+        await game.play(1)
+    assert game.keeper.close()
+
+    again = Game(tmp_path)
+    (unfinished,) = again.keeper.unfinished().journals
+    resumable = again.keeper.open(unfinished.path)
+    again.keeper.take(resumable)
+    again.match.begin(resumable.session)
+    again.match.resign(BLACK)
+    assert (again.match.rated is None) == bool(help_)

@@ -167,6 +167,11 @@ class SavedView:
 
 
 @dataclass(frozen=True, slots=True)
+class Helped:
+    """A person was helped, so that the game is not rated."""
+
+
+@dataclass(frozen=True, slots=True)
 class FiledAs:
     """The file name of the game in the library; written before the file is."""
 
@@ -186,6 +191,7 @@ JournalEntry: TypeAlias = (
     | ClockReading
     | LiveNode
     | SavedView
+    | Helped
     | FiledAs
 )
 
@@ -300,6 +306,8 @@ def _plain(entry: JournalEntry) -> list[Any]:
         case Seats(black, white, resigns):
             # As it was written before computers could be told never to resign, where they may.
             return ["players", black, white] if resigns else ["players", black, white, resigns]
+        case Helped():
+            return ["helped"]
         case FiledAs(name):
             return ["filed", name]
         case Begin():
@@ -454,6 +462,12 @@ def _only(values: _Values, low: int = 0) -> int:
     return _whole(number, low)
 
 
+def _helped(values: _Values) -> Helped:
+    if values:
+        raise ValueError("nothing more is wanted")
+    return Helped()
+
+
 def _filed(values: _Values) -> FiledAs:
     (name,) = values
     if not _text(name).endswith(".sgf") or any(sign in name for sign in "/\\\0"):
@@ -475,5 +489,6 @@ _READERS: Final[dict[str, Callable[[_Values], JournalEntry]]] = {
     "clock": _clock,
     "front": lambda values: LiveNode(_only(values)),
     "view": _view,
+    "helped": _helped,
     "filed": _filed,
 }

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node, Setup
 from daoqi_tui.engine.clock import Clock, TimeControl
@@ -42,6 +42,7 @@ from daoqi_tui.record.journal.format import (
     Deleted,
     Ended,
     FiledAs,
+    Helped,
     JournalEntry,
     LiveNode,
     Promoted,
@@ -57,6 +58,10 @@ from daoqi_tui.record.sgf.write import dump
 
 if TYPE_CHECKING:
     from daoqi_tui.record.library import Library
+
+
+_IDLE: Final = (CursorAt, About, Seats, ClockReading, LiveNode, SavedView, Helped)
+"""Entries that alone begin no journal: nothing was played, set up or edited."""
 
 
 class Journal:
@@ -80,6 +85,7 @@ class Journal:
         self._clock: ClockReading | None = None
         self._front: Node | None = None
         self._view: SavedView | None = None
+        self._helped = False
         self._filed: str | None = None
 
     @classmethod
@@ -144,7 +150,7 @@ class Journal:
     def _take_up(self, restored: Restored) -> None:
         self._players = restored.players
         self._clock, self._front = restored.clock, restored.front
-        self._view, self._filed = restored.view, restored.filed
+        self._view, self._helped, self._filed = restored.view, restored.helped, restored.filed
         self._begun = True
         if restored.damaged:
             self._writer.append(*self._snapshot())
@@ -232,6 +238,13 @@ class Journal:
         self._view = view
         return self._append([view])
 
+    def helped(self) -> Ticket:
+        """Record that a person was helped."""
+        if self._helped:
+            return self._writer.last
+        self._helped = True
+        return self._append([Helped()])
+
     # The end
 
     def file(self, library: Library) -> Path:
@@ -278,7 +291,7 @@ class Journal:
         if not entries:
             return self._writer.last
         if not self._begun:
-            if all(isinstance(entry, (CursorAt, About, Seats, ClockReading, LiveNode, SavedView)) for entry in entries):
+            if all(isinstance(entry, _IDLE) for entry in entries):
                 return self._writer.last
             self._begun = True
             entries = list(self._snapshot())
@@ -307,6 +320,8 @@ class Journal:
             yield LiveNode(front)
         if self._view is not None:
             yield self._view
+        if self._helped:
+            yield Helped()
         if self._filed is not None:
             yield FiledAs(self._filed)
 

@@ -23,6 +23,7 @@ from daoqi_tui.record.journal.format import (
     Deleted,
     Ended,
     FiledAs,
+    Helped,
     JournalEntry,
     LiveNode,
     Promoted,
@@ -69,6 +70,7 @@ class Restored:
     clock: ClockReading | None = None
     front: Node | None = None
     view: SavedView | None = None
+    helped: bool = False
     filed: str | None = None
     problems: tuple[Message, ...] = ()
     damaged: bool = False
@@ -248,6 +250,8 @@ class _Player:
                 if point is not None and point >= game.torus.points:
                     raise ValueError("the view's point is off the board")
                 restored.view = entry
+            case Helped():
+                restored.helped = True
             case FiledAs(name):
                 restored.filed = name
 
