@@ -7,7 +7,7 @@ import re
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from getpass import getuser
 from pathlib import Path
 from typing import Final
@@ -115,14 +115,14 @@ async def hosting(
     guest = watch = None
     if terms is None:
         seats = SeatBook.in_folder(folder).seats()
-        found = next((seat for seat in seats if seat.game in lobby.games), None)
+        found = next((seat for seat in seats if seat.host and seat.game in lobby.games), None)
         if found is None:
             await lobby.close()
             raise NoGameError
-        seat = SavedSeat(server, found.game, found.key, found.name, found.opponent, found.phase, found.round)
+        seat = replace(found, server=server)
     else:
         game, key, code = lobby.host(terms, name)
-        seat = SavedSeat(server, game.name, key, name)
+        seat = SavedSeat(server, game.name, key, name, host=True)
         shown = public or _url(_lan_address() if reached != address else address, number)
         guest = Invitation.parse(f"{shown}#{game.name}-{code}")
         watch = Invitation(guest.server, guest.game) if terms.watch else None

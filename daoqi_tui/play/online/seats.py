@@ -30,6 +30,7 @@ from daoqi_tui.play.online.protocol import (
     reason_words,
 )
 from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.lock import changing
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game
@@ -85,6 +86,7 @@ class SavedSeat:
         phase: where the game stood when it was last seen.
         round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
         my_turn: whether it was this player's turn then.
+        host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
     """
 
     server: str
@@ -95,11 +97,17 @@ class SavedSeat:
     phase: str = ""
     round: int = 0
     my_turn: bool = False
+    host: bool = False
 
     @property
     def invitation(self) -> Invitation:
         """Where the game is."""
         return Invitation(self.server, self.game)
+
+    @property
+    def place(self) -> tuple[str, str, bool]:
+        """The server, the game, and the side of the table: what tells this seat from others."""
+        return self.server, self.game, self.host
 
     def seen(self, state: State, role: Role) -> SavedSeat:
         """Return the seat with where the game stands now."""
@@ -127,7 +135,7 @@ class SeatBook:
             held = json.loads(self._path.read_bytes())
             seats = [SavedSeat(**each) for each in held["seats"]]
             right = all(
-                type(getattr(seat, name)) is {"my_turn": bool, "round": int}.get(name, str)
+                type(getattr(seat, name)) is {"my_turn": bool, "host": bool, "round": int}.get(name, str)
                 for seat in seats
                 for name in SavedSeat.__slots__
             )
@@ -141,7 +149,7 @@ class SeatBook:
         Raises:
             OSError: it cannot be written.
         """
-        self._write([seat, *self._others(seat)])
+        self._change(seat, seat)
 
     def remove(self, seat: SavedSeat) -> None:
         """Forget a seat.
@@ -149,21 +157,22 @@ class SeatBook:
         Raises:
             OSError: the file cannot be written.
         """
-        self._write(self._others(seat))
+        self._change(seat)
 
     def find(self, invitation: Invitation) -> SavedSeat | None:
-        """Return the seat taken in the game of an invitation."""
-        same = (seat for seat in self.seats() if (seat.server, seat.game) == (invitation.server, invitation.game))
-        return next(same, None)
+        """Return the seat that was taken by an invitation before."""
+        place = (invitation.server, invitation.game, False)
+        return next((seat for seat in self.seats() if seat.place == place), None)
 
-    def _others(self, seat: SavedSeat) -> list[SavedSeat]:
-        return [each for each in self.seats() if (each.server, each.game) != (seat.server, seat.game)]
-
-    def _write(self, seats: list[SavedSeat]) -> None:
+    def _change(self, seat: SavedSeat, *instead: SavedSeat) -> None:
+        """Write the seats anew, other ones in place of what is known of a seat."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            self._path.touch(0o600, exist_ok=False)
-        write_atomically(self._path, json.dumps({"format": _FORMAT, "seats": [asdict(s) for s in seats]}).encode())
+        with changing(self._path):
+            others = [each for each in self.seats() if each.place != seat.place]
+            with suppress(FileExistsError):
+                self._path.touch(0o600, exist_ok=False)
+            kept = [asdict(each) for each in (*instead, *others)]
+            write_atomically(self._path, json.dumps({"format": _FORMAT, "seats": kept}).encode())
 
 
 async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:
