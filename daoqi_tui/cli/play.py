@@ -187,7 +187,8 @@ def _play_in_lines(session: Session, config: Config) -> int:
         return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
 
     teach = cast("int", config["play.teach"])
-    return play(PlainGame(session, style, keeper, players, tell, teach=teach), sys.stdin, sys.stdout)
+    person = PlainGame(session, style, keeper, players, tell, teach=teach, ponders=lambda: bool(config["play.ponder"]))
+    return play(person, sys.stdin, sys.stdout)
 
 
 def _mention_online(tell: Callable[[str], object]) -> None:

@@ -194,7 +194,7 @@ SETTINGS: Final = (
         N_('"auto", or a whole number from 1 to 64'),
         N_("Processor cores for the computer's neural network: auto leaves one to the screen."),
     ),
-    _switch("play", "ponder", N_("On the screen, level 10 thinks on while you do."), on=True),
+    _switch("play", "ponder", N_("Level 10 thinks on while you do."), on=True),
     Setting(
         "play",
         "teach",

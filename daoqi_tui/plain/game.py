@@ -6,6 +6,7 @@ Every move is told; the board is drawn only when asked for. The commands are in 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
@@ -176,6 +177,7 @@ class PlainGame:
         players: makes the table of players that are not persons.
         tell: called with a line while a player thinks.
         teach: the points from which a lost move is questioned; 0 for never.
+        ponders: returns whether the computer searches on while a line is typed in a terminal.
 
     Attributes:
         teach: the same, as it was typed last.
@@ -200,9 +202,11 @@ class PlainGame:
         tell: Callable[[str], object] = lambda _line: None,
         *,
         teach: int = 0,
+        ponders: Callable[[], bool] = lambda: False,
     ) -> None:
         self.teach = teach
-        self.match: Final = Match(session, players, None if keeper is None else keeper.keeper, teach=lambda: self.teach)
+        kept_by = None if keeper is None else keeper.keeper
+        self.match: Final = Match(session, players, kept_by, teach=lambda: self.teach, ponders=ponders)
         self.style: Final = style
         self.keeper: Final = keeper
         self.waiting: Final = Waiting(tell)
@@ -298,6 +302,15 @@ class PlainGame:
 
     # A line, and the moves of computers
 
+    def wait_for_line(self, terminal: int) -> None:
+        """Let the computer search on until a line was typed in a terminal; elsewhere return at once.
+
+        Args:
+            terminal: its file descriptor.
+        """
+        if self.practice is None and can_watch_terminals() and self.match.may_ponder:
+            self.waiting.run(self.match.ponder_until(_readable(terminal)))
+
     def answer(self, line: str) -> list[str]:
         """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
         words = line.split(maxsplit=1)
@@ -380,6 +393,22 @@ class PlainGame:
         return self.name(self.game.torus.point(middle, middle))
 
 
+def can_watch_terminals() -> bool:
+    """Return whether this system tells of a line typed in a terminal, beside which other things can go on."""
+    return os.name == "posix"
+
+
+async def _readable(file: int) -> None:
+    """Return once a line can be read from a terminal."""
+    loop = asyncio.get_running_loop()
+    typed = asyncio.Event()
+    loop.add_reader(file, typed.set)
+    try:
+        await typed.wait()
+    finally:
+        loop.remove_reader(file)
+
+
 def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
     """Talk until the person leaves or the input ends; returns the exit status."""
     # A signal in the middle of a move would leave it half written; it waits until the next line is asked for.
@@ -399,6 +428,8 @@ def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
             out.write("> ")
             out.flush()
         try:
+            if asks:
+                person.wait_for_line(lines.fileno())
             with signals.raising_exit():
                 line = lines.readline()
         except KeyboardInterrupt:

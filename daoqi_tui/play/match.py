@@ -7,7 +7,7 @@ journal has it. A command that cannot be carried out returns the reason as a val
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -418,26 +418,53 @@ class Match:
         game = self.game
         if self.thinking is not None:
             return
-        waits = self.paused or game.is_over or (bool(game.node.children) and not asked)
-        waits = waits or self.questioned is not None
+        waits = self._waits(asked=asked)
         self._set_due(None if waits else _computer(self.session.seats[game.to_move]))
-        if not waits and self.due is None:
-            self._ponder()
+        if not waits and self.due is None and self._spawn is not None:
+            self._ponder(self._spawn)
 
-    def _ponder(self) -> None:
-        """Let the computer search the position of the person to move, if that is wanted.
+    def _waits(self, *, asked: bool) -> bool:
+        """Return whether computers neither move nor ponder here, as :meth:`_let_play` says."""
+        game = self.game
+        seen_before = bool(game.node.children) and not asked
+        return self.paused or game.is_over or seen_before or self.questioned is not None
 
-        Only where its time limits its strength: any other level would be stronger by it.
+    @property
+    def may_ponder(self) -> bool:
+        """Whether a computer is to search on while a person thinks here."""
+        return self.due is None and not self._waits(asked=False) and self._ponderer() is not None
+
+    async def ponder_until(self, moment: Awaitable[object]) -> None:
+        """Let the computer search on, where that is wanted, until ``moment``: for a face that blocks afterwards."""
+        if self.may_ponder:
+            self._ponder(lambda work: asyncio.create_task(work()))
+        try:
+            await moment
+        finally:
+            self._rest()
+            # The process is told to stop before the face blocks.
+            await asyncio.sleep(0)
+
+    def _ponderer(self) -> Computer | None:
+        """Return the computer that is to search the position of the person to move, None where none is.
+
+        Only one whose time limits its strength: any other level would be stronger by it.
         """
-        colour = self.game.to_move
-        other = self.session.seats[opponent(colour)]
-        if self._spawn is None or not isinstance(other, Computer) or not self._ponders():
-            return
+        other = self.session.seats[opponent(self.game.to_move)]
+        if not isinstance(other, Computer) or not self.game.node.number or not self._ponders():
+            return None
         from daoqi_tui.ai.levels import level_of  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
 
-        if level_of(other.level).timed and self.game.node.number:
-            self.players.ponder(opponent(colour), other, Position.of(self.game), self._spawn)
+        return other if level_of(other.level).timed else None
+
+    def _ponder(self, spawn: Spawn) -> None:
+        """Let the computer search the position of the person to move in the background, if that is wanted."""
+        ponderer = self._ponderer()
+        if ponderer is None:
+            return
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start needs no player)
+
+        self.players.ponder(opponent(self.game.to_move), ponderer, Position.of(self.game), spawn)
 
     def _set_due(self, seat: Computer | EngineSeat | None) -> None:
         self.due = seat

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -19,7 +20,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
-from daoqi_tui.plain.game import PlainGame, held_interrupts, play
+from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts, play
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable, usual_net
@@ -29,6 +30,7 @@ from daoqi_tui.record import load
 from daoqi_tui.record.journal.journal import Journal
 from tests.plain.test_game import home
 from tests.play.quick import PlayerFactory, QuickAnalyst, answer, first_legal, leading
+from tests.waiting import wait_until
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SIMPLE = f"'{sys.executable}' '{CHECKOUT / 'tests' / 'gtp' / 'simple.py'}' 5"
@@ -109,6 +111,37 @@ def test_a_computer_answers_and_only_its_move_is_told() -> None:
     assert table.say("c3") == ["Black C3.", "White A5.", "Move 3, Black to move."]
     assert table.say("c3") == ["C3 is occupied: play on an empty point."]
     assert table.quick.asked == [Computer(3)]
+
+
+@pytest.mark.skipif(not can_watch_terminals(), reason="this system does not tell of a typed line")
+def test_the_strongest_searches_on_until_a_line_was_typed() -> None:
+    read, write = os.pipe()
+    factory = PlayerFactory()
+    session = Session(GameSetup(size=5, white_seat=Computer(10)))
+    players = partial(PlayerTable, lambda seat: factory.make(seat, usual_net))
+    person = PlainGame(session, players=players, ponders=lambda: True)
+    asked: list[tuple[int | str, ...]] = []
+
+    def type_a_line() -> None:
+        wait_until(lambda: bool(factory.players and factory.players[0].pondered))
+        asked.extend(tuple(position.actions) for position in factory.players[0].pondered)
+        os.write(write, b"d3\n")
+
+    typing = threading.Thread(target=type_a_line)
+    with os.fdopen(read) as lines:
+        person.wait_for_line(lines.fileno())  # at the start there is nothing to search
+        person.answer("c3")
+        list(person.replies())
+        typing.start()
+        person.wait_for_line(lines.fileno())
+        assert lines.readline() == "d3\n"
+    typing.join()
+    (player,) = factory.players
+    assert asked == [(12, 0)]
+    assert player.pondered == []
+    assert player.ended == 1
+    os.close(write)
+    person.close()
 
 
 def test_one_that_plays_black_begins() -> None:

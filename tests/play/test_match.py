@@ -526,6 +526,27 @@ async def test_a_face_that_blocks_while_a_person_thinks_has_nobody_search_on() -
     assert [player.pondered for player in table.factory.players] == [[]]
 
 
+async def test_a_face_that_blocks_can_have_it_search_on_until_a_person_has_thought() -> None:
+    table = Table(STRONGEST_AS_WHITE, ponders=True, stepwise=True)
+    assert not table.match.may_ponder
+    table.play("C3")
+    assert not table.match.may_ponder
+    table.match.make(await table.match.ask())
+    assert table.match.may_ponder
+    (player,) = table.factory.players
+    thought = asyncio.Event()
+    waiting = asyncio.create_task(table.match.ponder_until(thought.wait()))
+    while not player.pondered:
+        await asyncio.sleep(0)
+    assert [position.actions for position in player.pondered] == [(12, 0)]
+    thought.set()
+    await waiting
+    assert player.pondered == []
+    assert player.ended == 1
+    table.match.pause()
+    assert not table.match.may_ponder
+
+
 @pytest.mark.parametrize("does", ["undo", "pause", "resign", "seat", "analyst", "adviser"])
 async def test_pondering_ends_with_whatever_else_happens(does: str) -> None:
     table = await pondering()
