@@ -64,6 +64,44 @@ def test_the_network_satisfies_the_interface() -> None:
     assert network.name == "counting"
 
 
+def test_the_moves_of_a_leaf_are_undone_though_the_next_leaf_begins_with_them() -> None:
+    board = Board(torus_of(5))
+    board.play(7)
+    before = board.key, board.move_number
+    network = Counting({6: 0.9})
+    search = PuctSearch(board, 0, network)
+    for _ in range(4):
+        search.select_leaf()
+        assert (board.key, board.move_number) == before
+    search = PuctSearch(board, 0, network)
+    network.seen.clear()
+    search.run(Limits(playouts=200))
+    assert (board.key, board.move_number) == before
+    # What was evaluated is where the moves of the tree lead.
+    keys = set()
+    for _, path in nodes_below(search.root, board)[1:]:
+        for move in path:
+            board.make(move)
+        keys.add(board.key)
+        for _ in path:
+            board.undo()
+    assert keys >= {key for key, _, _ in network.seen}
+
+
+def test_an_error_in_the_network_leaves_the_board_as_it_was() -> None:
+    class Failing(Counting):
+        def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
+            if board.move_number > 2:
+                raise ValueError("no inputs")
+            return super().encode(board, komi, recent, passes_in_row)
+
+    board = Board(torus_of(5))
+    search = PuctSearch(board, 0, Failing())
+    with pytest.raises(ValueError, match="no inputs"):
+        search.run(Limits(playouts=400))
+    assert board.move_number == 0
+
+
 def test_every_node_has_exactly_the_legal_moves() -> None:
     board = board_of("""
         .XO..

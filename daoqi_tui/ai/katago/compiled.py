@@ -73,15 +73,21 @@ class Reading:
         self._faced = faced
         functions.remember(self._points, self._work, self._hashes, known, len(faced))
 
-    def fill_stones(
+    def fill(
         self,
         functions: Any,  # noqa: ANN401
         planes: NDArray[np.float32],
         to_move: int,
         liberties: int | None,
+        area: int | None,
+        *,
+        only_safe: bool,
     ) -> None:
-        """Set the planes of the board and its stones, and from ``liberties`` on those of chains with few of them."""
-        functions.fill_stones(self._points, self._near, self._work, to_move, planes, liberties or 0)
+        """Set the planes of the board and its stones; where wanted, those of chains with few liberties, and of areas.
+
+        Those of chains begin at ``liberties``. Plane ``area`` is for the side to move, the next for the opponent.
+        """
+        functions.fill(self._points, self._near, self._work, to_move, planes, liberties or 0, area or 0, only_safe)
 
     def read_ladders(self, functions: Any, board: Board) -> tuple[NDArray[np.float32], list[int]]:  # noqa: ANN401
         """Read the ladders of ``board``, which is loaded.
@@ -95,18 +101,6 @@ class Reading:
         if count:
             count = self.read_with_history(functions, board, found, count)
         return found, [int(point) for point in self._work[10][:count]] if count else []
-
-    def fill_areas(
-        self,
-        functions: Any,  # noqa: ANN401
-        planes: NDArray[np.float32],
-        to_move: int,
-        first: int,
-        *,
-        only_safe: bool,
-    ) -> None:
-        """Set plane ``first`` for the area of the side to move, and the next for the opponent's."""
-        functions.fill_areas(self._points, self._near, self._work, to_move, planes, first, only_safe)
 
 
 class Readings:
@@ -131,10 +125,9 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
     reading = Reading(board.torus, 10)
     planes = np.zeros((board.torus.points, 22), np.float32)
     reading.load(functions, board)
-    reading.fill_stones(functions, planes, board.to_move, 3)
+    reading.fill(functions, planes, board.to_move, 3, 18, only_safe=False)
     found, _ = reading.read_ladders(functions, board)
     reading.read_with_history(functions, board, found, 0)
-    reading.fill_areas(functions, planes, board.to_move, 18, only_safe=False)
 
 
 KERNEL: Final = LateKernel((kernel,), _warm_up)

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.katago.compiled import KERNEL, Readings
+from daoqi_tui.ai.katago.compiled import KERNEL, Reading, Readings
 from daoqi_tui.ai.katago.format import INPUTS
 from daoqi_tui.ai.search.evaluator import HISTORY, Inputs
 from daoqi_tui.analysis.ladder import BudgetSpent, LadderSearch, ReadingBoard
@@ -145,8 +145,11 @@ class LadderReader:
         to_move = board.to_move if moves % 2 == 0 else opponent(board.to_move)
         return self._known.get((board.torus.size, board.rules, to_move, board.key_before(moves)))
 
-    def read(self, board: Board) -> Ladders:
+    def read(self, board: Board, *, is_loaded: bool = False) -> Ladders:
         """Return the ladders on ``board``, which is unchanged afterwards.
+
+        ``is_loaded`` tells that the arrays of the compiled kernel hold the position.
+
 
         A chain with one liberty is laddered when its own side, moving first, cannot save it; one with two, when the
         opponent, moving first, captures it.
@@ -155,22 +158,28 @@ class LadderReader:
         key = board.torus.size, board.rules, board.to_move, board.key
         if (found := self._known.get(key)) is None:
             functions = KERNEL.functions
-            found = _read(board) if functions is None else self._read_compiled(board, functions)
+            if functions is None:
+                found = _read(board)
+            else:
+                reading = self._readings.of(board.torus)
+                if not is_loaded:
+                    reading.load(functions, board)
+                found = _read_compiled(board, reading, functions)
             self._known[key] = found
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
         return found
 
-    def _read_compiled(self, board: Board, functions: Any) -> Ladders:  # noqa: ANN401
-        reading = self._readings.of(board.torus)
-        reading.load(functions, board)
-        found, left = reading.read_ladders(functions, board)
-        for point in left:
-            # The kernel had too little room.
-            own = ReadingBoard(board)
-            for row, mask in enumerate(_read_chain(own, own.head_of(point), board.to_move)):
-                found[row, list(board.torus.points_in(mask))] = 1.0
-        return Ladders(found[0], found[1])
+
+def _read_compiled(board: Board, reading: Reading, functions: Any) -> Ladders:  # noqa: ANN401
+    """Read the ladders with the compiled kernel, which holds the position."""
+    found, left = reading.read_ladders(functions, board)
+    for point in left:
+        # The kernel had too little room.
+        own = ReadingBoard(board)
+        for row, mask in enumerate(_read_chain(own, own.head_of(point), board.to_move)):
+            found[row, list(board.torus.points_in(mask))] = 1.0
+    return Ladders(found[0], found[1])
 
 
 def _read(board: Board) -> Ladders:
@@ -325,14 +334,18 @@ class Features:
         layout, points = self._layout, board.torus.points
         planes = np.zeros((points, self._planes), np.float32)
         whole = np.zeros(self._globals, np.float32)
-        if self._ladders is not None:
-            self._fill_ladders(planes, board, recent, self._ladders)
-        if (functions := KERNEL.functions) is None:
+        functions = KERNEL.functions
+        if functions is None:
             self._fill_board(planes, board)
         else:
-            self._fill_compiled(planes, board, functions)
-        for point in board.torus.points_in(board.empty & ~board.legal_mask()):
-            planes[point, layout.banned] = isinstance(board.refusal(point), Repeats)
+            reading = self._readings.of(board.torus)
+            reading.load(functions, board)
+            reading.fill(functions, planes, board.to_move, layout.liberties, layout.area, only_safe=layout.safe)
+        if self._ladders is not None:
+            self._fill_ladders(planes, board, recent, self._ladders, is_loaded=functions is not None)
+        if illegal := board.empty & ~board.legal_mask():
+            for point in board.torus.points_in(illegal):
+                planes[point, layout.banned] = isinstance(board.refusal(point), Repeats)
         for ago, move in enumerate(reversed(recent[-HISTORY:])):
             if move == PASS:
                 whole[ago] = 1.0
@@ -348,14 +361,6 @@ class Features:
         if layout.parity is not None:
             whole[layout.parity] = _komi_parity_wave(min(max(own_komi, -reach), reach), points)
         return Inputs(planes, whole)
-
-    def _fill_compiled(self, planes: NDArray[np.float32], board: Board, functions: Any) -> None:  # noqa: ANN401
-        """Set the planes for stones, liberties and areas."""
-        layout, reading = self._layout, self._readings.of(board.torus)
-        reading.load(functions, board)
-        reading.fill_stones(functions, planes, board.to_move, layout.liberties)
-        if layout.area is not None:
-            reading.fill_areas(functions, planes, board.to_move, layout.area, only_safe=layout.safe)
 
     def _fill_board(self, planes: NDArray[np.float32], board: Board) -> None:
         """Set the planes for stones, liberties and areas, with the engine's own board."""
@@ -381,11 +386,17 @@ class Features:
             planes[stones, first + count] = 1.0
 
     def _fill_ladders(
-        self, planes: NDArray[np.float32], board: Board, recent: Sequence[int], reader: LadderReader
+        self,
+        planes: NDArray[np.float32],
+        board: Board,
+        recent: Sequence[int],
+        reader: LadderReader,
+        *,
+        is_loaded: bool,
     ) -> None:
         first = self._layout.ladders
         assert first is not None
-        now = reader.read(board)
+        now = reader.read(board, is_loaded=is_loaded)
         planes[:, first] = now.stones
         planes[:, first + 3] = now.moves
         before = recent[-2:]

@@ -848,6 +848,22 @@ def fill_areas(
                 planes[p, first + (mine != to_move)] = 1.0
 
 
+def fill(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    to_move: int,
+    planes: Any,
+    few: int,
+    area: int,
+    only_safe: bool,
+) -> None:
+    """Set the planes as :func:`fill_stones` with ``few`` and, where ``area`` is above 0, :func:`fill_areas` do."""
+    fill_stones(points, near, work, to_move, planes, few)
+    if area > 0:
+        fill_areas(points, near, work, to_move, planes, area, only_safe)
+
+
 def bit(words: Sequence[int], at: int, index: int) -> int:
     """Return a bit of an integer whose words of 64 bits, the lowest first, begin at ``at``."""
     return words[at + (index >> 6)] >> (index & 63) & 1

@@ -8,17 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 
-def select(visits: Any, value_sum: Any, policy: Any, unknown: Any, scale: Any, one: Any) -> int:  # noqa: ANN401, PLR0917
-    """Return the index of the highest PUCT value, as :meth:`PuctNode.select_puct`; all numbers are of 32 bits.
+def select(visits: Any, value_sum: Any, policy: Any, unvisited: float, weight: float) -> int:  # noqa: ANN401
+    """Return the index of the highest PUCT value, as :meth:`PuctNode.select_puct`, in numbers of 32 bits.
 
     Args:
         visits: of each move.
         value_sum: the sum of the values of its visits.
         policy: its probability.
-        unknown: the value of a move without visits.
-        scale: the weight of the policy.
-        one: 1.
+        unvisited: the value of a move without visits.
+        weight: of the policy.
     """
+    # A number of 64 bits would make numba compute in these; passing one of 32 bits takes longer than the choice.
+    single = policy.dtype.type
+    unknown, scale, one = single(unvisited), single(weight), single(1.0)
     best = 0
     most = unknown
     for index in range(len(visits)):

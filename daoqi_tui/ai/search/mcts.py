@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import ClassVar, Final, Generic, Self, TypeVar
@@ -84,7 +83,7 @@ class SearchNode:
     ) -> None:
         count = len(moves)
         self.to_move: Final = to_move
-        self.moves: Final[NDArray[np.intp]] = np.array(moves, dtype=np.intp)
+        self.moves: Final[NDArray[np.intp]] = np.asarray(moves, dtype=np.intp)
         self.children: dict[int, Self] = {}
         self.terminal: Final = terminal
         self.total_visits = 0
@@ -92,10 +91,13 @@ class SearchNode:
         self.value_sum = np.zeros(count, dtype=np.float32)
         self.margins: dict[int, float] = {}
         self.excluded: NDArray[np.bool_] | None = None
-        self.prior_visits = prior.visits if prior else self.visits
-        self.prior_value_sum = prior.value_sum if prior else self.value_sum
-        self.rave_visits = self.prior_visits.copy()
-        self.rave_value_sum = self.prior_value_sum.copy()
+        if prior is None:
+            # The arrays are shared: without a prior there are no AMAF statistics either.
+            self.prior_visits = self.rave_visits = self.visits
+            self.prior_value_sum = self.rave_value_sum = self.value_sum
+        else:
+            self.prior_visits, self.prior_value_sum = prior.visits, prior.value_sum
+            self.rave_visits, self.rave_value_sum = prior.visits.copy(), prior.value_sum.copy()
 
     def index_of(self, move: int) -> int | None:
         """Return the index of a move in ``moves``, None where it is not among them."""
@@ -311,21 +313,9 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
     # Along a path from the root
 
-    @contextmanager
-    def _at(self, path: Sequence[int]) -> Iterator[Board]:
-        """Yield the board with the moves of ``path`` made; they are undone afterwards."""
-        board = self.board
-        for move in path:
-            board.make(move)
-        try:
-            yield board
-        finally:
-            for _ in path:
-                board.undo()
-
-    def _plays(self, board: Board, legal: int) -> list[int]:
-        """Return the plays to search: all ``legal`` ones where restrictions may leave only a senseless one."""
-        return list(board.torus.points_in(legal if self._restrictions else sensible_plays(board, legal)))
+    def _plays(self, board: Board, legal: int) -> int:
+        """Return the mask of the plays to search: all ``legal`` where restrictions may leave only a senseless one."""
+        return legal if self._restrictions else sensible_plays(board, legal)
 
     def _restrict(self, node: AnyNode, plies: int) -> AnyNode:
         """Exclude the restricted moves of a node ``plies`` moves from the root, unless no move would be left."""

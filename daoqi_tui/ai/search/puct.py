@@ -72,8 +72,6 @@ class PuctNode(SearchNode):
         terminal: Outcome | None = None,
     ) -> None:
         super().__init__(to_move, moves, None, terminal)
-        # PUCT has no AMAF statistics; the arrays are shared to save memory.
-        self.rave_visits, self.rave_value_sum = self.visits, self.value_sum
         self.policy = policy
         self.value = value
         self.squares: dict[int, float] = {}
@@ -84,14 +82,14 @@ class PuctNode(SearchNode):
         """Return the index of the move with the highest PUCT value."""
         visits, total = self.visits, self.total_visits
         weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
-        scale = np.float32(weight * math.sqrt(total + 1.0))
+        scale = weight * math.sqrt(total + 1.0)
         mean = (self.value + self._value_total) / (1 + total)
-        unknown = np.float32(mean - puct.fpu_reduction * math.sqrt(self._policy_tried))
+        unknown = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
         functions = KERNEL.functions
         if functions is not None and self.excluded is None:
-            return int(functions.select(visits, self.value_sum, self.policy, unknown, scale, _ONE))
-        value = np.where(visits > 0, self.value_sum / np.maximum(visits, _ONE), unknown)
-        value += scale * self.policy / (_ONE + visits)
+            return functions.select(visits, self.value_sum, self.policy, unknown, scale)  # type: ignore[no-any-return]
+        value = np.where(visits > 0, self.value_sum / np.maximum(visits, _ONE), np.float32(unknown))
+        value += np.float32(scale) * self.policy / (_ONE + visits)
         if self.excluded is not None:
             value[self.excluded] = -np.inf
         return int(value.argmax())
@@ -147,7 +145,7 @@ _ONE: Final = np.float32(1)
 
 def _warm_up(functions: Any) -> None:  # noqa: ANN401
     three = np.ones(3, np.float32)
-    functions.select(three, three, three, _ONE, _ONE, _ONE)
+    functions.select(three, three, three, 1.0, 1.0)
 
 
 KERNEL: Final = LateKernel((kernel,), _warm_up)
@@ -233,6 +231,8 @@ class PuctSearch(TreeSearch[PuctNode]):
         self.puct: Final = puct or PuctParameters()
         self._room = ROOM / board.torus.points
         self._recent = tuple(recent)[-HISTORY:]
+        # The moves from the root that are on the board.
+        self._path: tuple[int, ...] = ()
         # The leaves of the batch at hand: their parents, and their indices among the moves.
         self._waiting: set[tuple[int, int]] = set()
         self.root = self._begin(None, evaluation)
@@ -315,12 +315,15 @@ class PuctSearch(TreeSearch[PuctNode]):
         """Return up to ``most`` leaves to evaluate, after at most ``left`` visits, some of which need no evaluation."""
         leaves: list[Leaf] = []
         last = self.root.total_visits + min(left, 2 * most)
-        while len(leaves) < most and self.root.total_visits < last:
-            found = self.select_leaf(first)
-            if found is None:
-                break
-            if isinstance(found, Leaf):
-                leaves.append(found)
+        try:
+            while len(leaves) < most and self.root.total_visits < last:
+                found = self._descend(first)
+                if found is None:
+                    break
+                if isinstance(found, Leaf):
+                    leaves.append(found)
+        finally:
+            self._follow(())
         return leaves
 
     def expand(self, leaf: Leaf, evaluation: Evaluation) -> None:
@@ -349,6 +352,13 @@ class PuctSearch(TreeSearch[PuctNode]):
         Args:
             first: the index of the root's move to descend by; chosen by PUCT where it is not given.
         """
+        try:
+            return self._descend(first)
+        finally:
+            self._follow(())
+
+    def _descend(self, first: int | None) -> Leaf | PuctNode | Reached | None:
+        """Do what :meth:`select_leaf` says; the moves that lead to the leaf stay on the board."""
         node = self.root
         nodes: list[tuple[PuctNode, int]] = []
         path: list[int] = []
@@ -387,23 +397,41 @@ class PuctSearch(TreeSearch[PuctNode]):
         cache: EvaluationCache | None,
     ) -> tuple[Reached, Inputs | Evaluation]:
         """Return the position that ``path`` leads to with its evaluation in the cache, else the network's inputs."""
-        with self._at(path) as board:
-            legal = board.legal_mask()
-            moves = np.array((*self._plays(board, legal), PASS), np.intp)
-            situation = Situation.of(board, legal, self.komi, passes)
-            pass_wins = passes == 1 and self._pass_wins()
-            bounds = margin_bounds(board, self.komi)
-            reached = Reached(tuple(nodes), board.to_move, moves, situation, pass_wins, bounds)
-            known = cache.find(situation) if cache is not None else None
-            if known is not None:
-                return reached, known
-            recent = (*self._recent, *path)[-HISTORY:]
-            return reached, self.network.encode(board, self.komi, recent, passes)
+        board = self._follow(path)
+        legal = board.legal_mask()
+        moves = moves_of(self._plays(board, legal), board.torus.points)
+        situation = Situation.of(board, legal, self.komi, passes)
+        pass_wins = passes == 1 and self._pass_wins()
+        bounds = margin_bounds(board, self.komi)
+        reached = Reached(tuple(nodes), board.to_move, moves, situation, pass_wins, bounds)
+        known = cache.find(situation) if cache is not None else None
+        if known is not None:
+            return reached, known
+        recent = (*self._recent, *path)[-HISTORY:]
+        return reached, self.network.encode(board, self.komi, recent, passes)
+
+    def _follow(self, path: Sequence[int]) -> Board:
+        """Return the board with the moves of ``path`` made from the root.
+
+        The leaves of a batch often begin with the same moves, which stay on the board from one to the next.
+        """
+        board, made = self.board, self._path
+        same = 0
+        for move, before in zip(path, made, strict=False):
+            if move != before:
+                break
+            same += 1
+        for _ in range(same, len(made)):
+            board.undo()
+        for move in path[same:]:
+            board.make(move)
+        self._path = tuple(path)
+        return board
 
     def _ended(self, path: Sequence[int]) -> tuple[PuctNode, Outcome]:
         """Return the terminal node that ``path`` leads to, and its outcome."""
-        with self._at(path) as board:
-            terminal, to_move = self._count(), board.to_move
+        to_move = self._follow(path).to_move
+        terminal = self._count()
         mine = terminal.black if to_move == BLACK else 1.0 - terminal.black
         return PuctNode(to_move, (), NO_MOVES, mine, terminal), terminal
 
@@ -413,11 +441,14 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _node(self, reached: Reached, evaluation: Evaluation) -> PuctNode:
         self._opened += 1
         # A pass is the last entry of the policy, where −1 points to.
-        policy = evaluation.policy[reached.moves]
+        policy = evaluation.policy.take(reached.moves)
         if reached.pass_wins:
             policy[-1] += 1.0
         total = float(policy.sum())
-        policy = policy / np.float32(total) if total > 0 else np.full(len(policy), 1 / len(policy), np.float32)
+        if total > 0:
+            policy /= np.float32(total)
+        else:
+            policy.fill(1 / len(policy))
         return self._restrict(
             PuctNode(reached.to_move, reached.moves, policy, self._value(evaluation)), len(reached.nodes)
         )
@@ -452,6 +483,14 @@ class PuctSearch(TreeSearch[PuctNode]):
     def ownership(self) -> NDArray[np.float64]:
         """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.ownership` says."""
         return self._owned / self._evaluated
+
+
+def moves_of(plays: int, points: int) -> NDArray[np.intp]:
+    """Return the plays of a mask and, last, PASS."""
+    packed = np.frombuffer((plays | 1 << points).to_bytes(points // 8 + 1, "little"), np.uint8)
+    moves = np.unpackbits(packed, bitorder="little").nonzero()[0]
+    moves[-1] = PASS
+    return moves
 
 
 def _back_up(nodes: Sequence[tuple[PuctNode, int]], black: float, margin: float) -> None:

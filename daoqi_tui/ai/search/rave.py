@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from typing import Final, Self
 
@@ -116,13 +117,25 @@ class RaveSearch(TreeSearch[SearchNode]):
         with self._at(path) as board:
             if path and passes_in_row >= 2:
                 return SearchNode(board.to_move, (), None, self._count())
-            moves = [*self._plays(board, board.legal_mask()), PASS]
+            moves = [*board.torus.points_in(self._plays(board, board.legal_mask())), PASS]
             self._opened += 1
             prior = self.evaluator.prior(path, moves)
             if passes_in_row == 1 and self._pass_wins():
                 prior.visits[-1] += CERTAIN
                 prior.value_sum[-1] += CERTAIN
             return self._restrict(SearchNode(board.to_move, moves, prior), len(path))
+
+    @contextmanager
+    def _at(self, path: Sequence[int]) -> Iterator[Board]:
+        """Yield the board with the moves of ``path`` made; they are undone afterwards."""
+        board = self.board
+        for move in path:
+            board.make(move)
+        try:
+            yield board
+        finally:
+            for _ in path:
+                board.undo()
 
     def _note(self, outcome: Outcome) -> None:
         self._evaluated += 1
