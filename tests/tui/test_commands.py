@@ -201,7 +201,11 @@ async def test_the_palette_says_in_the_language_of_the_program_that_nothing_was_
         await person.type("qqq")
         listed = person.open(Menu).query_one(OptionList)
         await until(person, lambda: [option.disabled for option in listed.options] == [True])
-        assert any("没有这个命令" in listed.render_line(y).text for y in range(listed.size.height))
+        # The list is drawn in its new size only after the screen was laid out anew.
+        await until(
+            person,
+            lambda: any("没有这个命令" in listed.render_line(y).text for y in range(listed.size.height)),
+        )
 
 
 async def test_what_a_command_says_is_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
