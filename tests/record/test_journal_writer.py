@@ -16,6 +16,7 @@ import pytest
 
 from daoqi_tui import signals
 from daoqi_tui.engine import Game
+from daoqi_tui.record.journal import file
 from daoqi_tui.record.journal.file import JournalFile, set_aside
 from daoqi_tui.record.journal.format import CursorAt
 from daoqi_tui.record.journal.journal import Journal, SaveFailure, replay
@@ -316,3 +317,36 @@ def test_a_process_that_ends_while_the_disk_hangs_leaves_what_waited(
     assert not restored.problems
     assert state_of(restored.game) == state_of(game)
     assert journal._writer._write_what_waits not in signals.last_resorts
+
+
+@pytest.mark.parametrize("slow", ["fsync", "flush_folder"])
+@pytest.mark.parametrize("ends", ["signal", "close"])
+def test_a_disk_that_is_slow_to_create_the_journal_loses_nothing_at_the_end(
+    slow: str, ends: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, go_on = threading.Event(), threading.Event()
+
+    def wait(*_given: object) -> None:
+        held.set()
+        assert go_on.wait(HANG)
+
+    monkeypatch.setattr(*((os, slow) if slow == "fsync" else (file, slow)), wait)
+    game = Game(9)
+    journal = Journal.begin(game, folder=tmp_path)
+    try:
+        game.play(40)
+        journal.follow()
+        assert held.wait(HANG)
+        for point in (41, 42):
+            game.play(point)
+            journal.follow()
+        if ends == "close":
+            assert not journal.close(timeout=0.01)
+        else:
+            journal._writer._write_what_waits()
+        assert [path.name for path in tmp_path.iterdir()] == [journal.path.name]
+        assert state_of(replay(journal.path).game) == state_of(game)
+    finally:
+        go_on.set()
+    journal.close()
+    assert state_of(replay(journal.path).game) == state_of(game)

@@ -45,6 +45,8 @@ class JournalFile:
         self._release: Release | None = None
         self._writable = True
         self._dirty = False
+        self._emerging: tuple[int, Path] | None = None
+        """A file that is being created, and what it is called until the disk has it."""
 
     @classmethod
     def claim(cls, path: Path) -> JournalFile:
@@ -126,16 +128,18 @@ class JournalFile:
         """Hand ``data`` for ``offset`` to the system without waiting for the disk.
 
         A process may do so at its end while :meth:`append` waits on another thread: where both write, they write the
-        same. A file that is not there yet, or cannot be written, stays as it is.
+        same. A file that is just being created gets its name. One that cannot be written stays as it is.
 
         Raises:
             OSError: it cannot be written now.
         """
-        if self._descriptor is None or not self._writable or not hasattr(os, "pwrite"):
+        descriptor, temporary = self._emerging or (self._descriptor, self.path)
+        if descriptor is None or not self._writable or not hasattr(os, "pwrite"):
             return
         while data:
-            written = os.pwrite(self._descriptor, data, offset)
+            written = os.pwrite(descriptor, data, offset)
             data, offset = data[written:], offset + written
+        self._name(temporary)
 
     def _create(self, data: bytes) -> None:
         """Create the file with its first lines; it appears under its name complete and locked."""
@@ -150,16 +154,27 @@ class JournalFile:
         try:
             self._release = lock(descriptor, self.path)
             _write_at(descriptor, data, 0)
+            self._emerging = descriptor, temporary
             os.fsync(descriptor)
-            if temporary != self.path:
-                temporary.rename(self.path)
+            self._name(temporary)
             flush_folder(folder)
         except BaseException:
+            self._emerging = None
             self._let_go(descriptor)
             with suppress(OSError):
                 temporary.unlink()
             raise
         self._descriptor, self._writable, self._dirty, self.sound = descriptor, True, False, len(data)
+        self._emerging = None
+
+    def _name(self, temporary: Path) -> None:
+        """Give a file that was created its name, unless another thread was quicker."""
+        try:
+            if temporary != self.path:
+                temporary.rename(self.path)
+        except FileNotFoundError:
+            if not self.path.exists():
+                raise
 
     def _reopen(self) -> None:
         """Reopen for writing a file that was read-only so far.

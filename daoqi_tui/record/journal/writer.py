@@ -159,7 +159,7 @@ class JournalWriter:
         """Write what is queued, then close the file and release its lock.
 
         Args:
-            timeout: seconds to wait at most; what is not written then is lost.
+            timeout: seconds to wait at most; what is not on the disk then is only handed to the system.
             remove: remove the file instead.
 
         Returns:
@@ -172,7 +172,12 @@ class JournalWriter:
         if self._thread is None:
             return self._end()
         self._thread.join(timeout)
-        return not self._thread.is_alive() and (self._removing or self.durable == self._appended)
+        if self._thread.is_alive():
+            if not self._removing:
+                with suppress(OSError):
+                    self._write_what_waits()
+            return False
+        return self._removing or self.durable == self._appended
 
     def wait_for(self, number: int, timeout: float | None = None) -> bool:
         """Wait until the first ``number`` entries are on the disk; False when that failed or took too long."""
