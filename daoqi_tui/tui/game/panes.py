@@ -84,9 +84,9 @@ class Panes(Container):
         self.feed_side()
 
     def show_game(self) -> None:
-        """Write who is to move, with the clocks, the captures and the passes."""
+        """Write who is to move, with the clocks, the captures and the passes, once the disk has what they come of."""
         screen = self._of
-        if screen.is_covered():
+        if screen.is_covered() or not screen.match.written:
             return
         session, game = screen.session, screen.session.game
         failing = screen.keeper.failing if screen.keeper is not None else None

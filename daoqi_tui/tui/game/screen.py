@@ -365,8 +365,7 @@ class GameScreen(BoardScreen[Any]):
                 self._say_filed(path, problem)
             case Saving(failing=failing):
                 self.say(failing_words(failing))
-                if self.match.written:
-                    self.panes.show_game()
+                self.panes.show_game()
             case Began(session=session):
                 self.begin(session)
             case Told(event=told):
