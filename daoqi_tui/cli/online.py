@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
-    from daoqi_tui.play.online.client import Bot, ClientEvent, OnlineClient
+    from daoqi_tui.play.online.client import Bot, OnlineClient
+    from daoqi_tui.play.online.events import ClientEvent
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.table import Chooser, Terms
 

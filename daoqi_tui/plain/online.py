@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple, TextIO
 from daoqi_tui.engine import PASS, Style
 from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient, Pending
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.protocol import (
     Agree,
     Answer,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer
     from daoqi_tui.play.evaluation import JudgedMove
-    from daoqi_tui.play.online.client import ClientEvent
+    from daoqi_tui.play.online.events import ClientEvent
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session
     from daoqi_tui.record.journal.journal import SaveFailure

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.plain.online import COMMANDS, PlainOnline
-from daoqi_tui.play.online.client import Bot, ClientEvent, Ended, OnlineClient
+from daoqi_tui.play.online.client import Bot, OnlineClient
+from daoqi_tui.play.online.events import ClientEvent, Ended
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome
 from daoqi_tui.play.online.referee import Terms

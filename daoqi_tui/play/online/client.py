@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
 
@@ -18,6 +18,7 @@ from daoqi_tui.engine.colour import BLACK, WHITE
 from daoqi_tui.gtp.player import RESIGN, Player
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     FATAL,
@@ -53,28 +54,6 @@ from daoqi_tui.play.players import time_for_move
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt to connect again; the last one is repeated."""
 _HEARTBEAT: Final = 20.0
-
-
-class Lost(NamedTuple):
-    """The line was lost, or the server cannot be reached; the client tries again by itself."""
-
-    reason: Message | str
-
-
-class Pending(NamedTuple):
-    """A move was made here that the server has not acknowledged yet."""
-
-    number: int
-    move: str
-
-
-class Ended(NamedTuple):
-    """The server will not let this client in again; it has stopped."""
-
-    reason: Message | str
-
-
-ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended
 _SENT: Final = 1000
 """Messages that wait while the line is lost."""
 

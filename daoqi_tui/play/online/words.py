@@ -7,7 +7,8 @@ from typing import Final
 
 from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.client import Lost, OnlineClient
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import Lost
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Refused, RequestKind, Said, State, reason_words
 from daoqi_tui.play.words import sentence, turn_words
 from daoqi_tui.text import plain_line

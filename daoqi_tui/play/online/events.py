@@ -1,0 +1,30 @@
+"""What a client of an online game tells whoever listens: what the server said, and how the line fares."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from daoqi_tui.message import Message
+from daoqi_tui.play.online.protocol import Declined, Moved, Ping, Pointed, Refused, Said, State, Welcome
+
+
+class Lost(NamedTuple):
+    """The line was lost, or the server cannot be reached; the client tries again by itself."""
+
+    reason: Message | str
+
+
+class Pending(NamedTuple):
+    """A move was made here that the server has not acknowledged yet."""
+
+    number: int
+    move: str
+
+
+class Ended(NamedTuple):
+    """The server will not let this client in again; it has stopped."""
+
+    reason: Message | str
+
+
+ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended
