@@ -295,9 +295,9 @@ COMMANDS = group(
         "export",
         ("P",),
         N_("Export"),
-        N_("Export a picture: the board as PNG or SVG, the game as a GIF"),
+        N_("Export the board (PNG, SVG) or the game (GIF, unrolled SGF)"),
         export_picture,
-        words=N_("picture image png svg gif animation share screenshot"),
+        words=N_("picture image png svg gif animation share screenshot unrolled flat"),
     ),
     Command(
         "copy_position",

@@ -18,6 +18,7 @@ from daoqi_tui.tui.commands.program import welcome_first
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Node
+    from daoqi_tui.record.files import FileKind
     from daoqi_tui.record.journal.journal import SaveFailure
     from daoqi_tui.tui.game.screen import GameScreen
 
@@ -231,9 +232,9 @@ class Records:
         screen.say(_("Saved as {file}").format(file=path))
 
     async def export(self) -> None:
-        """Write a picture of the board as PNG or SVG, or the game as a GIF."""
+        """Write a picture of the board as PNG or SVG, or the game as a GIF or on the unrolled board."""
         from daoqi_tui.message import reason_of  # noqa: PLC0415
-        from daoqi_tui.record.files import PICTURES, may_replace, write_atomically  # noqa: PLC0415
+        from daoqi_tui.record.files import may_replace, write_atomically  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
         screen = self._screen
@@ -244,15 +245,16 @@ class Records:
             download(screen.app, suggestion, await self._drawn(".png"), "image/png")
             screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
-        title = _("Picture (.png or .svg: the board, .gif: the game): ")
-        name = await screen.app.push_screen_wait(Prompt(title, suggestion, _wrong_with_picture))
+        title = _("File (.png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards): ")
+        name = await screen.app.push_screen_wait(Prompt(title, suggestion, _wrong_with_export))
         if name is None:
             return
         path = typed_path(name.strip() or suggestion)
         ending = path.suffix.lower()
         try:
-            if is_there(path) and not may_replace(path, PICTURES[ending]):
-                screen.say(_("{file} is no picture and is not replaced; choose another name").format(file=path))
+            if is_there(path) and not may_replace(path, _exports()[ending]):
+                words = _("{file} is another kind of file and is not replaced; choose another name")
+                screen.say(words.format(file=path))
                 return
             question = _("{file} already exists. Replace it?").format(file=path)
             if is_there(path) and not await screen.ask(question, _("Replace"), _("Go back")):
@@ -264,12 +266,16 @@ class Records:
         screen.say(_("Saved as {file}").format(file=path))
 
     async def _drawn(self, ending: str) -> bytes:
-        """Draw the position, or for a GIF the game through it, in a thread."""
+        """Draw the position, or for a GIF the game through it, in a thread; write an SGF for flat boards."""
         from daoqi_tui.record import load  # noqa: PLC0415
         from daoqi_tui.record.picture import svg_picture  # noqa: PLC0415
         from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
         screen = self._screen
+        if ending == ".sgf":
+            from daoqi_tui.record.sgf.unroll import dump_unrolled  # noqa: PLC0415
+
+            return dump_unrolled(screen.session.game, screen.session.record_info())
         # A game of its own, whose cursor the thread may move.
         game = load(screen.session.record()).game
         node = game.root
@@ -320,12 +326,17 @@ class Records:
             self._screen.begin(flat)
 
 
-def _wrong_with_picture(name: str) -> str | None:
-    """Say what is wrong with the name of a picture, None when one can be saved there."""
+def _exports() -> dict[str, FileKind]:
+    """Return the kinds of files that are exported, by the ending of their names."""
     from daoqi_tui.record.files import PICTURES  # noqa: PLC0415
 
-    if name.strip() and typed_path(name.strip()).suffix.lower() not in PICTURES:
-        return _("Pictures are drawn as PNG, GIF and SVG; end the name in .png, .gif or .svg")
+    return {**PICTURES, ".sgf": "SGF"}
+
+
+def _wrong_with_export(name: str) -> str | None:
+    """Say what is wrong with the name of what is exported, None when it can be saved there."""
+    if name.strip() and typed_path(name.strip()).suffix.lower() not in _exports():
+        return _("End the name in .png, .svg, .gif or .sgf")
     return _wrong_with_name(name)
 
 

@@ -14,11 +14,12 @@ import pytest
 from PIL import Image
 
 from daoqi_tui.engine import Game
+from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.picture import animated_svg
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, gif_of, png_of
 from daoqi_tui.tui.look.boards import BOARDS
-from tests.tui.driving import playing
+from tests.tui.driving import playing, until
 
 SMALL = Drawing(point=20)
 NAMES = 18
@@ -173,6 +174,23 @@ def test_the_command_line_draws_by_the_ending(tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert "--force" in refused.stderr
     assert (tmp_path / "text.png").read_text() == "mine"
+
+
+async def test_a_key_writes_the_game_on_the_unrolled_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "picture.sgf").write_bytes(b"\x89PNG\r\n\x1a\n")
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.play("C3", "D4")
+        for name, said in (("picture.sgf", "another kind"), ("game.sgf", "Saved as")):
+            await person.press("P")
+            await person.enter_text("Input", name)
+            await person.press("enter")
+            await until(person, lambda said=said: person.at_the_board and said in person.status)
+        assert person.moves == ["C3", "D4"]
+    assert (tmp_path / "picture.sgf").read_bytes() == b"\x89PNG\r\n\x1a\n"
+    written = (tmp_path / "game.sgf").read_bytes()
+    assert b"SZ[10]" in written
+    assert written.count(b"AB[") == written.count(b"AW[") == 1
 
 
 async def test_a_key_writes_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
