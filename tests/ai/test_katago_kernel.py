@@ -97,6 +97,27 @@ def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: p
     assert forbidden
 
 
+def test_the_history_is_that_of_the_board_wherever_a_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The states of one position are kept for the next, of the same game or of another."""
+    functions, rng, readings = made("compiled"), random.Random(9), compiled.Readings(features.NODES)
+    found = list[bool]()
+    for board, _ in random_games(9, [*range(2, 10), 13], 30):
+        for _ in range(20):
+            for _ in range(min(rng.randrange(5), board.move_number)):
+                board.undo()
+            for _ in range(rng.randrange(5)):
+                legal = board.torus.points_in(board.legal_mask())
+                board.make(rng.choice(legal) if legal and rng.random() > 0.02 else PASS)
+            monkeypatch.setattr(compiled.KERNEL, "functions", functions)
+            ladders = features.LadderReader(readings).read(board)
+            monkeypatch.setattr(compiled.KERNEL, "functions", None)
+            expected = features.LadderReader().read(board)
+            assert np.array_equal(expected.stones, ladders.stones), str(board)
+            assert np.array_equal(expected.moves, ladders.moves), str(board)
+            found.append(bool(ladders.stones.any()))
+    assert any(found)
+
+
 def test_a_ladder_with_too_little_room_is_read_on_the_engines_board(monkeypatch: pytest.MonkeyPatch) -> None:
     functions, asked = made("interpreted"), list[int]()
     read_chain = features._read_chain
