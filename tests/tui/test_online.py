@@ -11,7 +11,9 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input
 
+from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online.hosting import Place
@@ -118,6 +120,33 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
     for folder in ("library", "guest/games"):
         [record] = (tmp_path / folder).glob("*.sgf")
         assert b"PB[Lu]" in record.read_bytes()
+
+
+async def test_what_a_computer_proposes_as_dead_is_seen_by_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def propose(_players: object, game: Game) -> Proposal:
+        return Proposal(frozenset({game.torus.parse("A1")}), by_network=False, playouts=100)
+
+    monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, komi=0, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            await host.click_point("C3")
+            await until(guest, lambda: guest.status.startswith("Your move"))
+            await guest.click_point("A1")
+            await until(host, lambda: host.status.startswith("Your move"))
+            await host.press("p")
+            await until(guest, lambda: guest.moves[-1] == "pass" and online(guest).match.client.my_turn)
+            await guest.press("p", "y")
+            for person in (host, guest):
+                await until(person, lambda person=person: "d proposes them" in person.status)  # type: ignore[misc]
+            await host.press("d")
+            for person in (host, guest):
+                await until(person, lambda person=person: person.screen.counting.dead)  # type: ignore[misc]
+                assert person.screen.counting.marking_dead
+            await guest.click_point("A1")
+            await until(host, lambda: not host.screen.counting.dead)
 
 
 async def test_a_move_shows_at_once_and_is_taken_off_where_it_is_refused(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from daoqi_tui.play.online.protocol import (
     MarkDead,
     Moved,
     PlayOn,
+    ProposeDead,
     RequestKind,
     Resign,
     SideTime,
@@ -321,6 +322,13 @@ class OnlineMatch(Match):
         if self.game.chain_at(point) is None:
             return Declined.NO_STONE
         return self._send(MarkDead(self.game.torus.name(point, "gtp")))
+
+    def agree_dead(self, dead: frozenset[int]) -> Declined | None:
+        """Propose to both which stones are dead; the server marks them unless something is marked already."""
+        if not self.awaits_count:
+            return Declined.NOT_COUNTED
+        name = self.game.torus.name
+        return self._send(ProposeDead(tuple(name(point, "gtp") for point in sorted(dead))))
 
     def answer(self, *, accept: bool) -> Declined | None:
         """Accept or decline what the opponent requested, else the count; one's own request is withdrawn."""

@@ -234,6 +234,13 @@ class MarkDead:
 
 
 @dataclass(frozen=True, slots=True)
+class ProposeDead:
+    """Mark the chains on these points as dead, unless something is marked already."""
+
+    dead: Annotated[tuple[str, ...], _texts(8, LARGEST * LARGEST)] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Agree:
     """Agree to the count with these points marked as dead."""
 
@@ -433,7 +440,9 @@ def reason_words(refused: Refused) -> Message | str:
     return known
 
 
-ClientMessage: TypeAlias = Join | Play | Resign | Ask | Answer | MarkDead | Agree | PlayOn | Say | Share | Point | Pong
+ClientMessage: TypeAlias = (
+    Join | Play | Resign | Ask | Answer | MarkDead | ProposeDead | Agree | PlayOn | Say | Share | Point | Pong
+)
 ServerMessage: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping
 FROM_CLIENT: Final[Mapping[str, type[ClientMessage]]] = {
     "join": Join,
@@ -442,6 +451,7 @@ FROM_CLIENT: Final[Mapping[str, type[ClientMessage]]] = {
     "request": Ask,
     "answer": Answer,
     "dead": MarkDead,
+    "propose-dead": ProposeDead,
     "agree": Agree,
     "play-on": PlayOn,
     "chat": Say,

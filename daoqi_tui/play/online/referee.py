@@ -18,7 +18,6 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, GameOver, Repeats
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import Background, Work
-from daoqi_tui.play.events import Declined as MatchDeclined
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import Audience, ChatLog, Listener
@@ -40,6 +39,7 @@ from daoqi_tui.play.online.protocol import (
     Play,
     PlayOn,
     Point,
+    ProposeDead,
     RefusalCode,
     Refused,
     RequestKind,
@@ -462,6 +462,8 @@ class Referee:
                 await self._answer(colour, what, accept=accept)
             case MarkDead(point=name):
                 await self._mark_dead(name)
+            case ProposeDead(dead=dead):
+                await self._propose_dead(dead)
             case Agree(dead=dead):
                 await self._agree(colour, dead)
             case Share(on=on):
@@ -614,14 +616,30 @@ class Referee:
 
     async def _mark_dead(self, name: str) -> None:
         self._expect("counting", code="not-counting")
-        try:
-            point = self._match.game.torus.parse(name, "gtp")
-        except ValueError as error:
-            raise RefusedError("no-stone", str(error)) from None
-        if self._match.mark_dead(point) is MatchDeclined.NO_STONE:
-            raise RefusedError("no-stone")
+        self._match.mark_dead(self._stones(name)[0])
         self._agreed.clear()
         await self._changed()
+
+    async def _propose_dead(self, names: tuple[str, ...]) -> None:
+        self._expect("counting", code="not-counting")
+        dead = frozenset(stone for name in names for stone in self._stones(name))
+        if not dead or self.state().dead:
+            # The opponent was quicker: what the players mark themselves, or what was proposed before, stays.
+            return
+        self._match.agree_dead(dead)
+        self._agreed.clear()
+        await self._changed()
+
+    def _stones(self, name: str) -> tuple[int, ...]:
+        """Return the stones of the chain on a named point. Raises RefusedError where none stands there."""
+        game = self._match.game
+        try:
+            chain = game.chain_at(game.torus.parse(name, "gtp"))
+        except ValueError as error:
+            raise RefusedError("no-stone", str(error)) from None
+        if chain is None:
+            raise RefusedError("no-stone")
+        return tuple(chain.stones)
 
     async def _agree(self, colour: Colour, dead: tuple[str, ...]) -> None:
         self._expect("counting", code="not-counting")

@@ -245,7 +245,9 @@ class OnlinePlay(Overlay):
         if state.phase == "counting" and client.colour is not None:
             if client.role in state.agreed:
                 return _("You agree; the opponent has not yet.")
-            return with_keys(_("Mark the dead stones; {accept} agrees to the count, {resume} plays on"))
+            return with_keys(
+                _("Mark the dead stones, {dead} proposes them; {accept} agrees to the count, {resume} plays on")
+            )
         if state.phase == "waiting":
             return with_keys(_("Waiting for the guest; {invitation} shows the invitation"))
         if state.phase == "paused":
@@ -258,6 +260,11 @@ class OnlinePlay(Overlay):
         return None
 
     # Commands
+
+    @property
+    def counts(self) -> bool:
+        """Whether this player has still to agree on the count."""
+        return self.match.awaits_count and self.match.client.colour is not None
 
     def forbids(self, command: str) -> str | None:
         """Say why a command is not for this game now, None where it is."""

@@ -176,6 +176,8 @@ class Counting(Overlay):
             if proposal.stones:
                 screen.match.agree_dead(proposal.stones)
             screen.status.show()
+            if screen.online is not None:
+                screen.say(proposal.words())
 
     def begin_marking(self) -> None:
         """Begin to choose dead stones, and show the area."""
@@ -186,10 +188,13 @@ class Counting(Overlay):
         if not self.may_mark_dead:
             self._screen.say(_("Dead stones are agreed on after two passes in a row"))
             return
-        self._marking = not self._marking
+        may_propose = not self.dead and (self._screen.online is None or self._screen.online.counts)
+        if self._screen.online is None or not may_propose:
+            # In an online game chains are marked as long as the count is open.
+            self._marking = not self._marking
         self.on, self.proposal = True, None
         self._screen.show_position()
-        if self._marking and not self.dead and self._screen.online is None:
+        if self._marking and may_propose:
             self._screen.say(_("Looking for dead stones …"))
             self._screen.run_exclusive(self._propose, "dead stones")
 

@@ -24,6 +24,7 @@ from daoqi_tui.play.online.protocol import (
     PlayOn,
     Point,
     Pointed,
+    ProposeDead,
     Refused,
     Resign,
     Said,
@@ -198,6 +199,33 @@ async def test_without_undo_none_is_requested(tmp_path: Path) -> None:
         await host.say(Ask("undo"))
         assert (await host.hear(Refused)).code == "no-undo"
         assert (await (await table.wire()).join()).code == "not-watched"
+
+
+async def test_what_a_computer_proposes_is_marked_for_both_unless_something_is_marked(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, komi=0, black="host"))
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await play(guest, host, 2, "A1")
+        await guest.say(ProposeDead(("A1",)))
+        assert (await guest.hear(Refused)).code == "not-counting"
+        await play(host, guest, 3, "pass")
+        await play(guest, host, 4, "pass")
+        await state_where(host, phase="counting")
+        for wrong in ("B2", "Z9"):
+            await guest.say(ProposeDead(("A1", wrong)))
+            assert (await guest.hear(Refused)).code == "no-stone"
+        await guest.say(Agree())
+        await state_where(host, agreed=("white",))
+        await guest.say(ProposeDead())
+        await host.say(ProposeDead(("A1",)))
+        await state_where(guest, dead=("A1",), agreed=())
+        # The opponent's computer comes too late with the same stones, or with others.
+        await guest.say(ProposeDead(("A1",)))
+        await guest.say(ProposeDead(("C3",)))
+        for wire in (guest, host):
+            await wire.say(Agree(("A1",)))
+        assert (await state_where(guest, phase="over")).dead == ("A1",)
 
 
 async def test_both_agree_on_dead_stones(tmp_path: Path) -> None:
