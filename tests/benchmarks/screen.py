@@ -1,7 +1,8 @@
 """The speed of the screen in a real pty: first paint, pan steps, dragging, idling, memory.
 
-Run by hand: ``python tests/benchmarks/screen.py``, and with ``--looks`` for a table over boards, stones, sizes of cells
-and languages. The machine's noise is in every figure; quote ratios and medians, and CPU time where it is busy.
+Run by hand: ``python tests/benchmarks/screen.py``, with ``--looks`` for a table over boards, stones, sizes of cells and
+languages, with ``--dragging`` for dragging alone, and there with ``--threads N`` for more threads of the computer.
+The machine's noise is in every figure; quote ratios and medians, and CPU time where it is busy.
 """
 
 from __future__ import annotations
@@ -103,14 +104,18 @@ def pan_step(cell: str, steps: int = 400) -> None:
 def drag_figures(seconds: float = 4.0, thinking: str = "", arguments: Sequence[str] = ()) -> tuple[float, float, float]:
     """Frames and mouse moves a second, and the share of a core, while the mouse drags at 125 moves a second.
 
-    ``thinking`` is empty, ``computer`` (at its move, an almost empty board) or ``hint`` (60 stones).
+    ``thinking`` is empty, ``computer`` (at its move, an almost empty board), ``ponder`` (after it) or ``hint`` (60
+    stones).
     """
-    app = PtyApp(daoqi(*arguments, *(("--white", "10", "--time", "60") if thinking == "computer" else ())))
+    level = {"computer": ("--white", "10", "--time", "60"), "ponder": ("--white", "10", "--time", "1")}.get(
+        thinking, ()
+    )
+    app = PtyApp(daoqi(*arguments, *level))
     app.wait_for_paint()
     app.pump(1)
-    if thinking == "computer":
+    if level:
         app.send("\r")
-        app.pump(3)
+        app.pump(5)
     else:
         stones(app)
     if thinking == "hint":
@@ -133,10 +138,16 @@ def drag_figures(seconds: float = 4.0, thinking: str = "", arguments: Sequence[s
     return (app.frames - frames) / elapsed, moves / elapsed, cpu
 
 
-def drag(thinking: str = "") -> None:
+def drag(thinking: str = "", arguments: Sequence[str] = ()) -> None:
     """Print how a drag goes."""
-    rate, moves, cpu = drag_figures(thinking=thinking)
+    rate, moves, cpu = drag_figures(thinking=thinking, arguments=arguments)
     print(f"drag {thinking:8}    {rate:6.1f} frames/s at {moves:.0f} moves/s, {cpu:.0%} of a core   (goal: 55)")
+
+
+def drags(threads: str) -> None:
+    """Print how a drag goes while the computer does this and that."""
+    for thinking in ("", "computer", "ponder", "hint"):
+        drag(thinking, ("--threads", threads))
 
 
 LOOKS = (
@@ -184,17 +195,20 @@ def main() -> None:
     """Measure everything, or how looks differ."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--looks", action="store_true", help="a table over boards, stones and languages")
+    parser.add_argument("--dragging", action="store_true", help="dragging alone")
+    parser.add_argument("--threads", default="auto", help="of the computer while the board is dragged")
     options = parser.parse_args()
     print("120×40, 60 stones")
     if options.looks:
         looks()
         return
+    if options.dragging:
+        drags(options.threads)
+        return
     first_paint()
     pan_step("")
     pan_step("-")
-    drag()
-    drag(thinking="computer")
-    drag(thinking="hint")
+    drags(options.threads)
     idle()
 
 
