@@ -110,12 +110,12 @@ class SearchPlayer:
     Args:
         backend: returns the playout kernel to use; called for every request and now and then during one, since the
             compiled kernel becomes available later than the interpreted one.
-        threads: processor cores that a search with a network uses, unless its answer is to be reproducible.
+        threads: processor cores that a search uses, unless its answer is to be reproducible.
     """
 
     def __init__(self, backend: Callable[[], Backend], threads: int = 1) -> None:
         self._backend = backend
-        self._threads = threads if can_share() else 1
+        self._threads = threads
         self._evaluators: Evaluators | None = None
         self._networks = NetworkFiles()
         self._trees = Trees()
@@ -172,6 +172,8 @@ class SearchPlayer:
         if isinstance(search, PuctSearch):
             many = playouts is None or playouts >= SHARED_FROM
             search.evaluators = self._evaluators_of(request.net) if many and request.seed is None else None
+        elif isinstance(search, RaveSearch):
+            search.threads = self._threads if request.seed is None else 1
         # A number of evaluations that was asked for is made.
         decided = request.playouts is None and not request.analyse
         limits = Limits(playouts, seconds, request.extra, until_decided=decided)
@@ -218,7 +220,7 @@ class SearchPlayer:
 
     def _evaluators_of(self, net: str | None) -> Evaluators | None:
         """Return the processes that evaluate for a network's file; None where one thread is wanted."""
-        if self._threads == 1 or net is None:
+        if self._threads == 1 or net is None or not can_share():
             return None
         if self._evaluators is not None and self._evaluators.network == net:
             return self._evaluators

@@ -58,7 +58,7 @@ class Worker:
 
     Args:
         parent: the process to end with. It is given, since ``getppid`` is another process if the parent is gone.
-        threads: processor cores that a search with a network uses.
+        threads: processor cores that a search uses.
     """
 
     def __init__(self, parent: int, threads: int = 1) -> None:

@@ -286,7 +286,7 @@ NETWORK_WORDS = N_(
 )
 
 
-THREADS_WORDS = N_("processor cores for the neural network: a number, or auto for all but one")
+THREADS_WORDS = N_("processor cores for the computer's search: a number, or auto for all but one")
 
 
 def threads(text: str) -> str:

@@ -192,7 +192,7 @@ SETTINGS: Final = (
         "auto",
         lambda value: value == "auto" or _whole(value, 1, MOST_THREADS),
         N_('"auto", or a whole number from 1 to 64'),
-        N_("Processor cores for the computer's neural network: auto leaves one to the screen."),
+        N_("Processor cores for the computer's search: auto leaves one to the screen."),
     ),
     _switch("play", "ponder", N_("Level 10 thinks on while you do."), on=True),
     Setting(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import Backend, interpreted
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search.evaluator import Outcome
@@ -270,6 +270,46 @@ def test_limits_of_time_end_the_thinking() -> None:
     search = search_at(random_game(5, 4, 1))
     search.run(Limits(seconds=0.0))
     assert search.playouts == 0
+
+
+def test_several_threads_count_every_playout_once() -> None:
+    pytest.importorskip("numba", reason="numba is not installed, and interpreted playouts would only take turns")
+    board = Board(torus_of(5))
+    search = RaveSearch(board, 4, PlayoutEvaluator(seed=1, expansion_visits=2, backend=compiled()))
+    search.threads = 3
+    search.run(Limits(playouts=700))
+    assert search.playouts == search.root.visits.sum() == 700
+    for index, child in search.root.children.items():
+        assert child.total_visits == child.visits.sum() <= search.root.visits[index]
+        assert (child.value_sum <= child.visits).all()
+    assert abs(search.ownership()).max() <= 1
+    assert board.move_number == 0
+    search.advance(12)
+    kept = search.playouts
+    search.run(Limits(playouts=kept + 100))
+    assert search.playouts == kept + 100
+
+
+def test_interpreted_playouts_stay_in_one_thread() -> None:
+    evaluator = PlayoutEvaluator(seed=1, backend=interpreted())
+    evaluator.begin(Board(torus_of(5)), 4, PASS)
+    assert not evaluator.twins(2)
+
+
+def test_a_batch_of_playouts_is_what_each_is_alone() -> None:
+    pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to compare")
+    board = Board(torus_of(5))
+    one, many = (PlayoutEvaluator(seed=7, backend=compiled()) for _ in range(2))
+    paths = [[3], [3, 4, PASS], [12, 7]]
+    for evaluator in (one, many):
+        evaluator.begin(board, 4, PASS)
+    found = many.evaluate_batch(paths, [0, -1, 0])
+    for path, lead, outcome in zip(paths, [0, -1, 0], found, strict=True):
+        alone = one.evaluate(path, lead)
+        assert (outcome.black, outcome.margin) == (alone.black, alone.margin)
+        assert (outcome.owner == alone.owner).all()
+        assert outcome.first is not None
+        assert (outcome.first == alone.first).all()
 
 
 class Listening(PlayoutEvaluator):

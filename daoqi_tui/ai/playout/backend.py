@@ -22,13 +22,14 @@ _MODULES: Final = (kernel, policy, features)
 SIGNED: Final = "i4"
 UNSIGNED: Final = "u4"
 BYTES: Final = "u1"
+COLOURS: Final = "i1"
 
 
 class Sequencer(Protocol):
     """Makes the flat sequences that the functions work on."""
 
     def __call__(self, numbers: Iterable[int], kind: str = SIGNED) -> Numbers:
-        """Return a sequence of ``numbers``; an array is of the kind SIGNED, UNSIGNED or BYTES."""
+        """Return a sequence of ``numbers``; an array is of the kind SIGNED, UNSIGNED, BYTES or COLOURS."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Backend:
     playout: Callable[..., int]
     score_area: Callable[..., int]
     simulate: Callable[..., int]
+    simulate_batch: Callable[..., None]
     move_features: Callable[..., None]
 
     @cached_property
@@ -95,7 +97,7 @@ def copy(source: State, target: State) -> None:
 
 
 def _backend(name: str, sequence: Sequencer, functions: dict[str, Any]) -> Backend:
-    wanted = ("load", "play", "play_path", "playout", "score_area", "simulate", "move_features")
+    wanted = ("load", "play", "play_path", "playout", "score_area", "simulate", "simulate_batch", "move_features")
     return Backend(name, sequence, *(functions[key] for key in wanted))
 
 
@@ -150,6 +152,12 @@ def warm_up(backend: Backend, torus: Torus) -> None:
     backend.play_path(tables.near, work, moves, 1, 1)
     backend.playout(*common, work, moves, 1, 0, 1)
     backend.score_area(points, tables.near, work, owner)
+    seeds = backend.sequence([1], UNSIGNED)
+    lengths = backend.sequence([0])
+    owners, firsts = (backend.sequence([0] * points, COLOURS) for _ in range(2))
+    backend.simulate_batch(
+        points, *common, root, work, moves, lengths, 1, 3, seeds, moves, moves, owner, first, moves, owners, firsts
+    )
 
 
 class BackgroundCompiler:

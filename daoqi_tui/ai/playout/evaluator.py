@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy as shallow_copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -77,6 +78,7 @@ class PlayoutEvaluator:
         self._style = style
         self._prior_weights = prior_weights
         self._ready: Backend | None = None
+        self._twins: list[PlayoutEvaluator] = []
 
     def begin(self, board: Board, komi: float, last: int) -> None:
         """As :meth:`daoqi_tui.ai.search.evaluator.Evaluator.begin` says."""
@@ -92,16 +94,34 @@ class PlayoutEvaluator:
         torus = self._torus
         points = torus.points
         self._tables = tables = Tables.of(torus, backend)
-        self._root, self._work = backend.empty_state(points), backend.empty_state(points)
+        self._root = backend.empty_state(points)
+        self._twins = []
+        self._make_room(backend, points)
+        backend.load(points, tables.near, self._root, backend.sequence(self._stones))
+        self._root[8][I_LAST] = NOWHERE if self._last == PASS else self._last
+        self._ready = backend
+        return backend
+
+    def _make_room(self, backend: Backend, points: int) -> None:
+        """Make what a playout writes to."""
+        self._work = backend.empty_state(points)
         self._moves, self._path = (backend.sequence([0] * length) for length in (MOVES_A_POINT * points, 16 * points))
         self._first = backend.sequence([0] * (points + 1))
         self._owner, self._marks, self._amount, self._shapes = (backend.sequence([0] * points) for _ in range(4))
         if backend is interpreted():
             self._moves = _InterruptibleMoves(self._moves, lambda: self.stopped())  # noqa: PLW0108 - it may change
-        backend.load(points, tables.near, self._root, backend.sequence(self._stones))
-        self._root[8][I_LAST] = NOWHERE if self._last == PASS else self._last
-        self._ready = backend
-        return backend
+
+    def twins(self, count: int) -> Sequence[PlayoutEvaluator]:
+        """As :meth:`daoqi_tui.ai.search.evaluator.Evaluator.twins` says; interpreted playouts would only take turns."""
+        backend = self._prepare()
+        if backend is interpreted():
+            return ()
+        while len(self._twins) < count:
+            twin = shallow_copy(self)
+            twin._random = random.Random(self._random.getrandbits(32))  # noqa: SLF001 - it is one of us
+            twin._make_room(backend, self._torus.points)  # noqa: SLF001
+            self._twins.append(twin)
+        return self._twins[:count]
 
     def prior(self, path: Sequence[int], moves: Sequence[int]) -> Prior:
         """As :meth:`daoqi_tui.ai.search.evaluator.Evaluator.prior` says, from the policy features."""
@@ -183,6 +203,40 @@ class PlayoutEvaluator:
         )
         value = game_value(self._rules, margin, tables.points)
         return Outcome(value, margin, np.array(self._owner, np.int8), np.array(self._first, np.int8))
+
+    def evaluate_batch(self, paths: Sequence[Sequence[int]], black_leads: Sequence[int]) -> list[Outcome]:
+        """As :meth:`daoqi_tui.ai.search.evaluator.BatchEvaluator.evaluate_batch` says; in compiled form alone."""
+        backend, tables = self._prepare(), self._tables
+        count, points = len(paths), tables.points
+        margins = np.empty(count, np.int32)
+        owners, firsts = (np.zeros((count, points + extra), np.int8) for extra in (0, 1))
+        played = np.empty((count, points), np.int8)
+        backend.simulate_batch(
+            points,
+            tables.near,
+            tables.diagonal,
+            tables.pattern,
+            self._root,
+            self._work,
+            np.fromiter((move for path in paths for move in path), np.int32),
+            np.array([len(path) for path in paths], np.int32),
+            self._to_move,
+            self._style,
+            np.array([self._random.getrandbits(32) for _ in paths], np.uint32),
+            self._path,
+            self._moves,
+            self._owner,
+            self._first,
+            margins,
+            owners.reshape(-1),
+            played.reshape(-1),
+        )
+        firsts[:, :points] = played
+        outcomes = []
+        for margin, lead, owner, first in zip(margins.tolist(), black_leads, owners, firsts, strict=True):
+            total = margin + lead - self._komi
+            outcomes.append(Outcome(game_value(self._rules, total, points), total, owner, first))
+        return outcomes
 
     def _set_path(self, path: Sequence[int]) -> None:
         for index, move in enumerate(path):

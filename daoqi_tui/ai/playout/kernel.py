@@ -83,6 +83,23 @@ def load(points: int, near: Table, state: State, stones: Table) -> None:
             place_stone(near, state, p, stones[p])
 
 
+def copy_state(points: int, source: State, target: State) -> None:
+    """Copy a state, for compiled functions; others take :func:`daoqi_tui.ai.playout.backend.copy`."""
+    colour, head, next_stone, size, pseudo_liberties, nearby, free, free_index, info = source
+    colour2, head2, next_stone2, size2, pseudo_liberties2, nearby2, free2, free_index2, info2 = target
+    for p in range(points + 1):
+        colour2[p] = colour[p]
+        head2[p] = head[p]
+        next_stone2[p] = next_stone[p]
+        size2[p] = size[p]
+        pseudo_liberties2[p] = pseudo_liberties[p]
+        nearby2[p] = nearby[p]
+        free2[p] = free[p]
+        free_index2[p] = free_index[p]
+    for i in range(INFO):
+        info2[i] = info[i]
+
+
 def place_stone(near: Table, state: State, p: int, mine: int) -> bool:
     """Place a stone on the empty point ``p`` and join it with adjacent chains, without removing anything.
 

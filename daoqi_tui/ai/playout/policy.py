@@ -26,6 +26,7 @@ from daoqi_tui.ai.playout.kernel import (
     Table,
     atari,
     captures,
+    copy_state,
     is_eye,
     is_only_liberty,
     play,
@@ -266,6 +267,46 @@ def simulate(
     count = playout(near, diagonal, pattern, state, moves, mine, style, seed)
     first_players(points, moves, count, mine, first)
     return score_area(points, near, state, owner)
+
+
+def simulate_batch(
+    points: int,
+    near: Table,
+    diagonal: Table,
+    pattern: Table,
+    root: State,
+    state: State,
+    paths: Table,
+    lengths: Table,
+    mine: int,
+    style: int,
+    seeds: Table,
+    path: Numbers,
+    moves: Numbers,
+    owner: Numbers,
+    first: Numbers,
+    margins: Numbers,
+    owners: Numbers,
+    firsts: Numbers,
+) -> None:
+    """Run a playout after each of several paths from ``root``, so that a thread takes the interpreter's lock but once.
+
+    ``paths`` has the moves of all paths one after the other, as many of each as ``lengths`` says; ``margins``,
+    ``owners`` and ``firsts`` receive what :func:`simulate` returns and writes, ``points`` entries for each path.
+    """
+    start = 0
+    for batch in range(len(lengths)):
+        copy_state(points, root, state)
+        length = lengths[batch]
+        for i in range(length):
+            path[i] = paths[start + i]
+        start += length
+        margins[batch] = simulate(
+            points, near, diagonal, pattern, state, path, length, mine, style, seeds[batch], moves, owner, first
+        )
+        for p in range(points):
+            owners[batch * points + p] = owner[p]
+            firsts[batch * points + p] = first[p]
 
 
 SHAPES: Final = (

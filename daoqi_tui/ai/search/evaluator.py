@@ -53,6 +53,13 @@ class Stopped(Exception):
     """Raised in the middle of an evaluation that was asked to stop."""
 
 
+class BatchEvaluator(Protocol):
+    """Evaluates several positions of one search at a time, beside others in other threads."""
+
+    def evaluate_batch(self, paths: Sequence[Sequence[int]], black_leads: Sequence[int]) -> list[Outcome]:
+        """Evaluate the positions that ``paths`` lead to from the root, as :meth:`Evaluator.evaluate` does."""
+
+
 class Evaluator(Protocol):
     """Evaluates the positions of one search at a time."""
 
@@ -61,6 +68,9 @@ class Evaluator(Protocol):
 
     expansion_visits: int
     """Visits of a leaf before the search expands it."""
+
+    def twins(self, count: int) -> Sequence[BatchEvaluator]:
+        """Return evaluators of the same root that run beside each other, each in a thread; none where none can."""
 
     def begin(self, board: Board, komi: float, last: int) -> None:
         """Set the root to the position on ``board``; ``last`` is the point just played, or PASS."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import copy
 from typing import Final, Self
@@ -11,11 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.protocol import Restriction
-from daoqi_tui.ai.search.evaluator import Evaluator, Outcome, Stopped
+from daoqi_tui.ai.search.evaluator import BatchEvaluator, Evaluator, Outcome, Stopped
 from daoqi_tui.ai.search.mcts import RaveParameters, SearchNode, TreeSearch
 from daoqi_tui.analysis.ladder import read_ladder
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 
+BURST: Final = 64
+"""Playouts of each thread between two looks at the limits: some milliseconds."""
+BATCH: Final = 8
+"""The most playouts that a thread makes at a time. More virtual losses distort the search."""
+VISITS_PER_LEAF: Final = 8
+"""The batch grows by one playout for each so many visits of the root."""
 CERTAIN: Final = 30.0
 """Virtual playouts won by a pass that is known to win."""
 
@@ -23,11 +31,17 @@ CERTAIN: Final = 30.0
 class RaveSearch(TreeSearch[SearchNode]):
     """A search tree whose leaves are evaluated by playouts.
 
+    Of several threads each walks down the tree and backs up while it holds a lock, and plays out beside the others:
+    compiled playouts leave the interpreter's lock to them. A visit counts as lost until its playout is over.
+
     Args:
         board, komi, passes_in_row, restrictions: as in :class:`~daoqi_tui.ai.search.mcts.TreeSearch`.
         evaluator: evaluates leaves and gives the priors of new nodes.
         parameters: of move selection.
         last: the point of the move that led here, PASS for a pass or none.
+
+    Attributes:
+        threads: how many grow the tree, where the evaluator can run in several.
     """
 
     min_visits = 64
@@ -47,6 +61,8 @@ class RaveSearch(TreeSearch[SearchNode]):
         super().__init__(board, komi, passes_in_row, restrictions)
         self.evaluator = evaluator
         self.parameters: Final = parameters or RaveParameters()
+        self.threads = 1
+        self._lock = threading.Lock()
         # A node takes some 30 bytes a point; the tree grows ever more slowly beyond a few hundred megabytes.
         self._room = 3e6 / board.torus.points
         self.root = self._enter(last, None)
@@ -66,13 +82,77 @@ class RaveSearch(TreeSearch[SearchNode]):
 
     # Growing the tree
 
-    def _grow(self, left: float) -> None:  # noqa: ARG002 - one at a time is never too many
-        self.step()
+    def _grow(self, left: float) -> None:
+        twins = self.evaluator.twins(self.threads) if self.threads > 1 else ()
+        if len(twins) < 2:
+            self.step()
+            return
+        most = self.root.total_visits + min(left, BURST * len(twins))
+        with ThreadPoolExecutor(len(twins) - 1, "grow the tree") as others:
+            growing = [others.submit(self._grow_until, most, twin) for twin in twins[1:]]
+            self._grow_until(most, twins[0])
+        for grown in growing:
+            grown.result()
+
+    def _grow_until(self, most: float, evaluator: BatchEvaluator) -> None:
+        """Evaluate leaves, beside other threads, until the root has ``most`` visits."""
+        leaves: list[list[tuple[SearchNode, int]]] = []
+        outcomes: list[Outcome] = []
+        while True:
+            with self._lock:
+                for nodes, outcome in zip(leaves, outcomes, strict=True):
+                    self._note(outcome)
+                    self._back_up(nodes, outcome)
+                leaves, paths = self._choose_batch(most)
+                leads = [self._balance + self._paid(path) for path in paths]
+            if not leaves:
+                return
+            outcomes = evaluator.evaluate_batch(paths, leads)
+
+    def _choose_batch(self, most: float) -> tuple[list[list[tuple[SearchNode, int]]], list[list[int]]]:
+        """Walk down to leaves and count their visits, as long as the root has less than ``most``.
+
+        Ends of the game are backed up at once and are none of the leaves.
+
+        Returns:
+            For each leaf the nodes above it with the indices of the moves chosen, and those moves.
+        """
+        leaves: list[list[tuple[SearchNode, int]]] = []
+        paths: list[list[int]] = []
+        size = min(BATCH, 1 + self.root.total_visits // VISITS_PER_LEAF)
+        while len(leaves) < size and self.root.total_visits < most:
+            nodes, path, outcome = self._descend(None)
+            for node, index in nodes:
+                node.visit(index)
+            if outcome is None:
+                leaves.append(nodes)
+                paths.append(path)
+            else:
+                self._note(outcome)
+                self._back_up(nodes, outcome)
+        return leaves, paths
 
     def step(self, first: int | None = None) -> None:
         """Evaluate one leaf, below the root's move at index ``first`` where it is given.
 
         Nothing is backed up where the evaluator is stopped meanwhile.
+        """
+        nodes, path, outcome = self._descend(first)
+        if outcome is None:
+            try:
+                outcome = self.evaluator.evaluate(path, self._balance + self._paid(path))
+            except Stopped:
+                return
+        for node, index in nodes:
+            node.visit(index)
+        self._note(outcome)
+        self._back_up(nodes, outcome)
+
+    def _descend(self, first: int | None) -> tuple[list[tuple[SearchNode, int]], list[int], Outcome | None]:
+        """Walk down the tree, which may grow by a node, from the root's move at index ``first`` where it is given.
+
+        Returns:
+            The nodes with the indices of the moves chosen, those moves, and the outcome where the game ends with them.
         """
         node = self.root
         nodes: list[tuple[SearchNode, int]] = []
@@ -87,14 +167,7 @@ class RaveSearch(TreeSearch[SearchNode]):
             if child is None or child.terminal is not None:
                 break
             node = child
-        outcome = child.terminal if child is not None else None
-        if outcome is None:
-            try:
-                outcome = self.evaluator.evaluate(path, self._balance + self._paid(path))
-            except Stopped:
-                return
-        self._note(outcome)
-        self._back_up(nodes, outcome)
+        return nodes, path, child.terminal if child is not None else None
 
     def _paid(self, path: Sequence[int]) -> int:
         """Return what passes along ``path`` cost White less what they cost Black, in points."""
@@ -148,7 +221,7 @@ class RaveSearch(TreeSearch[SearchNode]):
         rave = self.parameters.rave and first is not None
         for node, index in reversed(nodes):
             win = outcome.black if node.to_move == BLACK else 1.0 - outcome.black
-            node.update(index, win, outcome.margin)
+            node.add_value(index, win, outcome.margin)
             if rave:
                 assert first is not None
                 move = node.moves[index]
