@@ -157,7 +157,8 @@ def test_an_unvisited_play_never_replaces_a_searched_one() -> None:
     search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
     eye = search.root.index_of(game.torus.point(5, 1))
     assert eye is not None
-    search.root.update(eye, 0.0, 0.0)
+    search.root.visit(eye)
+    search.root.add_value(eye, 0.0, 0.0)
     before = search.root.visits.copy()
     decision = decide(search, lambda: True)
     assert decision.move == game.torus.point(5, 1)
@@ -169,7 +170,8 @@ def test_a_replacement_for_an_unsound_play_is_searched_first() -> None:
     search = RaveSearch(game.board, game.komi, PlayoutEvaluator(seed=1, backend=interpreted()))
     eye = search.root.index_of(game.torus.point(1, 1))
     assert eye is not None
-    search.root.update(eye, 0.5, 0.0)
+    search.root.visit(eye)
+    search.root.add_value(eye, 0.5, 0.0)
     move = decide(search).move
     assert (move,) == points_of(LAST_KO, "a")
     place = search.root.index_of(move)

@@ -118,24 +118,19 @@ class SearchNode:
             value[self.excluded] = -np.inf
         return int(value.argmax())
 
-    def update(self, index: int, value: float, margin: float) -> None:
-        """Add one evaluation to the statistics of the move at ``index``.
-
-        Args:
-            index: in ``moves``.
-            value: for the side to move, 0 to 1.
-            margin: Black's points less White's.
-        """
-        self.visit(index)
-        self.add_value(index, value, margin)
-
     def visit(self, index: int) -> None:
         """Count a visit of the move at ``index``, lost until :meth:`add_value`."""
         self.total_visits += 1
         self.visits[index] += 1.0
 
     def add_value(self, index: int, value: float, margin: float) -> None:
-        """Add what a visit found, as :meth:`update` says."""
+        """Add what a visit of the move at ``index`` found.
+
+        Args:
+            index: in ``moves``.
+            value: for the side to move, 0 to 1.
+            margin: Black's points less White's.
+        """
         self.value_sum[index] += value
         self.margins[index] = self.margins.get(index, 0.0) + margin
 
