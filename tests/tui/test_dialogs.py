@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual import events
 from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input
 
 from daoqi_tui.engine import TROMP_TAYLOR, Rules
@@ -16,7 +17,7 @@ from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Choice, Question
 from daoqi_tui.tui.screens.options import OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
 
@@ -378,3 +379,15 @@ async def test_a_double_click_beside_the_menu_closes_it_only_once() -> None:
             driver.process_message(kind(None, 1, 38, 0, 0, 1, False, False, False))
         await person.wait()
         assert person.at_the_board
+
+
+@pytest.mark.parametrize("key", ["question_mark", "n", "O", "ctrl+p"])
+async def test_a_click_from_a_larger_window_before_does_nothing(key: str) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press(key)
+        await until(person, lambda: isinstance(person.app.screen, ModalScreen))
+        screen = person.app.screen
+        x, y = screen.size.width + 90, screen.size.height - 1
+        screen.post_message(events.Click(screen, x, y, 0, 0, 1, False, False, False, x, y))
+        await person.settle()
+        assert person.app.screen is screen

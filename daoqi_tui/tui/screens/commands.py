@@ -9,6 +9,7 @@ from rich.align import Align
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
@@ -118,6 +119,11 @@ class Menu(CommandPalette):
         """Lay out what the base class does, with a list that ignores late clicks."""
         for widget in super().compose():
             yield _Found() if isinstance(widget, CommandList) else widget
+
+    def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
+        """Ignore a click from a larger window, before, at which Textual 8.2 raises NoWidget."""
+        if not self.region.contains_point(event.screen_offset):
+            event.prevent_default()
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
         """End the search before the list that is to show what it finds."""

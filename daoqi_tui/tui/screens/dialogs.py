@@ -52,6 +52,11 @@ class Dialog(ModalScreen[DialogResult]):
         """
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
+    def is_outside(self, event: events.Click) -> bool:
+        """Return whether a click is beside what is laid over the game; one from a larger window, before, is not."""
+        at = event.screen_offset
+        return self.region.contains_point(at) and self.get_widget_at(*at)[0] is self
+
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
         """End the workers before the widgets go that they show things in; Textual ends them only afterwards."""
         self.workers.cancel_node(self)
@@ -89,7 +94,7 @@ class DismissibleDialog(Dialog[DialogResult]):
 
     def on_click(self, event: events.Click) -> None:
         """Close."""
-        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+        if self.is_outside(event):
             self.dismiss(None)
 
 

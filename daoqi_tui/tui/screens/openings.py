@@ -205,7 +205,7 @@ class OpeningsScreen(Dialog[Path | None]):
 
     def on_click(self, event: events.Click) -> None:
         """Close, at a click outside."""
-        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+        if self.is_outside(event):
             self.action_close()
 
     def action_close(self) -> None:
@@ -406,7 +406,7 @@ class OpeningScreen(Dialog[Path | None]):
 
     def on_click(self, event: events.Click) -> None:
         """Close, at a click outside."""
-        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+        if self.is_outside(event):
             self.action_close()
 
     def _say(self, words: str = "") -> None:

@@ -274,7 +274,7 @@ class BoardsScreen(Dialog[Options | None]):
 
     def on_click(self, event: events.Click) -> None:
         """Cancel by a click outside."""
-        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+        if self.is_outside(event):
             self.action_cancel()
 
     def action_cancel(self) -> None:
