@@ -34,7 +34,8 @@ def test_children_count_also_those_that_have_ended(tmp_path: Path):
         assert [program.stdout.readline() for _ in range(2)] == ["done\n"] * 2
         found = cpu_seconds(program.pid)
         assert found is not None
-        assert 0.4 <= found < 5
+        # The system cuts each process's share off to hundredths; without the child that has ended it would be 0.2.
+        assert 0.3 < found < 5
         program.communicate("")
 
 
