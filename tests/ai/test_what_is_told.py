@@ -56,18 +56,18 @@ def backed_up(search: AnySearch, monkeypatch: pytest.MonkeyPatch) -> dict[int, l
     """Filled, while the search goes on, with the margins of the leaves below each move of the root."""
     found: dict[int, list[float]] = {}
 
-    def note(kind: type[SearchNode], method: str) -> None:
-        learn = getattr(kind, method)
+    def note(kind: type[SearchNode]) -> None:
+        learn = kind.add_value
 
         def noting(node: SearchNode, place: int, win: float, margin: float) -> None:
             if node is search.root:
                 found.setdefault(int(node.moves[place]), []).append(margin)
             learn(node, place, win, margin)
 
-        monkeypatch.setattr(kind, method, noting)
+        monkeypatch.setattr(kind, "add_value", noting)
 
-    note(SearchNode, "update")
-    note(PuctNode, "add_value")
+    note(SearchNode)
+    note(PuctNode)
     return found
 
 
