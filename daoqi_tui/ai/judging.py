@@ -18,12 +18,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
-from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import KERNEL as CHOICE
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.self_play import TOGETHER, PlayStyle, Start, play_games, search_together
 from daoqi_tui.analysis.fair_komi import fair_komi
@@ -274,11 +270,6 @@ class JudgementFile:
         """Close the file and release its lock."""
         self._release()
         self._file.close()
-
-
-def compile_kernels() -> None:
-    """Compile what can be; the work is then done in less time."""
-    compile_all((WINOGRAD, FEATURES, CHOICE))
 
 
 def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:

@@ -21,9 +21,11 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.evaluators import Evaluators, can_share
+from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.levels import Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move
 from daoqi_tui.ai.playout.backend import Backend
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
@@ -31,11 +33,15 @@ from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 from daoqi_tui.ai.search.cache import EvaluationCache
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluator, NetworkEvaluator, Stopped
 from daoqi_tui.ai.search.mcts import Limits, clamp_margin
+from daoqi_tui.ai.search.puct import KERNEL as CHOICE
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
 from daoqi_tui.ai.trees import Tree, Trees
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board
 from daoqi_tui.message import Message, reason_of
+
+KERNELS: Final = (WINOGRAD, FEATURES, CHOICE)
+"""What a search with a network does compiled, where it can be."""
 
 
 def sample_index(probabilities: Floats, temperature: float, random: np.random.Generator) -> int:

@@ -18,10 +18,8 @@ import time
 import traceback
 from typing import Final
 
-from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.katago.format import NetError
-from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
-from daoqi_tui.ai.player import BadRequest, SearchPlayer
+from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer
 from daoqi_tui.ai.playout.backend import BackgroundCompiler
 from daoqi_tui.ai.protocol import (
     CPU_TIME,
@@ -39,7 +37,6 @@ from daoqi_tui.ai.protocol import (
     encode,
 )
 from daoqi_tui.ai.search.mcts import TreeSearch
-from daoqi_tui.ai.search.puct import KERNEL as CHOICE
 from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import reason_of
 
@@ -66,7 +63,7 @@ class Worker:
         self._threads = threads
         self._requests: queue.SimpleQueue[Think | Estimate | Forget] = queue.SimpleQueue()
         self._stopped: set[int] = set()
-        self._compiler = BackgroundCompiler((WINOGRAD, FEATURES, CHOICE))
+        self._compiler = BackgroundCompiler(KERNELS)
         # Whatever prints by mistake must not end up among the replies.
         self._out = os.dup(1)
         os.dup2(2, 1)

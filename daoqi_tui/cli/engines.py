@@ -263,8 +263,10 @@ def _train(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
-    from daoqi_tui.ai.judging import JudgementFile, Plan, compile_kernels, how_made, judge  # noqa: PLC0415
+    from daoqi_tui.ai.compiled import compile_all  # noqa: PLC0415
+    from daoqi_tui.ai.judging import JudgementFile, Plan, how_made, judge  # noqa: PLC0415
     from daoqi_tui.ai.nets import NetworkFiles, net_of  # noqa: PLC0415
+    from daoqi_tui.ai.player import KERNELS  # noqa: PLC0415
     from daoqi_tui.record.lock import InUse  # noqa: PLC0415
 
     net = net_of(options.net)
@@ -289,7 +291,7 @@ def _judge(options: argparse.Namespace) -> int:
             _compact_judgements(file, options.compact)
             write_text(_("the values are in {file}").format(file=options.compact) + "\n")
             return 0
-        compile_kernels()
+        compile_all(KERNELS)
         try:
             judge(plan, network, file, _show_judging)
         except KeyboardInterrupt:

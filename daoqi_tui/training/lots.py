@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
-from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
+from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.engine_games import EngineGames
 from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of
@@ -102,7 +101,7 @@ class Play:
             many = batch_evaluator_of(self.net, settings)
             teachers = batch_evaluator_of(teacher, settings) if teacher else None
             return TensorGames(many, size, settings.boards, teachers, longest)
-        compile_all((WINOGRAD, FEATURES))
+        compile_all(KERNELS)
         network = evaluator_of(self.net, settings)
         return EngineGames(network, size, settings.boards, evaluator_of(teacher, settings) if teacher else None)
 

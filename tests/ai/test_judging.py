@@ -165,7 +165,7 @@ def test_the_command_judges_and_compacts(
     tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Compiling takes longer than everything else here.
-    monkeypatch.setattr("daoqi_tui.ai.judging.compile_kernels", lambda: None)
+    monkeypatch.setattr("daoqi_tui.ai.player.KERNELS", ())
     path, out = tmp_path / "judged.jsonl", tmp_path / "openings.json.gz"
     for arguments in ((), ("--compact", str(out))):
         with pytest.raises(SystemExit) as end:

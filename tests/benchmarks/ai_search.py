@@ -26,16 +26,12 @@ from pathlib import Path
 import numpy as np
 
 from daoqi_tui.ai.evaluators import Evaluators
-from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
 from daoqi_tui.ai.nets import NetworkFiles, net_of
-from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
+from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import BATCH, PuctSearch
-from daoqi_tui.ai.search.puct import KERNEL as CHOICE
 from daoqi_tui.engine import PASS, STANDARD_KOMI, Board, torus_of
-
-KERNELS = (WINOGRAD, FEATURES, CHOICE)
 
 
 def middle_game(network: NetworkEvaluator, size: int, seed: int) -> list[int]:

@@ -27,6 +27,14 @@ def rows(person: Person) -> list[str]:
     return [str(options.get_option_at_index(place).prompt) for place in range(options.option_count)]
 
 
+async def open_first(person: Person) -> OpeningScreen:
+    """Open the first class, by keyboard."""
+    await open_page(person)
+    await person.press("enter")
+    await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
+    return person.open(OpeningScreen)
+
+
 async def test_classes_are_sorted_and_one_is_opened_by_key() -> None:
     async with playing(setup=SMALL) as person:
         page = await open_page(person)
@@ -74,10 +82,7 @@ async def test_all_of_it_goes_by_mouse() -> None:
 @pytest.mark.parametrize("place", [0, 5])
 async def test_a_click_meant_for_moves_that_are_listed_no_more_does_nothing(place: int) -> None:
     async with playing(setup=SMALL) as person:
-        await open_page(person)
-        await person.press("enter")
-        await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
-        page = person.open(OpeningScreen)
+        page = await open_first(person)
         options = page.query_one(OptionList)
         x, y = options.region.x + 2, options.region.y + place
         style = page.get_style_at(x, y)
@@ -95,10 +100,7 @@ async def test_a_click_meant_for_moves_that_are_listed_no_more_does_nothing(plac
 
 async def test_two_clicks_at_once_make_one_move() -> None:
     async with playing(setup=SMALL) as person:
-        await open_page(person)
-        await person.press("enter")
-        await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
-        page = person.open(OpeningScreen)
+        page = await open_first(person)
         options = page.query_one(OptionList)
         browser, known, option = page._browser, page._rows, options.get_option_at_index(0)
         moves = len(browser.moves)

@@ -148,11 +148,9 @@ class LadderReader:
     def read(self, board: Board, *, is_loaded: bool = False) -> Ladders:
         """Return the ladders on ``board``, which is unchanged afterwards.
 
-        ``is_loaded`` tells that the arrays of the compiled kernel hold the position.
-
-
         A chain with one liberty is laddered when its own side, moving first, cannot save it; one with two, when the
-        opponent, moving first, captures it.
+        opponent, moving first, captures it. ``is_loaded`` tells that the arrays of the compiled kernel hold the
+        position.
         """
         # Under positional superko the board's key does not say whose move it is.
         key = board.torus.size, board.rules, board.to_move, board.key

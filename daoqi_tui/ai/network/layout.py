@@ -169,6 +169,9 @@ class TiledVector:
         return self.row(prod(shape)).reshape(shape)
 
 
+ZERO: Final = TiledVector(np.zeros(1, np.float32))
+"""Nought for each channel: what a rectifier (ReLU) leaves no number below, and what a layer without bias adds."""
+
 Cached = TypeVar("Cached")
 _MOST: Final = 64
 """The most cached values; about 15 KB each, one for every batch shape and kind of layer."""

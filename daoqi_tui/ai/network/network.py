@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.activation import Activation, activate
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve
-from daoqi_tui.ai.network.layout import Floats, Grid, Padding, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Padding, TiledVector, Workspace, grid_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +201,6 @@ _BUFFER: Final = 512
 """Elements in numpy's buffers; with the default size arithmetic on slices is half as fast."""
 
 
-_POSITIVE: Final = TiledVector(np.zeros(1, np.float32))
-"""What no number is below after a rectifier (ReLU)."""
-
-
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """The raw outputs of the heads for a batch, for the side to move.
@@ -265,7 +261,7 @@ class _Block:
                 transformed = self._before.transform(trunk, self._first, grid, work)
         inner = self._first.apply(transformed, grid, work, "inner", added=added)
         if self._activation is Activation.RELU:
-            transformed = self._second.transform(inner, grid, work, _POSITIVE)
+            transformed = self._second.transform(inner, grid, work, ZERO)
         else:
             transformed = self._second.transform(activate(self._activation, inner), grid, work)
         # The output may overwrite the inputs, which are transformed by then.

@@ -23,13 +23,14 @@ import numpy as np
 
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.network import kernel
-from daoqi_tui.ai.network.layout import Floats, Grid, TiledVector, Workspace, grid_of
+from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, TiledVector, Workspace, grid_of
 
 Step: TypeAlias = tuple[np.ufunc, Floats, Floats, Floats]
 """What to compute of which two arrays, and into which."""
 
 _ROOT: Final = np.array(sqrt(2), dtype=np.float32)
-_ROOT32: Final = np.float32(sqrt(2))
+_ROOT32: Final = np.float32(_ROOT)
+"""The same for the kernel, which takes no arrays without axes."""
 _THREE: Final = np.array(3, dtype=np.float32)
 _MINUS: Final = np.array(-1, dtype=np.float32)
 _HALF_ROOT: Final = sqrt(2) / 4
@@ -197,7 +198,6 @@ def _shifted_difference(planes: Floats, step: int, axis: int, grid: Grid, out: F
 
 
 _NO_LIMIT: Final = TiledVector(np.array([-np.inf], np.float32))
-_NOTHING: Final = TiledVector(np.zeros(1, np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ class Winograd:
             bound = work.cached(("apply", out, shape), lambda: _bind_apply(products, shape, work, out))
             run_steps(bound.steps)
             return finished(bound.end, added, onto)
-        row = _NOTHING.row(boards * self.outputs) if added is None else added.reshape(-1)
+        row = ZERO.row(boards * self.outputs) if added is None else added.reshape(-1)
         made = work.array(out, *shape) if onto is None else onto
         scratch = work.array("scratch", tile * (tile + 2) * kernel.PIECE)
         functions.transform_products(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final, Protocol
 
-from daoqi_tui.ai.compiled import LateKernel, compile_modules, functions_of
+from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, functions_of
 from daoqi_tui.ai.playout import features, kernel, policy
 from daoqi_tui.ai.playout.kernel import INFO, Numbers, State, Table
 from daoqi_tui.ai.playout.policy import pattern_table
@@ -185,10 +185,9 @@ class BackgroundCompiler:
         return self.backend
 
     def _compile(self, done: Callable[[], None]) -> None:
+        compile_all(self._others)
         # Numba raises errors of any kind on machines it cannot handle; the interpreted kernel still works there.
         try:
-            for other in self._others:
-                other.compile()
             self.backend = compiled()
         except Exception:
             return

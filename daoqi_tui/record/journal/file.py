@@ -2,8 +2,7 @@
 
 A scan of their folder finds the games that can be resumed; no file in it can make a start fail.
 
-Everything here blocks on the disk and
-raises OSError; only the writer's thread appends.
+Everything here blocks on the disk and raises OSError; only the writer's thread appends.
 """
 
 from __future__ import annotations

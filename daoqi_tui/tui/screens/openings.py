@@ -27,7 +27,7 @@ from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
 from daoqi_tui.tui.look.text import tone
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint, cut, hint_line
-from daoqi_tui.tui.screens.dialogs import Dialog
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog
 from daoqi_tui.tui.screens.option_list import OptionList
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
@@ -83,7 +83,7 @@ class OpeningCard(Static):
         self.post_message(self.Chosen(self))
 
 
-class OpeningsScreen(Dialog[Path | None]):
+class OpeningsScreen(DismissibleDialog[Path | None]):
     """All openings of two moves. Answers with a game of the library that is to be opened, None for none."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -203,17 +203,12 @@ class OpeningsScreen(Dialog[Path | None]):
         self._highlight(self.cards.index(message.card))
         self.action_open()
 
-    def on_click(self, event: events.Click) -> None:
-        """Close, at a click outside."""
-        if self.is_outside(event):
-            self.action_close()
-
     def action_close(self) -> None:
         """Go back to the game."""
         self.dismiss(None)
 
 
-class OpeningScreen(Dialog[Path | None]):
+class OpeningScreen(DismissibleDialog[Path | None]):
     """The moves from one opening, with their values, and what becomes of the board; goes deeper move by move.
 
     Answers with a game of the library that is to be opened, None for none.
@@ -403,11 +398,6 @@ class OpeningScreen(Dialog[Path | None]):
             self._say()
             entry = self._highlighted
             self._show(entry.point if entry is not None else None)
-
-    def on_click(self, event: events.Click) -> None:
-        """Close, at a click outside."""
-        if self.is_outside(event):
-            self.action_close()
 
     def _say(self, words: str = "") -> None:
         """Show a sentence in place of the line that says what the numbers are."""
