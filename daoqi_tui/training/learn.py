@@ -55,6 +55,8 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
+        # What compiles takes seconds to load; it compiles when a size is first learnt from.
+        self._compiled = torch.compile(self.model, dynamic=False) if learning.compiled else self.model
         # With one output channel there is nothing to orthogonalise.
         convolutions = [weights for weights in model.parameters() if weights.ndim == 4 and len(weights) > 1]
         ours = {id(weights) for weights in convolutions}
@@ -84,7 +86,8 @@ class Learner:
         if self.seen >= (1.0 - self._learning.fixed) * self.samples:
             fix_norms(self.model)
         batch = dataset.draw(self._learning.batch)
-        loss, losses = self._losses(self.model, batch)
+        is_compiled = batch.planes.shape[-1] in self._learning.compiled
+        loss, losses = self._losses(self._compiled if is_compiled else self.model, batch)
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)

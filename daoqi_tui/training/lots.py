@@ -21,7 +21,7 @@ from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.engine_games import EngineGames
-from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of
+from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of, teacher_of
 from daoqi_tui.training.game_batch import GameBatch
 from daoqi_tui.training.positions import Positions, file_name, files, joined, packed, parts_of
 from daoqi_tui.training.self_play import PlayedGames, generator_on, policy_positions, searched_games, settled_games
@@ -103,7 +103,7 @@ class Play:
             return TensorGames(many, size, settings.boards, teachers, longest)
         compile_all(KERNELS)
         network = evaluator_of(self.net, settings)
-        return EngineGames(network, size, settings.boards, evaluator_of(teacher, settings) if teacher else None)
+        return EngineGames(network, size, settings.boards, teacher_of(teacher, settings) if teacher else None)
 
 
 class NetworkFile(NamedTuple):

@@ -17,6 +17,7 @@ from torch.nn import functional
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
 from daoqi_tui.training.settings import NetworkShape
+from daoqi_tui.training.torch_network import wrapped
 
 VALUES, SCORES = 3, 4
 """Outputs of the value head and of the score head; those that are not learnt stay zero."""
@@ -32,7 +33,7 @@ class ConvolutionLayer(nn.Conv2d):
         """Return the output channels, ``(boards, made, size, size)``."""
         reach = self.kernel_size[0] // 2
         if reach:
-            inputs = functional.pad(inputs, (reach,) * 4, mode="circular")
+            inputs = wrapped(inputs, reach)
         return super().forward(inputs)
 
 

@@ -33,6 +33,19 @@ class TensorOutputs:
     ownership: Tensor
 
 
+def wrapped(boards: Tensor, reach: int) -> Tensor:
+    """Return boards padded on the torus by ``reach`` points on each side of the last two axes.
+
+    Several times as fast as ``functional.pad``, which moreover pads by at most one board's width.
+    """
+    for axis in (-2, -1):
+        size = boards.shape[axis]
+        turns, rest = divmod(reach, size)
+        last, first = boards.narrow(axis, size - rest, rest), boards.narrow(axis, 0, rest)
+        boards = torch.cat((last, *[boards] * (2 * turns + 1), first), axis)
+    return boards
+
+
 class TorchNetwork:
     """As :class:`daoqi_tui.ai.network.network.Network`, in torch; 16-bit floats on any device but a CPU.
 
@@ -66,17 +79,15 @@ class TorchNetwork:
     def _conv(self, boards: Tensor, layer: Filter) -> Tensor:
         reach = len(layer.weights) // 2 * layer.dilation
         if reach and self._padding == "wrap":
-            # Torch pads by at most one board's width.
-            indices = torch.arange(-reach, boards.shape[2] + reach, device=self._device) % boards.shape[2]
-            boards = boards[:, :, indices][:, :, :, indices]
+            boards = wrapped(boards, reach)
         elif reach:
             boards = functional.pad(boards, (reach,) * 4)
         return functional.conv2d(boards, self._tensor(layer.weights, (3, 2, 0, 1)), dilation=layer.dilation)
 
     def _normed(self, boards: Tensor, norm: Norm) -> Tensor:
         """Return the activations after a norm and its activation function."""
-        scale, bias = self._tensor(norm.scale), self._tensor(norm.bias)
-        return _ACTIVATIONS[norm.activation](boards * scale[:, None, None] + bias[:, None, None])
+        scale, bias = (self._tensor(numbers)[:, None, None] for numbers in (norm.scale, norm.bias))
+        return _ACTIVATIONS[norm.activation](torch.addcmul(bias, boards, scale))
 
     def _after(self, trunk: Tensor, block: Block | NestedBlock) -> Tensor:
         """Return the trunk after a block."""

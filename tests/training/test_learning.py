@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,10 +39,11 @@ from daoqi_tui.training.settings import (
 from tests.training.test_positions import made
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model  # noqa: E402
+from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model, teacher_of  # noqa: E402
 from daoqi_tui.training.learn import Learner, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
+from daoqi_tui.training.torch_network import wrapped  # noqa: E402
 from daoqi_tui.training.workers import play_folders  # noqa: E402
 from tests.waiting import wait_until  # noqa: E402
 
@@ -159,6 +161,24 @@ def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
     playing, _ = values(), model.train()
     fix_norms(model)
     assert torch.allclose(values(), playing)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler, so nothing can be compiled")
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning:torch")
+def test_a_compiled_network_learns_the_same(tmp_path: Path) -> None:
+    """Boards of one size by the compiled network, of the other by the one as it is; both have the same weights."""
+    for size in (5, 6):
+        save(made(16, size), tmp_path)
+    tiny = replace(SMALL, shape=NetworkShape(1, 8, (), 0, 8, 8))
+    learners = [Learner(stirred(tiny), Learning(batch=8, compiled=sizes), CPU, 8 * 40) for sizes in ((), (5,))]
+    told = []
+    for learner in learners:
+        dataset = Dataset([tmp_path], np.random.default_rng(1))
+        told.append([learner.step(dataset) for _ in range(6)])
+    for one, other in zip(*told, strict=True):
+        assert one.policy == pytest.approx(other.policy, rel=0.05)
+        assert one.owner == pytest.approx(other.owner, rel=0.05)
+    assert list(learners[1].model.state_dict()) == list(new_model(tiny).state_dict())
 
 
 def test_normalisation_is_settled_before_the_end(tmp_path: Path):
@@ -310,6 +330,27 @@ def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
     win = {name: softmax(found.value[:, :2])[:, 0] for name, found in labels.items()}
     off = {name: np.abs(found - positions.value[:, 0]).max() for name, found in win.items()}
     assert off["begin"] < 0.01 < off["teacher"]
+
+
+@pytest.mark.parametrize("has_matrices", [False, True])
+def test_a_teacher_judges_alike_in_16_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_matrices: bool) -> None:
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_matrices}, raising=False)
+    path = Path(teacher_in(tmp_path))
+    teacher, exact = teacher_of(path, SMALL), evaluator_of(path, SMALL)
+    board = Board(Torus(6))
+    for point in (0, 7, 14, 22):
+        board.make(point)
+    inputs = [exact.encode(board, 4.0, [14, 22], 0)] * 3
+    for found, right in zip(teacher.evaluate(inputs, 6), exact.evaluate(inputs, 6), strict=True):
+        off = max(float(np.abs(found.policy - right.policy).max()), abs(found.win - right.win))
+        assert (0 < off < 0.02) if has_matrices else off == 0
+
+
+@pytest.mark.parametrize(("size", "reach"), [(5, 1), (5, 2), (3, 3), (2, 5)])
+def test_boards_are_padded_around(size: int, reach: int) -> None:
+    boards = torch.arange(2 * 3 * size * size).view(2, 3, size, size)
+    around = np.arange(-reach, size + reach) % size
+    assert torch.equal(wrapped(boards, reach), boards[:, :, around][:, :, :, around])
 
 
 def softmax(logits: Floats) -> Floats:
