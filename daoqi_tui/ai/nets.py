@@ -5,6 +5,7 @@ Cheap to import: numpy and the readers of the files are imported when a file is 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,7 @@ from daoqi_tui.assets import assets_folder
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.katago.format import Header, NetError
+    from daoqi_tui.ai.katago.net import Runner
     from daoqi_tui.ai.network.network import Parameters
     from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 
@@ -23,6 +25,8 @@ USUAL: Final = "auto"
 NONE: Final = "none"
 KATRAIN: Final = "katrain"
 """The values of the option that are no files: the bundled network, playouts without one, and that of KaTrain."""
+LARGE: Final = 128
+"""Channels of the trunk from which on torch may run a network; loading it takes seconds."""
 
 
 def net_of(choice: str) -> str | None:
@@ -83,6 +87,20 @@ def read(path: Path) -> tuple[Header, Parameters]:
     return read_network(path)
 
 
+def runner_of(parameters: Parameters) -> Runner:
+    """Return what runs a network fastest here: torch for some large ones (:func:`.fast_network`), else numpy."""
+    if parameters.first.weights.shape[-1] >= LARGE:
+        # OSError: a torch whose libraries are incomplete.
+        with suppress(ImportError, OSError):
+            from daoqi_tui.ai.network.torch_network import fast_network  # noqa: PLC0415
+
+            if (network := fast_network(parameters)) is not None:
+                return network
+    from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
+
+    return Network(parameters)
+
+
 def _no_katrain() -> NetError:
     from daoqi_tui.ai.katrain import not_found  # noqa: PLC0415
 
@@ -114,9 +132,8 @@ class NetworkFiles:
             pass
         if self._network is None or key is None or key != self._key:
             from daoqi_tui.ai.katago.net import KataGoNetwork  # noqa: PLC0415
-            from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
             header, parameters = read(path)
-            self._network = KataGoNetwork(header, Network(parameters))
+            self._network = KataGoNetwork(header, runner_of(parameters))
             self._key = key
         return self._network

@@ -9,5 +9,6 @@ the interface in :mod:`game_batch`: on the engine's boards (:mod:`engine_games`)
 (:mod:`tensor_games`). :mod:`gumbel` searches at the root of their trees, :mod:`samples` makes positions of results.
 
 Games in tensors: :mod:`boards` has the rules (with :mod:`grid`, :mod:`states`, :mod:`areas`), :mod:`batch_features` the
-inputs of networks, :mod:`batch_evaluator` their evaluations (by :mod:`torch_network`), :mod:`batch_tree` the search.
+inputs of networks, :mod:`batch_evaluator` their evaluations (by :mod:`daoqi_tui.ai.network.torch_network`),
+:mod:`batch_tree` the search.
 """

@@ -11,9 +11,9 @@ from torch.nn import functional
 
 from daoqi_tui.ai.katago.format import SCORE_UNIT
 from daoqi_tui.ai.katago.net import EVEN, LEAD, SURE
+from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork
 from daoqi_tui.ai.playout.evaluator import MARGIN_SHARE, MARGIN_SLOPE
 from daoqi_tui.training.batch_features import BatchInputs
-from daoqi_tui.training.torch_network import TensorOutputs, TorchNetwork
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -13,12 +11,12 @@ from daoqi_tui.ai.katago.format import INPUTS, Header, NetError
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import net_of, read
 from daoqi_tui.ai.network.network import Network, Parameters
+from daoqi_tui.ai.network.torch_network import TorchNetwork, multiplies_bfloat16
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.training.batch_evaluator import BatchNetwork
 from daoqi_tui.training.batch_features import FORMAT
 from daoqi_tui.training.model import Model, load_parameters, parameters_of
 from daoqi_tui.training.settings import Settings
-from daoqi_tui.training.torch_network import TorchNetwork
 
 
 def device_of(settings: Settings) -> torch.device:
@@ -91,16 +89,10 @@ def teacher_of(net: Path, settings: Settings) -> NetworkEvaluator:
     On such a CPU torch labels 3.5 times as many positions a second by g170e-b15c192 as numpy does.
     """
     device = device_of(settings)
-    if device.type == "cpu" and _multiplies_bfloat16():
+    if device.type == "cpu" and multiplies_bfloat16():
         header, parameters = _read(net, settings)
         return KataGoNetwork(header, TorchNetwork(parameters, device, kind=torch.bfloat16))
     return evaluator_of(net, settings)
-
-
-def _multiplies_bfloat16() -> bool:
-    """Return whether the CPU has instructions for matrices of bfloat16; older releases of torch cannot tell."""
-    capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
-    return bool(capabilities().get("amx_bf16"))
 
 
 def batch_evaluator_of(net: Path | None, settings: Settings) -> BatchNetwork:

@@ -16,8 +16,8 @@ from torch.nn import functional
 
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
+from daoqi_tui.ai.network.torch_network import wrapped
 from daoqi_tui.training.settings import NetworkShape
-from daoqi_tui.training.torch_network import wrapped
 
 VALUES, SCORES = 3, 4
 """Outputs of the value head and of the score head; those that are not learnt stay zero."""

@@ -210,7 +210,7 @@ def numpy_reference(parameters: Parameters, planes: Any, whole: Any, size: int, 
 def torch_reference(parameters: Parameters, planes: Any, whole: Any, size: int, padding: Any = "wrap") -> Outputs:
     """All outputs by torch's own convolutions; the test is skipped, saying why, where torch is missing."""
     torch = pytest.importorskip("torch", reason="torch is not installed, so there is no second network to compare with")
-    from daoqi_tui.training.torch_network import TorchNetwork
+    from daoqi_tui.ai.network.torch_network import TorchNetwork
 
     return TorchNetwork(parameters, torch.device("cpu"), padding).run(planes, whole, size)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.katago.net import consistent_lead
 from daoqi_tui.ai.levels import Sampling
-from daoqi_tui.ai.nets import checked, net_of
+from daoqi_tui.ai.nets import checked, net_of, read, runner_of
+from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import sample_move
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
@@ -27,6 +30,22 @@ def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
     assert net_of("none") is None
     assert net_of(str(tmp_path / "a.npz")) == str(tmp_path / "a.npz")
     assert net_of("~/a.npz") == str(Path.home() / "a.npz")
+
+
+def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.MonkeyPatch):
+    """Whether torch is installed or not: the module that needs it is replaced."""
+    shipped = net_of("auto")
+    assert shipped is not None
+    parameters, module = read(Path(shipped))[1], "daoqi_tui.ai.network.torch_network"
+    fast: list[object] = [object(), None]
+    monkeypatch.setitem(sys.modules, module, SimpleNamespace(fast_network=lambda _: fast[0]))
+    assert isinstance(runner_of(parameters), Network)
+    monkeypatch.setattr(nets, "LARGE", 64)
+    assert runner_of(parameters) is fast[0]
+    fast.reverse()
+    assert isinstance(runner_of(parameters), Network)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert isinstance(runner_of(parameters), Network)
 
 
 def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

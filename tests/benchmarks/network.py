@@ -103,7 +103,7 @@ def runners(parameters: Parameters, size: int) -> dict[str, Runner]:
     try:
         import torch
 
-        from daoqi_tui.training.torch_network import TorchNetwork
+        from daoqi_tui.ai.network.torch_network import TorchNetwork
     except ImportError:
         print("torch is not installed")
     else:

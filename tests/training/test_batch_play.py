@@ -20,6 +20,7 @@ from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teachi
 from tests.training.one_game import OneGame, legal_policy, likes_pass, positions_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork  # noqa: E402
 from daoqi_tui.training.batch_evaluator import (  # noqa: E402
     BatchEvaluation,
     BatchNetwork,
@@ -41,7 +42,6 @@ from daoqi_tui.training.self_play import (  # noqa: E402
     settled_games,
 )
 from daoqi_tui.training.tensor_games import TensorGames  # noqa: E402
-from daoqi_tui.training.torch_network import TensorOutputs, TorchNetwork  # noqa: E402
 from tests.training.evaluators import Counting, seeded  # noqa: E402
 from tests.training.test_learning import SMALL, stirred  # noqa: E402
 

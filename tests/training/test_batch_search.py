@@ -16,6 +16,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus
 from tests.engine.pictures import colours_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.ai.network.torch_network import TorchNetwork  # noqa: E402
 from daoqi_tui.training.batch_evaluator import BatchNetwork  # noqa: E402
 from daoqi_tui.training.batch_tree import BatchTree  # noqa: E402
 from daoqi_tui.training.boards import Boards  # noqa: E402
@@ -23,7 +24,6 @@ from daoqi_tui.training.engine_games import EngineTrees  # noqa: E402
 from daoqi_tui.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.training.gumbel import GumbelRoots, sequential_halving  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
-from daoqi_tui.training.torch_network import TorchNetwork  # noqa: E402
 from tests.training.evaluators import Counting, Even  # noqa: E402
 from tests.training.one_game import GumbelRoot  # noqa: E402
 from tests.training.test_learning import SMALL, stirred  # noqa: E402

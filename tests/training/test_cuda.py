@@ -14,10 +14,10 @@ if not torch.cuda.is_available():
 
 from daoqi_tui.ai.network.network import Network  # noqa: E402
 from daoqi_tui.ai.network.npz import read_npz  # noqa: E402
+from daoqi_tui.ai.network.torch_network import TorchNetwork  # noqa: E402
 from daoqi_tui.training.evaluators import resolved  # noqa: E402
 from daoqi_tui.training.run import Training  # noqa: E402
 from daoqi_tui.training.settings import Finishing, Searching, Teaching  # noqa: E402
-from daoqi_tui.training.torch_network import TorchNetwork  # noqa: E402
 from tests.training.test_learning import SMALL, teacher_in  # noqa: E402
 
 

@@ -39,11 +39,11 @@ from daoqi_tui.training.settings import (
 from tests.training.test_positions import made
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, wrapped  # noqa: E402
 from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model, teacher_of  # noqa: E402
 from daoqi_tui.training.learn import Learner, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
-from daoqi_tui.training.torch_network import wrapped  # noqa: E402
 from daoqi_tui.training.workers import play_folders  # noqa: E402
 from tests.waiting import wait_until  # noqa: E402
 
@@ -344,6 +344,29 @@ def test_a_teacher_judges_alike_in_16_bits(tmp_path: Path, monkeypatch: pytest.M
     for found, right in zip(teacher.evaluate(inputs, 6), exact.evaluate(inputs, 6), strict=True):
         off = max(float(np.abs(found.policy - right.policy).max()), abs(found.win - right.win))
         assert (0 < off < 0.02) if has_matrices else off == 0
+
+
+@pytest.mark.parametrize("has_matrices", [False, True])
+def test_a_cpu_with_matrices_of_16_bits_runs_networks_by_torch(
+    monkeypatch: pytest.MonkeyPatch, has_matrices: bool
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_matrices}, raising=False)
+    parameters = parameters_of(stirred(SMALL))
+    network = fast_network(parameters)
+    assert (network is not None) == has_matrices
+    if network is None:
+        return
+    rng = np.random.default_rng(1)
+    planes, whole = rng.integers(0, 2, (4, 25, 22)).astype(np.float32), rng.random((4, 19), np.float32)
+    found, exact = network.run(planes, whole, 5), Network(parameters).run(planes, whole, 5)
+    assert 0 < np.abs(softmax(found.policy) - softmax(exact.policy)).max() < 0.02
+    monkeypatch.setattr(TorchNetwork, "run", refuse)
+    assert fast_network(parameters) is None
+
+
+def refuse(*_: object) -> None:
+    raise RuntimeError("out of memory")
 
 
 @pytest.mark.parametrize(("size", "reach"), [(5, 1), (5, 2), (3, 3), (2, 5)])

@@ -17,6 +17,7 @@ from daoqi_tui.training.positions import Positions
 from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
+from daoqi_tui.ai.network.torch_network import TorchNetwork  # noqa: E402
 from daoqi_tui.training.batch_evaluator import legal_policies  # noqa: E402
 from daoqi_tui.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.training.game_batch import GameBatch  # noqa: E402
@@ -29,7 +30,6 @@ from daoqi_tui.training.self_play import (  # noqa: E402
     settled_games,
     without_early_passes,
 )
-from daoqi_tui.training.torch_network import TorchNetwork  # noqa: E402
 from tests.training.evaluators import BEGIN, Even, engine_games, seeded, tensor_games  # noqa: E402
 from tests.training.test_learning import SMALL, stirred  # noqa: E402
 

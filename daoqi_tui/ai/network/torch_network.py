@@ -1,10 +1,10 @@
-"""A network's weights run by torch on a device, for self-play on a graphics card."""
+"""Runs a network's weights by torch, on a graphics card or on a CPU; torch comes with the extra ``train``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -44,6 +44,35 @@ def wrapped(boards: Tensor, reach: int) -> Tensor:
         last, first = boards.narrow(axis, size - rest, rest), boards.narrow(axis, 0, rest)
         boards = torch.cat((last, *[boards] * (2 * turns + 1), first), axis)
     return boards
+
+
+def multiplies_bfloat16() -> bool:
+    """Return whether the CPU has instructions for matrices of bfloat16; older releases of torch cannot tell."""
+    capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
+    return bool(capabilities().get("amx_bf16"))
+
+
+def fast_network(parameters: Parameters) -> TorchNetwork | None:
+    """Return a large network as torch runs it faster than numpy, None where this machine has nothing for that.
+
+    It runs in 16-bit floats, on a graphics card or on one core of a CPU that multiplies matrices of them.
+    """
+    if torch.cuda.is_available():
+        device = torch.device("cuda")
+    elif multiplies_bfloat16():
+        device = torch.device("cpu")
+        # A search takes more cores by more processes.
+        torch.set_num_threads(1)
+    else:
+        return None
+    network = TorchNetwork(parameters, device, kind=torch.bfloat16)
+    planes, whole = parameters.first.weights.shape[2], parameters.first_globals.shape[0]
+    try:
+        network.run(np.zeros((1, 81, planes), np.float32), np.zeros((1, whole), np.float32), 9)
+    except RuntimeError:
+        # Too little memory, or a card that this torch was not made for.
+        return None
+    return network
 
 
 class TorchNetwork:
