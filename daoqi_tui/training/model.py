@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, Filter, Norm, Parameters, PolicyHead, Pooling, ValueHead
-from daoqi_tui.ai.network.torch_network import wrapped
+from daoqi_tui.ai.network.torch_network import pad_circular
 from daoqi_tui.training.settings import NetworkShape
 
 VALUES, SCORES = 3, 4
@@ -33,7 +33,7 @@ class ConvolutionLayer(nn.Conv2d):
         """Return the output channels, ``(boards, made, size, size)``."""
         reach = self.kernel_size[0] // 2
         if reach:
-            inputs = wrapped(inputs, reach)
+            inputs = pad_circular(inputs, reach)
         return super().forward(inputs)
 
 

@@ -39,7 +39,7 @@ from daoqi_tui.training.settings import (
 from tests.training.test_positions import made
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, wrapped  # noqa: E402
+from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
 from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model, teacher_of  # noqa: E402
 from daoqi_tui.training.learn import Learner, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
@@ -373,7 +373,7 @@ def refuse(*_: object) -> None:
 def test_boards_are_padded_around(size: int, reach: int) -> None:
     boards = torch.arange(2 * 3 * size * size).view(2, 3, size, size)
     around = np.arange(-reach, size + reach) % size
-    assert torch.equal(wrapped(boards, reach), boards[:, :, around][:, :, :, around])
+    assert torch.equal(pad_circular(boards, reach), boards[:, :, around][:, :, :, around])
 
 
 def softmax(logits: Floats) -> Floats:

@@ -170,7 +170,7 @@ class TiledVector:
 
 
 ZERO: Final = TiledVector(np.zeros(1, np.float32))
-"""Nought for each channel: what a rectifier (ReLU) leaves no number below, and what a layer without bias adds."""
+"""Zero for each channel: the lower limit of a rectifier (ReLU), and the bias of a layer without one."""
 
 Cached = TypeVar("Cached")
 _MOST: Final = 64

@@ -1,4 +1,4 @@
-"""Runs a network's weights by torch, on a graphics card or on a CPU; torch comes with the extra ``train``."""
+"""Runs a network's weights in torch, on a GPU or a CPU; torch comes with the extra ``train``."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class TensorOutputs:
     ownership: Tensor
 
 
-def wrapped(boards: Tensor, reach: int) -> Tensor:
-    """Return boards padded on the torus by ``reach`` points on each side of the last two axes.
+def pad_circular(boards: Tensor, reach: int) -> Tensor:
+    """Return boards with circular padding of ``reach`` points on each side of the last two axes.
 
     Several times as fast as ``functional.pad``, which moreover pads by at most one board's width.
     """
@@ -47,7 +47,7 @@ def wrapped(boards: Tensor, reach: int) -> Tensor:
 
 
 def multiplies_bfloat16() -> bool:
-    """Return whether the CPU has instructions for matrices of bfloat16; older releases of torch cannot tell."""
+    """Return whether the CPU has bfloat16 matrix instructions (Intel AMX); older releases of torch cannot tell."""
     capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
     return bool(capabilities().get("amx_bf16"))
 
@@ -55,7 +55,7 @@ def multiplies_bfloat16() -> bool:
 def fast_network(parameters: Parameters) -> TorchNetwork | None:
     """Return a large network as torch runs it faster than numpy, None where this machine has nothing for that.
 
-    It runs in 16-bit floats, on a graphics card or on one core of a CPU that multiplies matrices of them.
+    It runs in bfloat16, on a GPU or on one core of a CPU with matrix instructions for it.
     """
     if torch.cuda.is_available():
         device = torch.device("cuda")
@@ -70,7 +70,7 @@ def fast_network(parameters: Parameters) -> TorchNetwork | None:
     try:
         network.run(np.zeros((1, 81, planes), np.float32), np.zeros((1, whole), np.float32), 9)
     except RuntimeError:
-        # Too little memory, or a card that this torch was not made for.
+        # Too little memory, or a GPU that this torch does not support.
         return None
     return network
 
@@ -108,7 +108,7 @@ class TorchNetwork:
     def _conv(self, boards: Tensor, layer: Filter) -> Tensor:
         reach = len(layer.weights) // 2 * layer.dilation
         if reach and self._padding == "wrap":
-            boards = wrapped(boards, reach)
+            boards = pad_circular(boards, reach)
         elif reach:
             boards = functional.pad(boards, (reach,) * 4)
         return functional.conv2d(boards, self._tensor(layer.weights, (3, 2, 0, 1)), dilation=layer.dilation)
