@@ -5,7 +5,6 @@ Cheap to import: numpy and the readers of the files are imported when a file is 
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -89,16 +88,21 @@ def read(path: Path) -> tuple[Header, Parameters]:
 
 def runner_of(parameters: Parameters) -> Runner:
     """Return what runs a network fastest here: torch for some large ones (:func:`.fast_network`), else numpy."""
-    if parameters.first.weights.shape[-1] >= LARGE:
-        # OSError: a torch whose libraries are incomplete.
-        with suppress(ImportError, OSError):
-            from daoqi_tui.ai.network.torch_network import fast_network  # noqa: PLC0415
-
-            if (network := fast_network(parameters)) is not None:
-                return network
+    if parameters.first.weights.shape[-1] >= LARGE and (fast := _torch_runner(parameters)) is not None:
+        return fast
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
     return Network(parameters)
+
+
+def _torch_runner(parameters: Parameters) -> Runner | None:
+    """Return a network as torch runs it; None where torch is not installed or has nothing to make it fast."""
+    try:
+        from daoqi_tui.ai.network.torch_network import fast_network  # noqa: PLC0415
+    except (ImportError, OSError):
+        # OSError: a torch whose libraries are incomplete.
+        return None
+    return fast_network(parameters)
 
 
 def _no_katrain() -> NetError:

@@ -48,6 +48,20 @@ def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.Monke
     assert isinstance(runner_of(parameters), Network)
 
 
+def test_an_error_of_torch_while_it_loads_the_weights_is_not_taken_for_a_missing_torch(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def fail(_: object) -> None:
+        raise OSError("no space left")
+
+    shipped = net_of("auto")
+    assert shipped is not None
+    monkeypatch.setattr(nets, "LARGE", 64)
+    monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", SimpleNamespace(fast_network=fail))
+    with pytest.raises(OSError, match="no space left"):
+        runner_of(read(Path(shipped))[1])
+
+
 def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(nets, "assets_folder", lambda: tmp_path)
     assert net_of("auto") is None
