@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from daoqi_tui.ai.compiled import compile_all
+from daoqi_tui.ai.player import KERNELS
+from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import TreeSearch
@@ -28,6 +31,18 @@ class Played:
     winner: Colour
     result: str
     moves: int
+
+
+def compile_kernels() -> Backend:
+    """Compile what the player's process compiles in the background, and return what plays out games.
+
+    Without numba all stays interpreted.
+    """
+    compile_all(KERNELS)
+    try:
+        return compiled()
+    except ImportError:
+        return interpreted()
 
 
 def think_by_cpu_time() -> None:

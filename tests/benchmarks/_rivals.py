@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from _arena import row
+from _arena import compile_kernels, row
 
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import checked, read
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import AnySearch, decide, instant_move
-from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.backend import Backend
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
@@ -188,10 +188,7 @@ def finished(path: Path) -> list[Finished]:
 
 def run(series: list[Series], games: int, out: Path) -> None:
     """Play what is missing in ``out``, then print the table."""
-    try:
-        backend = compiled()
-    except ImportError:
-        backend = interpreted()
+    backend = compile_kernels()
     print(f"{backend.name} kernel")
     done = {(game.series, game.number) for game in finished(out)}
     try:

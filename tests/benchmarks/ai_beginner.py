@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import random
 
-from _arena import Mover, play_game, row
+from _arena import Mover, compile_kernels, play_game, row
 from ai_levels import mover
 
 from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.player import is_plausible
-from daoqi_tui.ai.playout.backend import compiled, interpreted
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Board
 
@@ -67,10 +66,7 @@ def main() -> None:
     options.add_argument("--games", type=int, default=40)
     options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
     given = options.parse_args()
-    try:
-        backend = compiled()
-    except ImportError:
-        backend = interpreted()
+    backend = compile_kernels()
     for size in given.sizes:
         for level in given.levels:
             wins = 0

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from _arena import evaluated
+from _arena import compile_kernels, evaluated
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
@@ -75,6 +75,7 @@ def main() -> None:
     file = checked(given.net)
     if file is None:
         options.error("playouts are no network; name one")
+    compile_kernels()
     rows, better = told(NetworkFiles().load(file), given.size, given.games, given.seed)
     ahead, right, off, sure, wrong = rows.T
     print(f"{Path(file).name}, {given.size}×{given.size}: {given.games} games, {len(rows)} positions")

@@ -16,11 +16,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from _arena import Mover, play_game, row, think_by_cpu_time
+from _arena import Mover, compile_kernels, play_game, row, think_by_cpu_time
 
 from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.backend import Backend, interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 
@@ -74,10 +74,7 @@ def main() -> None:
     given = options.parse_args()
     net = checked(given.net)
     think_by_cpu_time()
-    try:
-        backend = interpreted() if given.interpreted else compiled()
-    except ImportError:
-        backend = interpreted()
+    backend = interpreted() if given.interpreted else compile_kernels()
     print(f"{backend.name} kernel, network {net}")
     done = {(game["size"], game["upper"], game["number"]) for game in recorded(given.out)}
     if given.out.exists() and not given.out.read_bytes().endswith(b"\n"):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from _arena import evaluated
+from _arena import compile_kernels, evaluated
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
@@ -55,6 +55,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     files = [file for net in given.nets if (file := checked(net)) is not None]
+    compile_kernels()
     size = given.size
     games = EngineGames(NetworkFiles().load(files[0]), size, given.games)
     generator = torch.Generator().manual_seed(given.seed)

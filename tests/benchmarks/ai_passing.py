@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from _arena import compile_kernels
+
 from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.playout.backend import compiled, interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.tempo import free_plays
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Game
@@ -72,10 +73,7 @@ def main() -> None:
     options.add_argument("--levels", type=int, nargs="+", default=[3, 5, 7, 9])
     options.add_argument("--net", default=USUAL, help="auto, none for playouts, or a file")
     given = options.parse_args()
-    try:
-        backend = compiled()
-    except ImportError:
-        backend = interpreted()
+    backend = compile_kernels()
     others: dict[str, Other] = {"fills": fills, "passes": passes}
     for level in given.levels:
         for name, other in others.items():

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import torch
-from _arena import row
+from _arena import compile_kernels, row
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
@@ -75,6 +75,7 @@ def main() -> None:
     files = [checked(name) for name in (given.net, given.rival)]
     if None in files:
         options.error("playouts have no first thoughts; name networks")
+    compile_kernels()
     first, second = (NetworkFiles().load(file) for file in files if file is not None)
     match = Match(first, second, given.size, given.games)
     while going := match.going():

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from _arena import compile_kernels
 
 from daoqi_tui.ai.evaluators import Evaluators
 from daoqi_tui.ai.nets import NetworkFiles, net_of
-from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import BATCH, PuctSearch
@@ -111,12 +111,6 @@ def thread_rates(net: str, size: int, threads: list[int], positions: int, evalua
             f" {made / used.clock:.0f}/s by the clock",
             flush=True,
         )
-
-
-def compile_kernels() -> None:
-    """Compile what the player's process compiles in the background."""
-    for kernel in KERNELS:
-        kernel.compile()
 
 
 def main() -> None:

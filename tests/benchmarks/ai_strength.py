@@ -7,13 +7,12 @@ python tests/benchmarks/ai_strength.py doubling | patterns | tactics | priors | 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from _arena import Mover, play_game, row, think_by_cpu_time
+from _arena import Mover, compile_kernels, play_game, row, think_by_cpu_time
 
 from daoqi_tui.ai.passing import decide, instant_move
-from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
+from daoqi_tui.ai.playout.backend import Backend, interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator, PriorWeights
 from daoqi_tui.ai.playout.policy import PATTERNS, PLAIN, TACTICS
 from daoqi_tui.ai.protocol import Position
@@ -80,11 +79,7 @@ def main() -> None:
     think_by_cpu_time()
     playouts = given.playouts if given.playouts or given.seconds else 400
     limits = Limits(playouts, given.seconds)
-    fast: Callable[[], Backend] = compiled
-    try:
-        backend = fast()
-    except ImportError:
-        backend = interpreted()
+    backend = compile_kernels()
     wins = 0
     for number in range(given.games):
         recipes = PAIRS[given.pair]
