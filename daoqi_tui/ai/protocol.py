@@ -13,9 +13,9 @@ from daoqi_tui.engine import DAOQI, PASS, Board, Game, Node, Rules, Setup, torus
 from daoqi_tui.message import Message
 
 CPU_TIME: Final = "--cpu-time"
+"""The option of the player's process that has its searches limited by CPU time rather than by the clock."""
 THREADS: Final = "--threads"
 NICE: Final = "--nice"
-"""The option of the player's process that has its searches limited by CPU time rather than by the clock."""
 RESUME: Final = -2
 """The action that resumes play after two passes."""
 
@@ -28,6 +28,11 @@ class Layout:
     white: tuple[int, ...]
     empty: tuple[int, ...]
     to_move: int
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Layout:
+        """Return the layout whose fields JSON holds."""
+        return cls(tuple(value["black"]), tuple(value["white"]), tuple(value["empty"]), value["to_move"])
 
 
 PositionAction: TypeAlias = int | Layout
@@ -65,6 +70,13 @@ class Position:
             if node.resumed:
                 actions.append(RESUME)
         return cls(game.torus.size, game.komi, tuple(actions), game.rules)
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Position:
+        """Return the position whose fields, as of ``asdict``, JSON holds; without rules, by those of Daoqi."""
+        actions = (action if isinstance(action, int) else Layout.from_json(action) for action in value["actions"])
+        rules = Rules(**value["rules"]) if "rules" in value else DAOQI
+        return cls(value["size"], value["komi"], tuple(actions), rules)
 
     def board(self) -> Board:
         """Return the board after all actions.
@@ -325,9 +337,7 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
     """Return the value of a field with its tuples and dataclasses restored from JSON lists and objects."""
     match name:
         case "position":
-            actions = tuple(action if isinstance(action, int) else _layout(action) for action in value["actions"])
-            rules = Rules(**value["rules"]) if "rules" in value else DAOQI
-            return Position(value["size"], value["komi"], actions, rules)
+            return Position.from_json(value)
         case "lines":
             return tuple(Candidate(**{**each, "line": tuple(each["line"])}) for each in value)
         case "restrictions":
@@ -337,7 +347,3 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
         case "text":
             return Message.from_json(value) if isinstance(value, dict) else value
     return value
-
-
-def _layout(value: dict[str, Any]) -> Layout:
-    return Layout(tuple(value["black"]), tuple(value["white"]), tuple(value["empty"]), value["to_move"])

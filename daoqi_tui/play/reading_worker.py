@@ -16,7 +16,7 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
-from daoqi_tui.ai.protocol import Layout, Position
+from daoqi_tui.ai.protocol import Position
 from daoqi_tui.analysis.ladder import ladder_points, read_ladder, threatened_chains
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message, reason_of
@@ -29,7 +29,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the answer to a request: ``index`` for a folder, or one of the others about a position."""
     if request["kind"] == "index":
         return _index(Path(request["folder"]))
-    board = position_of(request["position"]).board()
+    board = Position.from_json(request["position"]).board()
     if request["kind"] == "problem":
         return _problem(board, request["target"])
     match request["kind"]:
@@ -60,17 +60,6 @@ def _index(folder: Path) -> dict[str, Any]:
 
     with open_index(folder) as index:
         return {"indexed": update(index, folder).indexed}
-
-
-def position_of(value: dict[str, Any]) -> Position:
-    """Convert a position from JSON."""
-    actions = [
-        action
-        if isinstance(action, int)
-        else Layout(tuple(action["black"]), tuple(action["white"]), tuple(action["empty"]), action["to_move"])
-        for action in value["actions"]
-    ]
-    return Position(value["size"], value["komi"], tuple(actions))
 
 
 def main() -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.analysis.ladder import read_ladder
+from daoqi_tui.engine import BLACK, WHITE, Game, Rules
 from daoqi_tui.play.ladder_view import LadderView
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader, ReadingFailed
@@ -309,8 +310,6 @@ async def test_chains_in_danger_are_marked_where_a_person_wants_it() -> None:
 
 
 def test_a_capture_shows_with_the_next_ply() -> None:
-    from daoqi_tui.analysis.ladder import read_ladder
-
     game = game_of(
         """
         . . . . . . .
@@ -355,3 +354,18 @@ def test_reading_takes_the_whole_game_into_account() -> None:
         else:
             game.play(game.torus.parse(move))
     assert Position.of(game).board().faced == game.board.faced
+
+
+async def test_a_ladder_is_read_by_the_rules_of_the_game() -> None:
+    """By those of Daoqi, where suicide is legal, the line ends in one."""
+    game = Game(5, rules=Rules(suicide=False))
+    for point in (9, 18, 1, 3, 8, 24, 6, 16, 5, 15, 4, 2, 19, 21, 22, 14, 20, 7, 11, 0, 10, 12, 20, 23):
+        game.play(point)
+    reader = Reader()
+    try:
+        for to_move in (BLACK, WHITE):
+            found = await reader.ladder(Position.of(game), game.board, 1, to_move)
+            assert found == read_ladder(game.board, 1, to_move)
+            assert LadderView.of(game.board, found).boards
+    finally:
+        await reader.close()
