@@ -16,7 +16,7 @@ from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import library_folder
 from daoqi_tui.record.formats import records_below
-from daoqi_tui.record.sgf.read import Loaded, load
+from daoqi_tui.record.sgf.read import Loaded, load_all
 from daoqi_tui.record.text import SgfError
 
 _MOST_MARKED: Final = 64
@@ -128,9 +128,11 @@ def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> In
     known = index.fingerprints()
     files = {_name_of(file): file for file in records_below(folder)}
     versions = {name: _version(file, encoding) for name, file in files.items()}
-    index.remove([source for source in known if source.rpartition("#")[0] not in versions])
     refused: list[tuple[str, Message | str]] = []
     fresh = {name: files[name] for name, version in versions.items() if known.get(f"{name}#1") != version}
+    # A file that has changed may hold fewer games than it did.
+    kept = versions.keys() - fresh.keys()
+    index.remove([source for source in known if source.rpartition("#")[0] not in kept])
     added = index.add(_records(fresh, versions, refused, encoding))
     unchanged = added.unchanged + sum(source.rpartition("#")[0] not in fresh for source in index.fingerprints())
     return IndexUpdate(added.indexed, unchanged, (*refused, *added.refused))
@@ -154,16 +156,11 @@ def _records(
 ) -> Iterator[GameRecord]:
     """Yield the games of each file; the source of the second one in a file ends with ``#2``."""
     for name, file in files.items():
-        number = total = 1
-        while number <= total:
-            try:
-                loaded = load(file, index=number - 1, encoding=encoding)
-            except (SgfError, OSError) as error:
-                refused.append((name, reason_of(error)))
-                break
-            total = loaded.games
-            yield GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name])
-            number += 1
+        try:
+            for number, loaded in enumerate(load_all(file, encoding=encoding), 1):
+                yield GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name])
+        except (SgfError, OSError) as error:
+            refused.append((name, reason_of(error)))
 
 
 def _winner(loaded: Loaded) -> Colour:

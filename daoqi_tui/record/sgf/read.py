@@ -94,7 +94,26 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0, *, enc
         SgfError: it cannot be read; one sentence, with line and column where it has a place.
     """
     with _collector_paused():
-        return _load(read_record(source) if isinstance(source, Path) else source, torus, index, encoding)
+        collection = _parsed(source, encoding)
+        if not 0 <= index < len(collection.roots):
+            raise SgfError(
+                Message(
+                    "there is no game {number} in the file; it holds {count}",
+                    number=index + 1,
+                    count=len(collection.roots),
+                )
+            )
+        return _loaded(collection, collection.roots[index], torus)
+
+
+def load_all(source: bytes | Path, *, encoding: str | None = None) -> Iterator[Loaded]:
+    """Yield all games of a file, which is parsed once; arguments and errors are those of :func:`load`."""
+    with _collector_paused():
+        collection = _parsed(source, encoding)
+    for root in collection.roots:
+        with _collector_paused():
+            loaded = _loaded(collection, root, None)
+        yield loaded
 
 
 def games_in(data: bytes) -> tuple[Info, ...]:
@@ -106,17 +125,12 @@ def games_in(data: bytes) -> tuple[Info, ...]:
     return tuple(read_info(root.properties) for root in parse(data).roots)
 
 
-def _load(data: bytes, torus: bool | None, index: int, encoding: str | None) -> Loaded:
-    collection = parse(data, encoding)
-    if not 0 <= index < len(collection.roots):
-        raise SgfError(
-            Message(
-                "there is no game {number} in the file; it holds {count}",
-                number=index + 1,
-                count=len(collection.roots),
-            )
-        )
-    root = collection.roots[index]
+def _parsed(source: bytes | Path, encoding: str | None) -> Collection:
+    return parse(read_record(source) if isinstance(source, Path) else source, encoding)
+
+
+def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded:
+    """Return the game that begins at one of the roots."""
     _check_game(collection, root)
     size = _size_of(collection, root)
     declared = _declared_torus(root)

@@ -1,0 +1,56 @@
+"""The index of a folder's openings follows its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.analysis.opening_index import OpeningIndex
+from daoqi_tui.play.openings import update
+from daoqi_tui.record.sgf import read
+
+GAMES = [f"(;GM[1]FF[4]SZ[9]AP[daoqi-tui];B[ee];W[{move}])" for move in ("ef", "ff", "cc")]
+
+
+@pytest.fixture
+def index() -> Iterator[OpeningIndex]:
+    found = OpeningIndex(":memory:")
+    yield found
+    found.close()
+
+
+def write(file: Path, games: list[str], seconds: int) -> None:
+    """Write a collection whose age in seconds is told from the other ones'."""
+    file.write_text("".join(games), "utf-8")
+    os.utime(file, (seconds, seconds))
+
+
+def test_a_file_rewritten_with_fewer_games_leaves_none_behind(tmp_path: Path, index: OpeningIndex) -> None:
+    file = tmp_path / "some.sgf"
+    write(file, GAMES, 1)
+    assert update(index, tmp_path).indexed == 3
+    write(file, GAMES[:2], 2)
+    done = update(index, tmp_path)
+    assert (done.indexed, done.unchanged) == (2, 0)
+    assert sorted(index.fingerprints()) == [f"{file}#1", f"{file}#2"]
+    done = update(index, tmp_path)
+    assert (done.indexed, done.unchanged) == (0, 2)
+
+
+def test_a_file_is_parsed_once_however_many_games_it_has(
+    tmp_path: Path, index: OpeningIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = []
+    parse = read.parse
+
+    def counted(data: bytes, *args: object) -> object:
+        parsed.append(data)
+        return parse(data, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(read, "parse", counted)
+    write(tmp_path / "some.sgf", GAMES, 1)
+    assert update(index, tmp_path).indexed == 3
+    assert len(parsed) == 1
