@@ -123,6 +123,7 @@ class SearchPlayer:
         self._backend = backend
         self._threads = threads
         self._evaluators: Evaluators | None = None
+        self._evaluated: NetworkEvaluator | None = None
         self._networks = NetworkFiles()
         self._trees = Trees()
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
@@ -177,7 +178,7 @@ class SearchPlayer:
             _evaluate_once(search, stopped)
         if isinstance(search, PuctSearch):
             many = playouts is None or playouts >= SHARED_FROM
-            search.evaluators = self._evaluators_of(request.net) if many and request.seed is None else None
+            search.evaluators = self._evaluators_of(request, search.network) if many else None
         elif isinstance(search, RaveSearch):
             search.threads = self._threads if request.seed is None else 1
         # A number of evaluations that was asked for is made.
@@ -224,14 +225,16 @@ class SearchPlayer:
         black = found.win if board.to_move == BLACK else 1.0 - found.win
         return Estimated(request.id, 1, ownership, margin, found.spread, black, True)
 
-    def _evaluators_of(self, net: str | None) -> Evaluators | None:
-        """Return the processes that evaluate for a network's file; None where one thread is wanted."""
-        if self._threads == 1 or net is None or not can_share():
+    def _evaluators_of(self, request: protocol.Think, network: NetworkEvaluator) -> Evaluators | None:
+        """Return the processes that evaluate for a request's network, as it was loaded; None where one thread does."""
+        if self._threads == 1 or request.net is None or request.seed is not None or not can_share():
             return None
-        if self._evaluators is not None and self._evaluators.network == net:
+        # A file of the same name may hold another network by now.
+        if self._evaluators is not None and self._evaluated is network:
             return self._evaluators
         self.close()
-        self._evaluators = Evaluators(net, self._threads, _report_lost)
+        self._evaluated = network
+        self._evaluators = Evaluators(request.net, self._threads, _report_lost)
         try:
             self._evaluators.start()
         except OSError as error:

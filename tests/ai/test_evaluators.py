@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -131,6 +132,22 @@ def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> 
         assert player._evaluators is not None
         assert player._evaluators.running == 2
         assert answer.playouts == 80
+    finally:
+        player.close()
+
+
+def test_a_player_starts_them_anew_when_the_file_holds_another_network(tmp_path: Path) -> None:
+    file = tmp_path / "net.npz"
+    shutil.copyfile(NET, file)
+    player = SearchPlayer(interpreted, threads=2)
+    try:
+        used = []
+        for moment in (1, 1, 2):
+            os.utime(file, (moment, moment))
+            player.think(Think(len(used), POSITION, 10, playouts=64, net=str(file)))
+            used.append(player._evaluators)
+        assert used[0] is used[1]
+        assert used[1] is not used[2]
     finally:
         player.close()
 
