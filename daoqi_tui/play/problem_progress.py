@@ -25,6 +25,7 @@ from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.problem_files import key_of
 from daoqi_tui.play.problems import Answer, Attempt
 from daoqi_tui.record.files import library_folder, write_atomically
+from daoqi_tui.record.lock import changing
 
 INTERVALS: Final = (1, 1, 3, 7, 16, 35, 90)
 """Days until a problem comes back, by its box."""
@@ -93,7 +94,6 @@ class Progress:
         Raises:
             OSError: as the system gives it.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
         problems = {
             key: [record.box, record.due.isoformat(), record.tries, record.solved]
             for key, record in self.records.items()
@@ -195,6 +195,7 @@ class ProgressFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self._unsaved: list[tuple[str, date, bool]] = []
         self.progress = Progress()
         self.trouble: ProgressError | OSError | None = None
         if path is not None:
@@ -204,14 +205,23 @@ class ProgressFile:
                 self._path, self.trouble = None, error
 
     def record(self, problem: Problem, today: date, *, solved_at_once: bool) -> None:
-        """Remember that a problem was tried, and save that."""
+        """Remember that a problem was tried, and save that with what other windows have saved meanwhile."""
         self.progress.record(key_of(problem), today, solved_at_once=solved_at_once)
-        if self._path is not None:
-            try:
-                self.progress.write(self._path)
-                self.trouble = None
-            except OSError as error:
-                self.trouble = error
+        if self._path is None:
+            return
+        self._unsaved.append((key_of(problem), today, solved_at_once))
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with changing(self._path):
+                progress = Progress.read(self._path)
+                for key, day, solved in self._unsaved:
+                    progress.record(key, day, solved_at_once=solved)
+                progress.write(self._path)
+        except (ProgressError, OSError) as error:
+            self.trouble = error
+        else:
+            self._unsaved.clear()
+            self.progress, self.trouble = progress, None
 
 
 class Practice:

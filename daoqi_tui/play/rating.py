@@ -104,12 +104,14 @@ class Ratings:
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder
         self._kept: dict[int, list[Played]] | None = None
-        self._changed = False
+        self._unsaved: list[_Noted] = []
 
     @property
     def _games(self) -> dict[int, list[Played]]:
         if self._kept is None:
-            self._kept = _read(self._folder() / FILE)
+            self._kept = {}
+            with suppress(OSError):
+                self._kept = _read(self._folder() / FILE)
         return self._kept
 
     def of(self, size: int) -> Rating | None:
@@ -124,38 +126,70 @@ class Ratings:
 
     def note(self, size: int, game: Played, *, again: bool = False) -> Rating:
         """Note a result; ``again`` replaces the last one, where the same game ended otherwise."""
-        games = self._games.setdefault(size, [])
-        if again and games:
-            games.pop()
-        before = rating_of(games) if games else None
-        games.append(game)
-        self._changed = True
-        del games[:-GAMES]
+        known = self._games.get(size, [])
+        noted = _Noted(size, game, known[-1] if again and known else None)
+        others = _without(known, noted.replaced)
+        self._unsaved.append(noted)
+        noted.add_to(self._games)
+        games = self._games[size]
         value = rating_of(games)
-        return Rating(size, value, len(games), None if before is None else value - before)
+        return Rating(size, value, len(games), value - rating_of(others) if others else None)
 
     def save(self) -> None:
-        """Write the file if anything was noted. Waits for the disk.
+        """Add what was noted to the file, where another window may have added results meanwhile. Waits for the disk.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: it cannot be read or written.
         """
-        if not self._changed:
+        noted = tuple(self._unsaved)
+        if not noted:
             return
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only games that end need it)
+        from daoqi_tui.record.lock import changing  # noqa: PLC0415
 
         folder = self._folder()
         folder.mkdir(parents=True, exist_ok=True)
-        data = {str(size): games for size, games in sorted(self._games.items())}
-        write_atomically(folder / FILE, json.dumps(data).encode())
-        self._changed = False
+        with changing(folder / FILE):
+            kept = _read(folder / FILE)
+            for each in noted:
+                each.add_to(kept)
+            data = {str(size): games for size, games in sorted(kept.items())}
+            write_atomically(folder / FILE, json.dumps(data).encode())
+        del self._unsaved[: len(noted)]
+        for each in self._unsaved:
+            each.add_to(kept)
+        self._kept = kept
+
+
+class _Noted(NamedTuple):
+    """A result on a size, and the one that it replaces."""
+
+    size: int
+    game: Played
+    replaced: Played | None
+
+    def add_to(self, kept: dict[int, list[Played]]) -> None:
+        """Add the result to the last ones of its size."""
+        kept[self.size] = [*_without(kept.get(self.size, []), self.replaced), self.game][-GAMES:]
+
+
+def _without(games: Sequence[Played], replaced: Played | None) -> list[Played]:
+    """Return results without the newest that equals ``replaced``."""
+    if replaced is None or replaced not in games:
+        return list(games)
+    place = len(games) - 1 - games[::-1].index(replaced)
+    return [*games[:place], *games[place + 1 :]]
 
 
 def _read(file: Path) -> dict[int, list[Played]]:
-    """Read the results from a file; what is not as it should be is left out."""
+    """Read the results from a file, none where there is none; what is not as it should be is left out.
+
+    Raises:
+        OSError: it cannot be read.
+    """
     kept: object = None
     # A RecursionError comes of a file of brackets.
-    with suppress(OSError, ValueError, RecursionError), file.open("rb") as opened:
+    with suppress(FileNotFoundError, ValueError, RecursionError), file.open("rb") as opened:
         kept = json.loads(opened.read(_MOST_BYTES))
     if not isinstance(kept, dict):
         return {}

@@ -141,6 +141,30 @@ def test_a_file_that_is_none_of_ours_is_refused_and_not_replaced(tmp_path: Path,
     assert path.read_text() == text
 
 
+def test_two_windows_keep_the_progress_of_both(tmp_path: Path) -> None:
+    path = tmp_path / "problems.json"
+    one, other = ProgressFile(path), ProgressFile(path)
+    one.record(OWN[0], TODAY, solved_at_once=True)
+    other.record(OWN[1], TODAY, solved_at_once=False)
+    other.record(OWN[0], TODAY, solved_at_once=True)
+    kept = Progress.read(path).records
+    assert kept == other.progress.records
+    assert kept[key_of(OWN[0])][2:] == (2, 2)
+    assert kept[key_of(OWN[1])][2:] == (1, 0)
+
+
+def test_what_could_not_be_saved_is_with_the_next_record(tmp_path: Path) -> None:
+    path = tmp_path / "file" / "problems.json"
+    file = ProgressFile(path)
+    path.parent.write_text("in the way")
+    file.record(OWN[0], TODAY, solved_at_once=True)
+    assert file.trouble is not None
+    path.parent.unlink()
+    file.record(OWN[1], TODAY, solved_at_once=True)
+    assert file.trouble is None
+    assert len(Progress.read(path).records) == 2
+
+
 def test_that_progress_cannot_be_saved_is_told(tmp_path: Path) -> None:
     path = tmp_path / "file" / "problems.json"
     path.parent.write_text("in the way")

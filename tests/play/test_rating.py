@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 from pathlib import Path
 
@@ -63,6 +64,34 @@ def test_another_end_of_the_same_game_replaces_the_first(tmp_path: Path) -> None
     won = ratings.note(9, Played(3, 1), again=True)
     assert won.games == lost.games == 2
     assert won.value > lost.value
+
+
+def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
+    one, other = (Ratings(lambda: tmp_path) for _ in range(2))
+    assert one.of(9) is other.of(9) is None
+    one.note(9, Played(3, 1))
+    other.note(9, Played(5, 0))
+    one.save()
+    other.save()
+    # The same game of the first window ends otherwise: its own result is replaced, not the other's.
+    one.note(9, Played(3, 0), again=True)
+    one.save()
+    kept = json.loads((tmp_path / FILE).read_bytes())
+    assert kept == {"9": [[5, 0], [3, 0]]}
+    assert one.of(9) == Ratings(lambda: tmp_path).of(9)
+
+
+def test_a_result_is_kept_for_another_try_while_the_file_cannot_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.touch()
+    ratings = Ratings(lambda: folder)
+    ratings.note(9, Played(3, 1))
+    with pytest.raises(OSError, match="data"):
+        ratings.save()
+    folder.unlink()
+    ratings.note(9, Played(4, 1))
+    ratings.save()
+    assert json.loads((folder / FILE).read_bytes()) == {"9": [[3, 1], [4, 1]]}
 
 
 @pytest.mark.parametrize(
