@@ -1,13 +1,15 @@
 """Runs a whole training in one folder; it may be interrupted at any time and resumes where it was.
 
-The folder holds ``settings.toml``, positions (``teacher``, ``finished``, ``round-1`` …), the state of the learning,
-``log.csv``, and ``network.npz``, the network so far, which plays with ``--net``.
+The folder holds ``settings.toml``; for each stage (``teacher``, ``finished``, ``round-1`` …) a folder with its
+positions, ``log.csv``, and the state of the learning or the weights that it ended with; and ``network.npz``, the
+network so far, which plays with ``--net``.
 """
 
 from __future__ import annotations
 
 import csv
 import time
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -41,6 +43,8 @@ SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
 STATE: Final = "state.pt"
 LOG: Final = "log.csv"
+WEIGHTS: Final = "weights.pt"
+"""In the folder those that the training begins with, in the folder of a stage those that it ended with."""
 _LOGGED: Final = 40
 """Steps from one line of the log to the next."""
 
@@ -116,6 +120,8 @@ class Training:
             TextColumn("{task.fields[note]}", markup=False),
             console=console or Console(stderr=True),
         )
+        # What the next stage begins with.
+        self._weights: Path | None = None
         torch.set_num_threads(settings.threads)
         if cluster is not None and settings.batched == "yes":
             raise SettingsError(
@@ -135,11 +141,13 @@ class Training:
             NetError: the teacher, or the network to begin with, cannot be used.
         """
         settings = self._settings
-        if settings.begin and not self._weights.exists():
+        beginning = self._folder / WEIGHTS
+        if settings.begin and not beginning.exists():
             model = model_from(settings.begin, settings)
             self._folder.mkdir(parents=True, exist_ok=True)
             write_npz(self.network, header_of(settings), parameters_of(model))
-            save_model(model, self._weights)
+            save_model(model, beginning)
+        self._weights = beginning if beginning.exists() else None
         with self._progress:
             teacher = settings.teacher_file
             if teacher is not None and settings.teaching.positions:
@@ -167,11 +175,6 @@ class Training:
                 sources = TrainingStages(rounds, ["finished"], ["teacher"], searching.share)
                 self._learn(name, sources, searching.samples, quieter)
         return self.network
-
-    @property
-    def _weights(self) -> Path:
-        """The weights that the next stage begins with."""
-        return self._folder / "weights.pt"
 
     def _task(self, words: str, total: int) -> TaskID:
         return self._progress.add_task(words, total=total, note="")
@@ -214,27 +217,31 @@ class Training:
             learning: rates, batches and losses.
             share: of the new weights in the average with those of the stage before, which is kept.
         """
+        own = self._folder / stage / WEIGHTS
         if self._is_learnt(stage):
+            if own.exists():
+                # A training from before each stage kept its own has those of the newest in its folder.
+                self._weights = own
             return
         settings = self._settings
         folders, also, policy_of = (
             [folder for source in chosen for folder in play_folders(self._folder / source)]
             for chosen in (sources.stages, sources.also, sources.policy_of)
         )
-        rng = np.random.default_rng()
-        dataset, tests = (
-            Dataset(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=sources.share)
-            for kept in (False, True)
-        )
         weights = self._weights
-        if weights.exists():
+        if weights is not None:
             # Normalisation was fixed in the stage before.
             learning = replace(learning, fixed=1.0)
         learner = Learner(new_model(settings), learning, device_of(settings), samples)
         if self._state(stage).exists():
             learner.load(self._state(stage))
-        elif weights.exists():
+        elif weights is not None:
             learner.begin_from(weights)
+        rng = np.random.default_rng((settings.seed, zlib.crc32(stage.encode()), learner.seen))
+        dataset, tests = (
+            Dataset(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=sources.share)
+            for kept in (False, True)
+        )
         task = self._task(_("{stage}: learning").format(stage=stage), samples)
         saved, losses = time.monotonic(), []
         while not learner.done:
@@ -251,10 +258,12 @@ class Training:
                 self._keep(stage, learner)
                 saved = time.monotonic()
         self._keep(stage, learner)
-        if share < 1.0 and weights.exists():
+        if share < 1.0 and weights is not None:
+            # Those before stay as they are: interrupted here, the state is mixed with them once more.
             learner.mix(weights, share)
             self._write_network(learner)
-        learner.save_weights(weights)
+        learner.save_weights(own)
+        self._weights = own
         # A stage without a state, but with a log, is done.
         self._state(stage).unlink()
 

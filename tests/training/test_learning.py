@@ -25,7 +25,7 @@ from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.training.dataset import Dataset
-from daoqi_tui.training.positions import count, files, load, save
+from daoqi_tui.training.positions import count, files, load
 from daoqi_tui.training.settings import (
     Finishing,
     Learning,
@@ -36,7 +36,7 @@ from daoqi_tui.training.settings import (
     Teaching,
     toml_of,
 )
-from tests.training.test_positions import made
+from tests.training.test_positions import made, save
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
@@ -271,6 +271,29 @@ def test_a_training_goes_on_from_a_networks_file(tmp_path: Path):
     network = Training(tmp_path / "further", replace(settings, searching=searching)).run()
     off = np.abs(policy(network) - policy(teacher)).max()
     assert 0 < off < 3, "it learns on from there"
+
+
+def test_a_stage_that_is_killed_at_its_very_end_ends_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the same seed, too, which decides what is drawn from the positions."""
+    finishing = Finishing(positions=16, samples=48, share=0.5)
+    settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=finishing)
+    for name in ("whole", "killed"):
+        save(made(16, 5), tmp_path / name / "finished" / "lots")
+    whole = Training(tmp_path / "whole", settings).run()
+    unlink = Path.unlink
+
+    def killed(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "state.pt":
+            raise KeyboardInterrupt
+        unlink(path, missing_ok)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Training(tmp_path / "killed", settings).run()
+    resumed = Training(tmp_path / "killed", settings).run()
+    assert resumed.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / "killed" / "finished" / "state.pt").exists()
 
 
 @pytest.mark.parametrize(
