@@ -18,7 +18,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -28,6 +27,7 @@ from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.children import environment
 from daoqi_tui.memory_limits import unlimited
 
 BATCH: Final = 8
@@ -100,7 +100,7 @@ class Evaluators:
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
                         pass_fds=(file.fileno(),),
-                        env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": _python_path()},
+                        env=environment(OPENBLAS_NUM_THREADS="1"),
                         start_new_session=True,
                     )
                 self._free.append(_Evaluator(process, _Memory(file.fileno())))
@@ -191,11 +191,6 @@ class Evaluators:
         self._busy.clear()
         self._again.clear()
         self._selector.close()
-
-
-def _python_path() -> str:
-    root = str(Path(__file__).resolve().parents[2])
-    return os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
 
 
 def _evaluations(one: _Evaluator) -> list[Evaluation]:

@@ -16,7 +16,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 from daoqi_tui import log
@@ -41,6 +40,7 @@ from daoqi_tui.ai.protocol import (
     decode,
     encode,
 )
+from daoqi_tui.children import environment
 from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import MOST_THREADS
@@ -222,8 +222,6 @@ class PlayerProcess:
         return reply
 
     async def _start(self) -> None:
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
         self._stderr.clear()
         self.speed = ""
         pipe = asyncio.subprocess.PIPE
@@ -238,7 +236,7 @@ class PlayerProcess:
                     stderr=pipe,
                     limit=LONGEST_LINE,
                     # Numpy reads this when it is imported; a second thread slows the small products of a network.
-                    env={"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": path},
+                    env=environment(OPENBLAS_NUM_THREADS="1"),
                     # Ctrl+C in the terminal is for the app alone; the process ends with its input.
                     start_new_session=True,
                 )

@@ -66,11 +66,6 @@ class FinishedGame:
     margin: int
     moves: int
 
-    @property
-    def black_won(self) -> bool:
-        """Whether Black won; White wins a tie."""
-        return self.margin > self.komi
-
 
 def search_together(network: NetworkEvaluator, searches: Sequence[PuctSearch], visits: int) -> None:
     """Continue searches on boards of one size until each has ``visits``, evaluating one leaf of each at a time."""

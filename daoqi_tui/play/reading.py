@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from daoqi_tui.children import environment
 from daoqi_tui.engine import Board, Colour
 from daoqi_tui.message import Message, reason_of
 
@@ -130,8 +130,6 @@ class Reader:
     async def _running(self) -> asyncio.subprocess.Process:
         if self.pid is None:
             await self.close()
-            root = str(Path(__file__).resolve().parents[2])
-            path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
             try:
                 self._process = await asyncio.create_subprocess_exec(
                     *self._command,
@@ -139,7 +137,7 @@ class Reader:
                     stdout=asyncio.subprocess.PIPE,
                     stderr=asyncio.subprocess.DEVNULL,
                     limit=LONGEST_LINE,
-                    env={**os.environ, "PYTHONPATH": path},
+                    env=environment(),
                     # Ctrl+C in the terminal is for the app alone.
                     start_new_session=True,
                 )

@@ -12,7 +12,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import colour_word, move_words, result_words, signed
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.evaluation import Evaluations
+    from daoqi_tui.play.evaluation import Evaluations, JudgedMove
     from daoqi_tui.play.rating import Rating
 
 
@@ -106,7 +106,7 @@ def summary(
             return None
         ending = result.ending
         dead = "  ·  ".join(difference_words(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
-        mistake = _biggest_mistake(line, evaluations, game.torus, style)
+        judged = judged_moves(line, evaluations)
         return Summary(
             result,
             game.area(ending.dead) if isinstance(ending, TwoPasses) else None,
@@ -116,20 +116,19 @@ def summary(
             (session.player(BLACK), session.player(WHITE)),
             "" if rating is None else rating.words(),
             dead,
-            mistake,
-            tuple(summary_lines(judged_moves(line, evaluations), game.torus, style)),
+            _biggest_mistake(line, judged, game.torus, style),
+            tuple(summary_lines(judged, game.torus, style)),
             text_picture(game, style),
         )
     finally:
         game.goto(here)
 
 
-def _biggest_mistake(line: Sequence[Node], evaluations: Evaluations, torus: Torus, style: Style) -> str:
+def _biggest_mistake(line: Sequence[Node], judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
     """Say which move lost most, by the evaluations or else by the marks of the record; empty where neither tells."""
-    from daoqi_tui.play.evaluation import judged_moves  # noqa: PLC0415
     from daoqi_tui.play.review import marked_worst, mistake_words, mistakes  # noqa: PLC0415 (needs what plays)
 
-    found = mistakes(judged_moves(line, evaluations))
+    found = mistakes(judged)
     if found:
         worst = max(found, key=lambda move: move.lost)
         return _("Biggest mistake: {move}").format(move=mistake_words(worst, torus, style))

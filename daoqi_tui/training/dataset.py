@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.training.positions import Positions, files, load, parts_of
@@ -41,7 +40,7 @@ class Dataset:
     """Positions in memory.
 
     Args:
-        folders: of their files; files that appear later are read by :meth:`refresh`.
+        folders: of their files.
         rng: the source of random numbers.
         held_out: read the files kept for testing rather than those to learn from.
         also: more folders, those of earlier stages.
@@ -59,37 +58,26 @@ class Dataset:
         policy_of: Iterable[Path] = (),
         share: float | None = None,
     ) -> None:
-        self._policy_of = frozenset(policy_of)
-        self._newest = frozenset(folders)
-        self._folders = (*self._newest, *also, *self._policy_of)
-        self._share = share
-        self._is_new: list[bool] = []
         self._rng = rng
-        self._held_out = held_out
-        self._read: set[Path] = set()
         self._lots: list[Positions] = []
-        self._shares: NDArray[np.float64] = np.zeros(0)
-        self.refresh()
+        newest, policy_alone = frozenset(folders), frozenset(policy_of)
+        found = []
+        for folder in (*newest, *also, *policy_alone):
+            for path in files(folder):
+                if is_held_out(path) == held_out:
+                    lot = load(path)
+                    if folder in policy_alone:
+                        lot.value[:] = UNKNOWN
+                    self._lots.append(lot)
+                    found.append(folder in newest)
+        counts, is_new = np.array([len(lot) for lot in self._lots], np.float64), np.array(found, np.bool_)
+        if share is not None and is_new.any() and not is_new.all():
+            new = counts[is_new].sum()
+            counts *= np.where(is_new, share / new, (1.0 - share) / (counts.sum() - new))
+        self._shares = counts / counts.sum() if self._lots else counts
 
     def __len__(self) -> int:
         return sum(map(len, self._lots))
-
-    def refresh(self) -> None:
-        """Read files that have appeared since."""
-        for folder in self._folders:
-            for path in files(folder):
-                if path not in self._read and is_held_out(path) == self._held_out:
-                    self._read.add(path)
-                    lot = load(path)
-                    if folder in self._policy_of:
-                        lot.value[:] = UNKNOWN
-                    self._lots.append(lot)
-                    self._is_new.append(folder in self._newest)
-        counts, is_new = np.array([len(lot) for lot in self._lots], np.float64), np.array(self._is_new, np.bool_)
-        if self._share is not None and is_new.any() and not is_new.all():
-            new = counts[is_new].sum()
-            counts *= np.where(is_new, self._share / new, (1.0 - self._share) / (counts.sum() - new))
-        self._shares = counts / counts.sum() if self._lots else counts
 
     def draw(self, count: int) -> Batch:
         """Draw a batch from several files of one size, since the positions of one file resemble each other."""

@@ -14,8 +14,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.record.files import write_atomically
-
 ENDING: Final = ".npz"
 
 
@@ -101,14 +99,6 @@ def packed(positions: Positions) -> bytes:
     content = BytesIO()
     np.savez_compressed(content, **{field.name: getattr(positions, field.name) for field in fields(Positions)})
     return content.getvalue()
-
-
-def save(positions: Positions, folder: Path) -> Path:
-    """Write positions to the next file of a folder: whole, or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / file_name(1 + max((parts_of(path).number for path in files(folder)), default=-1), positions)
-    write_atomically(path, packed(positions))
-    return path
 
 
 def load(path: Path) -> Positions:

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from daoqi_tui.ai.self_play import DECIDED, SLACK
 from daoqi_tui.engine import BLACK
 from daoqi_tui.training.batch_evaluator import BatchEvaluation, legal_policies, sample_moves
 from daoqi_tui.training.game_batch import GameBatch, PositionBatch
@@ -27,11 +27,6 @@ from daoqi_tui.training.gumbel import GumbelRoots
 from daoqi_tui.training.positions import Positions
 from daoqi_tui.training.samples import GameResults, RecordedPositions, packed, positions_from
 from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
-
-SLACK: Final = 2.0
-"""Points by which the score may fall short of the expected lead for a pass to be allowed."""
-DECIDED: Final = 0.97
-"""The win rate of either side from which on a game counts as decided."""
 
 
 def generator_on(device: torch.device, rng: np.random.Generator) -> torch.Generator:

@@ -290,15 +290,6 @@ def test_an_ended_game_counts_exactly_and_is_not_evaluated() -> None:
     assert ended.terminal.margin == area(board, 0).margin
 
 
-def test_noise_moves_the_policy_and_keeps_it_one() -> None:
-    search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.9}))
-    before = search.root.policy.copy()
-    search.add_root_noise(np.random.default_rng(1))
-    assert search.root.policy.sum() == pytest.approx(1, abs=1e-5)
-    assert np.abs(search.root.policy - before).max() > 0.01
-    assert search.root.policy.argmax() == before.argmax()
-
-
 def test_ownership_and_margin_are_blacks_whoever_moves() -> None:
     for to_move in (BLACK, WHITE):
         search = PuctSearch(board_of(WON, to_move), 0, Counting({PASS: 100.0}))

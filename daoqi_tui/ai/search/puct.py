@@ -253,19 +253,6 @@ class PuctSearch(TreeSearch[PuctNode]):
         self._note(reached, evaluation)
         return kept or self._node(reached, evaluation)
 
-    def add_root_noise(self, random: np.random.Generator, fraction: float = 0.25, alpha: float = 10.8) -> None:
-        """Mix Dirichlet noise into the policy of the root, so that games differ (Silver et al. 2018).
-
-        Args:
-            random: the source of random numbers.
-            fraction: of the noise in the new policy.
-            alpha: the total concentration, shared by all moves (KataGo's ``rootDirichletNoiseTotalConcentration``);
-                the lower, the fewer moves get most of the noise.
-        """
-        count = len(self.root.moves)
-        noise = random.dirichlet(np.full(count, alpha / count))
-        self.root.policy = np.asarray((1.0 - fraction) * self.root.policy + fraction * noise, np.float32)
-
     # Growing the tree
 
     def _grow(self, left: float) -> None:
