@@ -154,13 +154,18 @@ def _records(
     refused: list[tuple[str, Message | str]],
     encoding: str | None,
 ) -> Iterator[GameRecord]:
-    """Yield the games of each file; the source of the second one in a file ends with ``#2``."""
+    """Yield the games of each file, the first one last; the source of the second one in a file ends with ``#2``.
+
+    So a file whose first game is in the index is there as a whole, wherever it was interrupted.
+    """
     for name, file in files.items():
+        games: list[GameRecord] = []
         try:
             for number, loaded in enumerate(load_all(file, encoding=encoding), 1):
-                yield GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name])
+                games.append(GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name]))
         except (SgfError, OSError) as error:
             refused.append((name, reason_of(error)))
+        yield from reversed(games)
 
 
 def _winner(loaded: Loaded) -> Colour:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from daoqi_tui.analysis import opening_index
 from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.play.openings import update
 from daoqi_tui.record.sgf import read
@@ -38,6 +40,29 @@ def test_a_file_rewritten_with_fewer_games_leaves_none_behind(tmp_path: Path, in
     assert sorted(index.fingerprints()) == [f"{file}#1", f"{file}#2"]
     done = update(index, tmp_path)
     assert (done.indexed, done.unchanged) == (0, 2)
+
+
+def test_a_file_that_was_interrupted_is_indexed_as_a_whole_next_time(
+    tmp_path: Path, index: OpeningIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "some.sgf", GAMES, 1)
+    add = index._add_batch
+    left = [2]
+
+    def interrupted(*args: Any) -> int:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return add(*args)
+
+    monkeypatch.setattr(opening_index, "_BATCH", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(index, "_add_batch", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            update(index, tmp_path)
+    assert len(index.fingerprints()) == 2
+    update(index, tmp_path)
+    assert len(index.fingerprints()) == 3
 
 
 def test_a_file_is_parsed_once_however_many_games_it_has(
