@@ -15,7 +15,7 @@ LATIN: Final = frozenset(
         "daoqi-tui Daoqi Go PNG GIF gif png Tromp-Taylor Python Textual Torogo KataGo GNU Sabaki GoGui Node Ray "
         "RAVE UCT Tromp Taylor Elo shell roff JSON SGF GTP SVG MiB TOML UTF-8 TLS MIT FF GPU CPU ASCII URL cookie "
         "pip pipx uv ray Wilson CUDA numba numpy torch Transformer KaTrain katrain textual-serve import-linter "
-        "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole "
+        "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
         "Sixel ssh xterm foot tmux screen "
         "Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
@@ -49,18 +49,28 @@ TERMS: Final = {
     "差距": "目差",
     "打谱": "播放",
     "老师": "教师网络",
+    "点目": "数子",
+    "死活题": "题目",
+    "反驳": "破解",
+    "基本时间": "保留时间",
     "您": "你",
 }
 """Words that are not used, and the ones in their place."""
-_HAN: Final = r"[\u3400-\u4dbf\u4e00-\u9fff]"
-_HALF_WIDTH: Final = re.compile(rf"(?<={_HAN})\s?[,;:!?()]|(?<={_HAN})\.(?![.\w])|[,;:!?()]\s?(?={_HAN})")
+_PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|%\(\w+\)[sr]|%[sr]")
+"""What is put into a sentence."""
+_FILLED: Final = "\ufffc"
+"""Stands for a placeholder; what is put there may be Chinese."""
+_HAN: Final = r"\u3400-\u4dbf\u4e00-\u9fff"
+_HALF_WIDTH: Final = re.compile(
+    rf"(?<=[{_HAN}{_FILLED}])\s?[,;:!?()]|(?<=[{_HAN}{_FILLED}])\.(?![.\w])"
+    # What is typed may have a colon before a placeholder: level:{{level}}.
+    rf"|[,;:!?()]\s?(?=[{_HAN}])|(?<![A-Za-z])[,;:!?()]\s?(?={_FILLED})"
+)
 _LATIN_WORD: Final = re.compile(r"[A-Za-z][\w.'-]*[\w]|[A-Za-z]")
 _POINT_OR_NUMBER: Final = re.compile(r"[A-Za-z]{1,2}\d*|\d+[A-Za-z]+")
-_PART: Final = re.compile(
-    r"\{[^{}]*\}|%\(\w+\)[sr]|%[sr]|\[/?[a-z #$.-]*\]|https?://\S+|--[a-z-]+|\"[^\"\n]*\"|'[\w\[\]-]+'"
-)
-"""What is put into a sentence, markup, addresses, options, and what is typed as it stands, in straight quotes."""
-_PAIR: Final = re.compile(r"\(\d+,\s?\d+\)")
+_PART: Final = re.compile(r"\[/?[a-z #$.-]*\]|https?://\S+|--[a-z-]+|\"[^\"\n]*\"|'[\w\[\]-]+'")
+"""Markup, addresses, options, and what is typed as it stands, in straight quotes."""
+_PAIR: Final = re.compile(rf"\([\d{_FILLED}]+,\s?[\d{_FILLED}]+\)")
 """Columns and rows as a pair of numbers."""
 
 
@@ -72,7 +82,7 @@ def faults(text: str, latin: Iterable[str] = LATIN) -> list[str]:
         latin: the Latin words that it may have. Single letters and names of points such as ``K10`` always may.
     """
     known = frozenset(latin)
-    words = _PAIR.sub("0", _PART.sub("0", text))
+    words = _PAIR.sub("0", _PART.sub("0", _PLACEHOLDER.sub(_FILLED, text)))
     found = [
         *((match, f"half-width {match[0].strip()!r}") for match in _HALF_WIDTH.finditer(words)),
         *(

@@ -52,6 +52,11 @@ def test_the_comments_of_a_sample_game_have_no_faults(game: Path) -> None:
         "棋谱;",
         "(棋谱)",
         "SGF, 棋谱",
+        "{colour},{chain}",
+        "{typed}:{deed}。",
+        ",{what}：{points}",
+        "{count} 手; {chain}",
+        "{words}.",
     ],
 )
 def test_half_width_punctuation_beside_a_chinese_character_is_a_fault(text: str) -> None:
@@ -68,6 +73,10 @@ def test_other_latin_words_can_be_allowed() -> None:
     assert faults("语言；auto 使用系统语言") != []
 
 
+def test_what_is_typed_may_have_a_colon_before_a_placeholder() -> None:
+    assert faults("玩家，或 level:{level}", {"level"}) == []
+
+
 def test_each_term_that_is_not_used_is_a_fault() -> None:
     assert [term for term, better in TERMS.items() if not faults(term) or faults(better)] == []
 
@@ -80,6 +89,7 @@ def test_each_term_that_is_not_used_is_a_fault() -> None:
         "参数 %(argument_name)s：%(message)s",
         "象步(2,2)",
         "象步({x},{y})",
+        "保存为 {file}.SGF",
         "在 16×16 棋盘上黑贴 3.5 目",
         '可以写 "level:5"，也可以用 --lang zh',
         "保存为 SGF，按 Ctrl+C 停止",

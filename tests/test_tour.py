@@ -170,7 +170,7 @@ def test_a_level_of_play_is_its_number_and_its_strength_in_two_files(copy: Copy)
     copy.edit("ai/levels.py", "15.0, 5.0)", "15.0, 20.0, 5.0)")
     told = copy.run("-m", "daoqi_tui", "--plain", "--white", "11", entered="black 12\nhelp\n")
     assert "Computer 11 plays White." in told
-    assert "'12' is no player: name a level from 1 to 11" in told
+    assert "invalid player '12': use a level from 1 to 11" in told
     assert "at a level from 1 to 11" in told
     assert "from 1 to 11" in copy.run("-m", "daoqi_tui", "play", "--help")
     assert 'white = "level:11"' in copy.run("-m", "daoqi_tui", "config", DAOQI_TUI_PLAY_WHITE="level:11")

@@ -16,7 +16,7 @@ from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
 from daoqi_tui.message import Message
 
 KNOWN: Final = {
-    (0, 1): ("in contact", "紧贴"),
+    (0, 1): ("in contact", "碰"),
     (1, 1): ("a diagonal move apart", "小尖"),
     (0, 2): ("a one-space jump apart", "一间跳"),
     (1, 2): ("a knight's move apart", "小飞"),

@@ -234,7 +234,7 @@ def findings(terminal: Terminal) -> list[Finding]:
 def _terminal(terminal: Terminal) -> Finding:
     name = terminal.name or _("unknown")
     if not terminal.is_terminal:
-        advice = _("input or output is no terminal: run this in one, or play with daoqi-tui --plain")
+        advice = _("input or output is not a terminal: run this in one, or play with daoqi-tui --plain")
         return Finding(_("Terminal"), _("none"), advice, is_problem=True)
     if terminal.name in ("", "dumb"):
         advice = _("the board cannot be drawn: set TERM to your terminal's type, or play with daoqi-tui --plain")

@@ -89,7 +89,7 @@ def _add_host(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--public-url", metavar=_("URL"), help=_("the address others reach it by, such as wss://go.example.org")
     )
-    parser.add_argument("--resume", action="store_true", help=_("take up the game you hosted last"))
+    parser.add_argument("--resume", action="store_true", help=_("resume the game you hosted last"))
     _add_player_options(parser)
 
 

@@ -190,7 +190,7 @@ def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None
     try:
         if not force and not may_replace(out, kind):
             raise CommandError(
-                _("{file} exists and is no {kind} file: choose another name, or --force to replace it").format(
+                _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it").format(
                     file=out, kind=kind
                 )
             )

@@ -39,9 +39,9 @@ def add_parsers(subparsers: Subparsers) -> None:
         _(
             "Show the board in a browser. Every tab is a game of its own; one whose tab was closed is offered again. "
             "The address printed opens one browser, which a cookie then lets in until the program ends; "
-            "the address for the next, another of yours or a friend's, is printed when it has. "
-            "Whoever opens the page plays as you, with your library and your settings, but it starts no programs, "
-            "and reads and writes no other files of yours."
+            "the address for the next, another of yours or a friend's, is printed once this one has been used. "
+            "Whoever opens the page plays as you, with your library and your settings, but cannot start programs other "
+            "than the GTP engines named here or in your settings, nor read or write other files of yours."
         ),
         "daoqi-tui serve",
         "daoqi-tui serve --port 8080 --size 9",
@@ -221,7 +221,10 @@ def listening_on(host: str, port: int) -> socket.socket:
         if isinstance(error, OSError) and error.errno == errno.EACCES:
             words = _("permission denied for port {port}; use 1024 or above")
             raise CommandError(words.format(port=port)) from error
-        words = _("{host} is no address of this computer: 127.0.0.1 is for it alone, 0.0.0.0 for all that reach it")
+        words = _(
+            "{host} is not an address of this computer: use 127.0.0.1 for this computer only, "
+            "0.0.0.0 for all interfaces"
+        )
         raise CommandError(words.format(host=repr(host))) from error
 
 

@@ -201,7 +201,7 @@ SETTINGS: Final = (
         0,
         lambda value: _whole(value, 0, 100),
         N_("a whole number from 0 to 100"),
-        N_("Teach mode: points from which a lost move against the computer is questioned; 0 is off."),
+        N_("Teach mode: warn when a move against the computer loses at least this many points; 0 is off."),
     ),
     _switch("play", "confirm_click", N_("Click a point twice to play there.")),
     _switch("play", "follow", N_("Keep the last move in the middle of the window.")),
@@ -236,8 +236,8 @@ SETTINGS: Final = (
         "graphics",
         ("auto", "kitty", "sixel", "off"),
         N_(
-            "Draw the board as a picture: kitty where the terminal speaks the kitty graphics protocol, sixel where it "
-            "shows Sixel pictures and the board rests, auto either, but no Sixel pictures over ssh."
+            "Draw the board as a picture. kitty: with the kitty graphics protocol. sixel: as a Sixel picture while the "
+            "board is at rest. auto: whichever the terminal supports, but no Sixel over ssh. off: characters only."
         ),
     ),
     _one_of("display", "motion", ("full", "reduced"), N_("Animation: reduced keeps everything still.")),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.words import colour_word, line_words, sentence
+from daoqi_tui.play.words import colour_word, line_words, listed, sentence
 
 if TYPE_CHECKING:
     from daoqi_tui.plain.game import PlainGame
@@ -29,7 +29,7 @@ _TOLD: Final = 5
 
 def spoken(words: str) -> str:
     """Return words of the screen as they are read aloud: parts that stand side by side there follow each other."""
-    return re.sub(r"\s*·\s*", "; ", words)
+    return _("; ").join(re.split(r"\s*·\s*", words))
 
 
 def hint(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _hint_words(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[st
     elif clarity == Clarity.POINTS:
         points = sorted(line.move for line in best.lines[:POINTS_NAMED] if line.move >= 0)
         yield _("One of these is best: {points}. {source} Type {command} again for more.").format(
-            points=", ".join(map(person.name, points)), source=source, command="hint"
+            points=listed(map(person.name, points)), source=source, command="hint"
         )
     else:
         line = best.lines[0]
@@ -119,7 +119,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
 
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell the expected margin and win rate."""
+    """Estimate score lead and win rate."""
     from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
     from daoqi_tui.play.estimate import ESTIMATE_SECONDS, expected_words  # noqa: PLC0415
 
@@ -148,7 +148,7 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
     for colour in (BLACK, WHITE):
         points = [person.name(point) for point in sorted(found.stones) if game.board.colours[point] == colour]
         if points:
-            yield sentence(_("Dead {colour}: {points}").format(colour=colour_word(colour), points=", ".join(points)))
+            yield sentence(_("Dead {colour}: {points}").format(colour=colour_word(colour), points=listed(points)))
     yield from map(sentence, difference_words(game))
     yield _("Type {command} to mark a chain dead, or alive again.").format(command=f"dead {person.example()}")
 

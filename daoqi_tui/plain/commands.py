@@ -21,6 +21,7 @@ from daoqi_tui.play.words import (
     chain_words,
     colour_word,
     ladder_text,
+    listed,
     move_words,
     no_ladder_words,
     opening_text,
@@ -120,7 +121,7 @@ def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str
         yield _over_words()
     elif isinstance(refusal, Declined):
         # Nobody thinks while a line is answered, but teach mode may wait for an answer.
-        yield _("Type undo to take it back, or go to keep it.")
+        yield _("Type undo to choose another move, or go to keep this one.")
     elif refusal is not None:
         yield sentence(refusal_words(refusal, person.game.torus, person.style))
     else:
@@ -154,7 +155,7 @@ def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
         taken.append(move_words(node, game.torus, person.style))
         node = node.parent
     if taken:
-        yield _("Undone: {move}.").format(move=", ".join(taken))
+        yield _("Undone: {move}.").format(move=listed(taken))
     yield turn_words(game)
 
 
@@ -248,13 +249,13 @@ def _teach(person: PlainGame, rest: str) -> Iterator[str]:
     """Turn teach mode on or off."""
     points = 0 if rest == "off" else whole_number(rest or str(_TEACH_FROM), 1, 100)
     if points is None:
-        yield _("Give the points from which a move is questioned, 1 to 100: {command} 3, or {command} off.").format(
+        yield _("Give the loss in points from which to warn, 1 to 100: {command} 3, or {command} off.").format(
             command="teach"
         )
         return
     person.teach = points
     if points:
-        words = _("Teach mode: against the computer, a move that loses {points} points or more is questioned")
+        words = _("Teach mode: warns when a move against the computer loses {points} points or more")
         yield sentence(words.format(points=points))
     else:
         yield sentence(_("Teach mode off"))
@@ -336,7 +337,7 @@ def _turn(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
-    """Tell the moves, ten to a line."""
+    """List the moves, ten to a line."""
     game = person.game
     made = [node for node in game.node.path() if node.move is not None]
     if not made:
@@ -348,7 +349,7 @@ def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
             for node in tens
             if node.move
         ]
-        yield _("From move {number}: {moves}.").format(number=first + 1, moves=", ".join(words))
+        yield _("From move {number}: {moves}.").format(number=first + 1, moves=listed(words))
 
 
 def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -357,7 +358,7 @@ def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
     for colour in (BLACK, WHITE):
         points = [person.name(point) for point in range(person.game.torus.points) if colours[point] == colour]
         count = plural("{count} stone", "{count} stones", len(points))
-        named = f"{count}: {', '.join(points)}" if points else count
+        named = _("{count}: {points}").format(count=count, points=listed(points)) if points else count
         yield sentence(_("{colour}, {chain}").format(colour=colour_word(colour), chain=named))
 
 
@@ -390,8 +391,8 @@ def _chain(person: PlainGame, rest: str) -> Iterator[str]:
     chain = person.game.chain_at(point)
     assert chain is not None
     yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=spoken(chain_words(chain))))
-    yield _("Stones: {points}.").format(points=", ".join(map(person.name, chain.stones)))
-    yield _("Liberties: {points}.").format(points=", ".join(map(person.name, chain.liberties)))
+    yield _("Stones: {points}.").format(points=listed(map(person.name, chain.stones)))
+    yield _("Liberties: {points}.").format(points=listed(map(person.name, chain.liberties)))
 
 
 def _chain_point(person: PlainGame, command: str, rest: str) -> int | str:
@@ -494,7 +495,7 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
         N_("Playing"),
         TextCommand("pass", _pass, N_("make no move; in Daoqi this costs a point, and two passes end the game")),
         TextCommand("undo", _undo, N_("undo the last move")),
-        TextCommand("redo", _redo, N_("play again a move that was taken back")),
+        TextCommand("redo", _redo, N_("redo an undone move")),
         TextCommand("resign", _resign, N_("concede the game")),
         TextCommand(
             "dead",
@@ -516,13 +517,13 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand(
             "rating",
             games.rating,
-            N_("tell your rating on this size, from your last games against the computer"),
+            N_("show your rating on this size, from your last games against the computer"),
         ),
         TextCommand("white", _white, N_("let a GTP engine play a side"), "white engine COMMAND"),
         TextCommand(
             "teach",
             _teach,
-            N_("question moves that lose so many points to the computer, or stop with off"),
+            N_("warn when a move against the computer loses this many points, or stop with off"),
             "teach 3, teach off",
         ),
         TextCommand("go", _go, N_("have the computer play one move here, or resume it after Ctrl+C")),
@@ -535,31 +536,31 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand(
             "comment",
             games.write_comment,
-            N_("tell the comment on this move, or write one; - removes it"),
+            N_("show the comment on this move, or write one; - removes it"),
             "comment TEXT",
         ),
     ),
     *_group(
         N_("Analysis"),
-        TextCommand("turn", _turn, N_("tell the last move, who is to move, and what is written there")),
-        TextCommand("moves", _moves, N_("tell all moves so far")),
-        TextCommand("stones", _stones, N_("name the stones on the board, row by row from the top")),
-        TextCommand("around", _around, N_("tell what is on a point and on its four neighbours"), "around {point}"),
+        TextCommand("turn", _turn, N_("show the last move, who is to move, and the comment")),
+        TextCommand("moves", _moves, N_("list all moves so far")),
+        TextCommand("stones", _stones, N_("list the stones on the board, row by row from the top")),
+        TextCommand("around", _around, N_("describe a point and its four neighbours"), "around {point}"),
         TextCommand("board", _board, N_("print the board: X is Black, O is White, the last move is in parentheses")),
         TextCommand("shift", _shift, N_("pan the board: l, r, u or d and a number of points"), "shift r3"),
         TextCommand("chain", _chain, N_("list the stones and liberties of the chain at a point"), "chain {point}"),
         TextCommand("score", _score, N_("score the board as it stands")),
         TextCommand("ladder", _ladder, N_("read the ladder on the chain at a point"), "ladder {point}"),
         TextCommand("opening", _opening, N_("name the opening")),
-        TextCommand("hint", analysis.hint, N_("tell where the best move is; typed again, tell more, at last the move")),
+        TextCommand("hint", analysis.hint, N_("show where the best move is; typed again, show more, at last the move")),
         TextCommand(
             "analyse",
             analysis.analyse,
-            N_("tell the best moves with win rate, score lead, points lost and visits"),
+            N_("list the best moves with win rate, score lead, points lost and visits"),
             "analyse, analyse 1000",
         ),
-        TextCommand("estimate", analysis.estimate, N_("tell the expected margin and win rate")),
-        TextCommand("mistakes", analysis.mistakes, N_("review the game so far and tell its mistakes")),
+        TextCommand("estimate", analysis.estimate, N_("estimate score lead and win rate")),
+        TextCommand("mistakes", analysis.mistakes, N_("review the game so far and list its mistakes")),
         TextCommand("summary", analysis.summary, N_("review the game so far and sum up how both sides played")),
     ),
     *_group(

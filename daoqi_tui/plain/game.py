@@ -144,7 +144,7 @@ class News:
             case Trouble(problem=problem):
                 self.add(self._trouble_words(problem))
             case Questioned(move=judged):
-                self.add([self._question_words(judged), _("Type undo to take it back, or go to keep it.")])
+                self.add([self._question_words(judged), _("Type undo to choose another move, or go to keep this one.")])
             case Filed(problem=OSError() as error):
                 self._filed.append(sentence(no_library_words(error)))
             case Filed(path=Path() as path):
@@ -270,7 +270,7 @@ class PlainGame:
                 yield self.seat_words(colour)
         colours = self.game.board.colours
         if any(colours):
-            yield _("Stones on the board: Black {black}, White {white}. Type stones to hear where.").format(
+            yield _("Stones on the board: Black {black}, White {white}. Type stones to list them.").format(
                 black=sum(colour == BLACK for colour in colours), white=sum(colour == WHITE for colour in colours)
             )
         if session.clock is not None:

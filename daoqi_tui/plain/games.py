@@ -15,7 +15,7 @@ from daoqi_tui.plain.keeping import SavedCopy
 from daoqi_tui.play.keeper import is_there, typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.words import colour_word, move_words, sentence, turn_words
+from daoqi_tui.play.words import colour_word, listed, move_words, sentence, turn_words
 from daoqi_tui.record.files import read_record, write_atomically
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.text import plain, plain_line
@@ -177,9 +177,9 @@ def read_setup(text: str, before: GameSetup) -> GameSetup:
 
 def _unknown(name: str) -> Message:
     return Message(
-        "{name} is no setting of a game: use {settings}",
+        "unknown setting {name}: use {settings}",
         name=repr(plain_line(name)[:40]),
-        settings=", ".join(_SETTINGS),
+        settings=listed(_SETTINGS),
     )
 
 
@@ -245,7 +245,7 @@ def read_seat(text: str) -> Seat:
     if level is None:
         raise ValueError(
             Message(
-                "{text} is no player: name a level from {weakest} to {strongest}, person, or engine COMMAND",
+                "invalid player {text}: use a level from {weakest} to {strongest}, mine, person, or engine COMMAND",
                 text=repr(plain_line(text)[:40]),
                 weakest=WEAKEST,
                 strongest=STRONGEST,
@@ -328,7 +328,7 @@ def position_words(person: PlainGame) -> Iterator[str]:
         yield _("Comment: {text}").format(text=plain(text).strip())
     others = [child for child in node.children if child.move is not None]
     if len(others) > 1:
-        moves = ", ".join(move_words(child, game.torus, person.style) for child in others)
+        moves = listed(move_words(child, game.torus, person.style) for child in others)
         yield _("Moves played from here: {moves}. Type variation at one of them for the next.").format(moves=moves)
 
 

@@ -77,7 +77,7 @@ class PlainKeeper:
         if found.journals:
             yield _("There are unfinished games. Type continue 1 to resume the first.")
         for number, game in enumerate(found.journals[:_OFFERED], 1):
-            yield f"{number}: {_words(game)}"
+            yield _("{number}: {game}").format(number=number, game=_words(game))
         for problem in found.problems:
             yield sentence(words_of(problem))
 

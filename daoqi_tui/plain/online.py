@@ -42,7 +42,7 @@ from daoqi_tui.play.online.words import (
     request_words,
     said_words,
 )
-from daoqi_tui.play.words import colour_word, made_words, refusal_words, score_words, sentence
+from daoqi_tui.play.words import colour_word, listed, made_words, refusal_words, score_words, sentence
 from daoqi_tui.record.picture import text_picture
 from daoqi_tui.text import plain_line
 
@@ -264,7 +264,7 @@ class PlainOnline:
     def _count_words(self, state: State) -> Iterator[str]:
         torus = self.client.game.torus
         names = [torus.name(torus.parse(name, "gtp"), self._style) for name in state.dead]
-        yield _("Dead stones: {points}.").format(points=", ".join(names) or _("none"))
+        yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
         yield from score_words(self.client.game)
         if self.client.role in state.agreed:
             yield _("You agree; the opponent has not yet.")
@@ -335,7 +335,7 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
     "say": OnlineCommand(_say, N_("Say something to everyone here"), "say TEXT"),
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
     "board": OnlineCommand(_board, N_("Draw the board")),
-    "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Tell the time left")),
+    "clock": OnlineCommand(lambda table, _rest: table.time(), N_("Show the time left")),
     "help": OnlineCommand(lambda table, _rest: table.help(), N_("List the commands")),
     "quit": OnlineCommand(_quit, N_("Leave; your seat stays yours")),
 }

@@ -13,7 +13,7 @@ from daoqi_tui.play.keeper import typed_path
 from daoqi_tui.play.problem_files import read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Practice, ProgressFile, groups, progress_file
 from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
-from daoqi_tui.play.words import colour_word, refusal_words, sentence
+from daoqi_tui.play.words import colour_word, listed, refusal_words, sentence
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 
@@ -45,7 +45,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         )
     if not problems:
         yield _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.").format(
-            most=LEVELS, kinds=", ".join(KINDS)
+            most=LEVELS, kinds=listed(KINDS)
         )
         return
     person.practice = Practice(problems, file)
@@ -75,7 +75,8 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
     if practice.file.trouble is not None:
         yield _("Your progress is not saved: {reason}").format(reason=words_of(practice.file.trouble))
     if attempt.solved:
-        yield _("{solved} of {count} solved").format(solved=practice.solved, count=len(practice.problems)) + "."
+        words = _("{solved} of {count} solved")
+        yield sentence(words.format(solved=practice.solved, count=len(practice.problems)))
         yield _("Type problem next for another problem, or problem stop.")
     elif attempt.is_wrong:
         yield _("Type problem again to try again, problem hint after that, or problem next.")
@@ -90,7 +91,7 @@ def _line_words(person: PlainGame, answer: Answer) -> str:
         point = _("pass") if move == PASS else person.name(move)
         named.append(f"{colour_word(colour)} {point}")
         colour = BLACK if colour == WHITE else WHITE
-    return _("Then: {moves}.").format(moves=", ".join(named))
+    return _("Then: {moves}.").format(moves=listed(named))
 
 
 def _told(person: PlainGame) -> Iterator[str]:
@@ -107,10 +108,10 @@ def _told(person: PlainGame) -> Iterator[str]:
     yield from conditions(one, person.style)
     if one.area:
         empty = [person.name(point) for point in game.torus.points_in(one.area & game.board.empty)]
-        yield _("The marked points: {points}.").format(points=", ".join(empty))
+        yield _("The marked points: {points}.").format(points=listed(empty))
     for colour in (BLACK, WHITE):
         stones = [person.name(point) for point in game.torus.points_in(game.board.stones(colour))]
-        yield _("{colour}: {points}.").format(colour=colour_word(colour), points=", ".join(stones))
+        yield _("{colour}: {points}.").format(colour=colour_word(colour), points=listed(stones))
 
 
 def _next(person: PlainGame) -> Iterator[str]:

@@ -155,7 +155,7 @@ class BestMoves:
         """Word the score lead and the win rate of the side ahead."""
         found = self.evaluation
         leader = BLACK if found.black >= 0.5 else opponent(BLACK)
-        rate = _("{colour} wins {share}").format(colour=colour_word(leader), share=f"{found.win_rate(leader):.0%}")
+        rate = _("{colour} win rate {share}").format(colour=colour_word(leader), share=f"{found.win_rate(leader):.0%}")
         return rate if found.lead is None else _("Score lead {lead}").format(lead=found.lead_words()) + f"  ·  {rate}"
 
     def move_words(self, candidate: Candidate, torus: Torus, style: Style) -> str:

@@ -120,7 +120,7 @@ class LadderView:
             answer = _("{chain} escapes in {plies}").format(chain=chain, plies=plies)
         else:
             answer = _("{chain} escapes: no atari works").format(chain=chain)
-        parts = [f"{answer}, {first}"]
+        parts = [_(", ").join((answer, first))]
         if self.points is not None:
             count = len(self.points.black) + len(self.points.white)
             if ladder.result == "captured":

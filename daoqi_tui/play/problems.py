@@ -17,7 +17,7 @@ from daoqi_tui.analysis.solver import BudgetSpent
 from daoqi_tui.engine import PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.play.problem_files import letters_of
-from daoqi_tui.play.words import colour_word
+from daoqi_tui.play.words import colour_word, listed
 
 _KINDS: Final[Mapping[Kind, str]] = {
     "ladder": N_("Ladders"),
@@ -208,7 +208,7 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     torus = torus_of(problem.position.size)
     found = []
     if problem.choices:
-        named = ", ".join(f"{letter} {torus.name(point, style)}" for point, letter in letters_of(problem).items())
+        named = listed(f"{letter} {torus.name(point, style)}" for point, letter in letters_of(problem).items())
         found.append(_("Choose one of these points: {points}.").format(points=named))
     elif problem.area:
         found.append(_("Only the marked points are played on. Chains with a liberty elsewhere are safe."))
@@ -235,7 +235,7 @@ def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> st
         case "solved":
             return _("Solved.")
         case "wrong" if problem.kind == "opening":
-            names = ", ".join(attempt.torus.name(point, style) for point in problem.right)
+            names = listed(attempt.torus.name(point, style) for point in problem.right)
             return _("The network prefers {points}.").format(points=names)
         case "wrong" if answer.line:
             return _("Wrong: this is how it is refuted.")
@@ -268,5 +268,5 @@ def hint_words(points: tuple[int, ...], attempt: Attempt, style: Style = "daoqi"
         return ""
     names = [_("pass") if point == PASS else attempt.torus.name(point, style) for point in points]
     if set(points) == set(attempt.right):
-        return _("The right move: {points}.").format(points=", ".join(names))
-    return _("One of these is right: {points}.").format(points=", ".join(names))
+        return _("The right move: {points}.").format(points=listed(names))
+    return _("One of these is right: {points}.").format(points=listed(names))

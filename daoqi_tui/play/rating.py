@@ -1,9 +1,9 @@
 """The rating of the person at this keyboard on each board size: the level against which half the games are won.
 
-Each level wins some four games of five against the one below (``docs/strength.md``). So against level ``L`` a person
-rated ``R`` is expected to score ``1 / (1 + 4 ** (L - R))``. The rating of a size is the ``R`` that makes the last
-:data:`GAMES` results there likeliest, together with a win and a loss against the level of the first of them, which keep
-it finite.
+Each level is taken to win four games of five against the one below, which is close to what was measured on 9×9
+(``docs/strength.md``). So against level ``L`` a person rated ``R`` is expected to score
+``1 / (1 + 4 ** (L - R))``. The rating of a size is the ``R`` that makes the last :data:`GAMES` results there likeliest,
+together with a win and a loss against the level of the first of them, which keep it finite.
 """
 
 from __future__ import annotations

@@ -83,6 +83,14 @@ def two_sentences(first: str, second: str) -> str:
     return _("{first}. {second}").format(first=first, second=second)
 
 
+def listed(names: Iterable[str]) -> str:
+    """Return names as a list within a sentence: ``K10, K11``."""
+    joined = ""
+    for name in names:
+        joined = _("{names}, {name}").format(names=joined, name=name) if joined else name
+    return joined
+
+
 def fitting(parts: list[str], room: int) -> str:
     """Join the parts in at most ``room`` characters; the last ones are left out first."""
     parts = [part for part in parts if part]
@@ -161,10 +169,10 @@ def made_words(game: Game, node: Node, removed: Iterable[int], style: Style) -> 
     words = _("{colour} passes").format(colour=colour) if move.is_pass else f"{colour} {own}"
     if node.captured:
         taken = plural("captures {count} stone", "captures {count} stones", node.captured)
-        words += _(", {what}: {points}").format(what=taken, points=", ".join(gone))
+        words += _(", {what}: {points}").format(what=taken, points=listed(gone))
     elif node.lost:
         lost = plural("suicide, {count} stone lost", "suicide, {count} stones lost", node.lost)
-        words += _(", {what}: {points}").format(what=lost, points=", ".join([*gone, own]))
+        words += _(", {what}: {points}").format(what=lost, points=listed([*gone, own]))
     yield sentence(words)
     if node.repeats:
         yield sentence(repetition_words(node.repeats, game.rules))

@@ -118,7 +118,7 @@ class _Tree:
     def skip(self, line: _Line) -> None:
         """Report a line that cannot be read."""
         text = line.text if len(line.text) <= 30 else line.text[:30] + "…"
-        self._collection.report(line.at, Message("{text} is no move on this board; skipped", text=text))
+        self._collection.report(line.at, Message("{text} is not a move on this board; skipped", text=text))
 
 
 def _point(column: int, row: int, size: int) -> str | None:

@@ -171,7 +171,7 @@ def test_computers_are_let_in_and_out() -> None:
 def test_nobody_that_can_play_is_explained(rest: str) -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say(f"black {rest}") == [
-        f"{rest.strip()[:40]!r} is no player: name a level from 1 to 10, person, or engine COMMAND."
+        f"invalid player {rest.strip()[:40]!r}: use a level from 1 to 10, mine, person, or engine COMMAND."
         if rest
         else (
             "Name a player: black 5 for the computer at level 5, black person for a human, "
@@ -370,7 +370,7 @@ def test_a_hint_tells_more_each_time() -> None:
 def test_an_analysis_tells_the_value_and_the_best_moves() -> None:
     table = Table(GameSetup(size=5), Quick(found(*LINES)))
     assert table.say("a1", "analyse 300") == [
-        "Score lead W+2.0; White wins 54%.",
+        "Score lead W+2.0; White win rate 54%.",
         "C3: win rate 54%, score lead W+2.0, points lost 0.0, 60 visits.",
         "C4: win rate 50%, score lead B+0.5, points lost 2.5, 40 visits.",
         "Expected line: C3 D3 pass.",
@@ -514,15 +514,15 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     factory = PlayerFactory()
     person.match._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
     person.match.players._adviser = analyst  # type: ignore[assignment]
-    assert person.answer("teach 0")[0].startswith("Give the points")
-    assert person.answer("teach")[0].endswith("a move that loses 3 points or more is questioned.")
+    assert person.answer("teach 0")[0].startswith("Give the loss in points")
+    assert person.answer("teach")[0].endswith("when a move against the computer loses 3 points or more.")
     person.answer("c3")
     list(person.replies())
     analyst.answers[2] = leading(Position.of(person.game), 6.0, person.game.torus.parse("E1"))
     person.answer("b2")
     told = list(person.replies())
     assert "6.0 points lost" in told[0]
-    assert told[1] == "Type undo to take it back, or go to keep it."
+    assert told[1] == "Type undo to choose another move, or go to keep this one."
     assert person.answer("d4") == [told[1]]
     assert person.answer("undo")[0] == "Undone: B2."
     assert list(person.replies()) == []

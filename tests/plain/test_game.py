@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.commands import COMMANDS
 from daoqi_tui.plain.game import PlainGame, play
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import load
+from tests.chinese_style import faults
 from tests.engine.pictures import game_of
 
 
@@ -335,7 +337,7 @@ def test_moves_are_told_ten_to_a_line() -> None:
 
 def test_the_stones_of_a_game_that_is_begun_are_told_at_the_start() -> None:
     told = list(person_at(game_of("X . . . .\n. . . . .\n. . O . .\n. . . . .\nX . . . .")).greeting())
-    assert "Stones on the board: Black 2, White 1. Type stones to hear where." in told
+    assert "Stones on the board: Black 2, White 1. Type stones to list them." in told
     assert not any("Stones" in line for line in person_at(Game(5)).greeting())
 
 
@@ -379,6 +381,28 @@ WHOLE_GAME = [
     "quit now",
     "quit",
 ]
+
+
+def test_chinese_answers_have_full_width_punctuation() -> None:
+    use_language("zh")
+    person = person_at(
+        game_of(
+            """
+            O . . . X
+            X . . . .
+            . . . . .
+            . . . . .
+            X . . . .
+            """
+        )
+    )
+    typed = ("b5", "c3", "moves", "stones", "around c3", "chain a4", "ladder c3", "opening", "undo", "redo", "back 2")
+    typed += ("turn", "forward", "score", "comment 好", "teach 3", "white 99", "new 5 colour", "help", "problem", "d2")
+    told = [line for one in typed for line in person.answer(one)]
+    told += person.answer("problem ladder 1")
+    assert any("黑 B5，提 1 子：A5。" in line for line in told)
+    assert any("、" in line for line in told)
+    assert [fault for line in told for fault in faults(line) if "half-width" in fault] == []
 
 
 def test_every_line_of_a_game_is_a_sentence(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:
     assert OFFER in list(again.greeting())
     assert again.answer("continue") == [
         "Game resumed: 5 by 5, komi 4.",
-        "Stones on the board: Black 1, White 0. Type stones to hear where.",
+        "Stones on the board: Black 1, White 0. Type stones to list them.",
         "Move 2, White to move.",
     ]
     assert again.answer("undo") == ["Undone: C3.", "Move 1, Black to move."]
@@ -285,7 +285,7 @@ def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
     person = person_of(tmp_path)
     assert person.answer("continue")[1:] == [
         "Computer 5 plays White.",
-        "Stones on the board: Black 1, White 0. Type stones to hear where.",
+        "Stones on the board: Black 1, White 0. Type stones to list them.",
         "Move 2, White to move.",
     ]
     assert person.session.seats == {BLACK: PERSON, WHITE: Computer(5)}

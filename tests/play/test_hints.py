@@ -95,8 +95,8 @@ def test_words_say_what_the_numbers_are() -> None:
     words = best().words(torus, "daoqi", Clarity.ALL, 8, 200)
     assert words == "I9: win rate 55%, score lead B+0.4, points lost 2.6, 150 visits  ·  I9 E5  ·  network, 970 visits"
     assert (
-        best().words(torus, "daoqi", Clarity.ALL, 0, 60)
-        == "Score lead B+3.0  ·  Black wins 62%  ·  network, 970 visits"
+        best().words(torus, "daoqi", Clarity.ALL, 0, 64)
+        == "Score lead B+3.0  ·  Black win rate 62%  ·  network, 970 visits"
     )
     area = best().words(torus, "daoqi", Clarity.REGION, 0, 200)
     assert "E5" not in area

@@ -175,7 +175,7 @@ def classes_text() -> str:
         assert played is not None
         x, y = (played.replies[0].point % 16, played.replies[0].point // 16)
         share = share_of_wins(played.black_wins, played.games)
-        interval = f"{played.black_wins}/{played.games} ({share.low:.0%}–{share.high:.0%})"
+        interval = f"{played.black_wins}/{played.games} ({share.low:.0%}–{share.high:.0%})" if played.games else "—"
         name = f"{kind.number} {kind.name.in_language(language())}"
         rows.append(_row((name, f"{played.value.win:.1%}", lead_words(played.value.lead), f"({x},{y})", interval)))
     return _head(words[column] for column in ("number", "win", "lead", "reply", "share")) + "".join(rows)

@@ -118,7 +118,7 @@ def test_gib() -> None:
     assert {game.torus.name(point) for point in range(361) if game.board.colours[point] == BLACK} == {"P16", "D4"}
     assert _moves(GIB) == ["C17", "pass", "S1", "A1"]
     assert [problem.line for problem in loaded.problems] == [17]
-    assert "STO 0 5 1 19 0 is no move" in str(loaded.problems[0])
+    assert "STO 0 5 1 19 0 is not a move" in str(loaded.problems[0])
 
 
 def test_the_star_points_of_a_third_stone() -> None:

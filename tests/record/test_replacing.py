@@ -80,7 +80,7 @@ def test_commands_replace_their_own_kind_and_others_by_force_alone(
     assert run(command, tmp_path / "game.sgf", out) == 1
     assert out.read_bytes() == b"my notes"
     kind = "SGF" if command == "convert" else "SVG"
-    words = f"daoqi-tui: {out} exists and is no {kind} file: choose another name, or --force to replace it\n"
+    words = f"daoqi-tui: {out} exists and is not a valid {kind} file: choose another name, or --force to replace it\n"
     assert capsys.readouterr().err == words
     assert run(command, tmp_path / "game.sgf", out, "--force") == 0
     assert out.read_bytes() == written

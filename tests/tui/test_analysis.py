@@ -153,7 +153,7 @@ async def test_the_analysis_shows_all_moves_on_the_board_and_in_a_list() -> None
         assert person.board.picture.proposed == {12: BLACK, 13: WHITE, 14: BLACK}
         assert person.screen.panes.side.id == "candidates"
         await until(person, lambda: "network, 100 visits" in rows(person))
-        assert rows(person)[:3] == ["Score lead B+2.0", "Black wins 62%", "network, 100 visits"]
+        assert rows(person)[:3] == ["Score lead B+2.0", "Black win rate 62%", "network, 100 visits"]
         assert [row.split() for row in rows(person)[4:7]] == [
             ["■", "C3", "62%", "B+2.0", "0", "80"],
             ["■", "C4", "50%", "W+0.5", "−2.5", "15"],

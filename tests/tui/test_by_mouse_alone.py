@@ -104,7 +104,7 @@ async def test_the_torus_is_stopped_and_left_by_clicks() -> None:
         await person.press("3")
         await person.wait()
         person.open(TorusScreen)
-        await click_text(person, "#round-hints", "Back")
+        await click_text(person, "#round-hints", "Go back")
         assert person.at_the_board
 
 
@@ -115,7 +115,7 @@ async def test_the_lesson_goes_on_and_is_left_by_clicks() -> None:
         lesson = person.open(LessonScreen)
         await click_text(person, "#lesson-hints", "Skip")
         assert lesson.lesson.place == 1
-        await click_text(person, "#lesson-hints", "Back")
+        await click_text(person, "#lesson-hints", "Previous step")
         assert lesson.lesson.place == 0
         await click_text(person, "#lesson-hints", "Leave")
         assert person.at_the_board

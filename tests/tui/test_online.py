@@ -336,7 +336,7 @@ async def test_keys_of_online_games_say_so_elsewhere(key: str) -> None:
 
     async with playing() as person:
         await person.press(key)
-        assert person.status.startswith("This is no online game: N begins one")
+        assert person.status.startswith("This is not an online game: N begins one")
 
 
 async def test_nothing_is_left_running(tmp_path: Path) -> None:

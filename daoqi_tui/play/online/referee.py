@@ -155,7 +155,7 @@ class Referee:
         except InUse:
             raise
         except (OSError, ValueError, TypeError, JournalError) as error:
-            raise GameFileError(Message("the game cannot be taken up again: {reason}", reason=error)) from error
+            raise GameFileError(Message("the game cannot be resumed: {reason}", reason=error)) from error
 
     # Taking up and keeping
 

@@ -89,7 +89,7 @@ def turn_to_standard(screen: GameScreen) -> None:
         screen.opening.turn_to_standard()
     else:
         reset_view(screen)
-        screen.say(_("View restored"))
+        screen.say(_("View reset"))
 
 
 @question
@@ -211,7 +211,7 @@ READING = group(
     Command(
         "openings",
         ("O",),
-        N_("Openings"),
+        N_("Browse openings"),
         N_("Browse the openings: values, best replies, games of the library"),
         list_openings,
         words=N_("fuseki joseki catalogue first moves"),

@@ -40,7 +40,7 @@ def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]
     @wraps(run)
     def command(screen: GameScreen) -> None:
         if screen.online is None:
-            screen.say(with_keys(_("This is no online game: {network} begins one")))
+            screen.say(with_keys(_("This is not an online game: {network} begins one")))
         else:
             run(screen.online)
 
@@ -51,7 +51,7 @@ def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]
 async def chat(screen: GameScreen) -> None:
     """Send a line of chat."""
     if screen.online is None:
-        screen.say(with_keys(_("This is no online game: {network} begins one")))
+        screen.say(with_keys(_("This is not an online game: {network} begins one")))
     else:
         await screen.online.say()
 
@@ -60,7 +60,7 @@ async def chat(screen: GameScreen) -> None:
 async def show_invitation(screen: GameScreen) -> None:
     """Show what the guest and spectators type."""
     if screen.online is None:
-        screen.say(with_keys(_("This is no online game: {network} begins one")))
+        screen.say(with_keys(_("This is not an online game: {network} begins one")))
     else:
         await screen.online.show_invitation()
 

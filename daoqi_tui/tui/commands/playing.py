@@ -93,7 +93,7 @@ async def _agreed_to_end(screen: GameScreen) -> bool:
             _("(stones + territory − passes; all stones on the board count as alive)"),
         )
     )
-    return await screen.ask(text, _("Pass and end"), _("Resume"))
+    return await screen.ask(text, _("Pass and end"), _("Keep playing"))
 
 
 def _say_over(screen: GameScreen) -> None:
@@ -175,7 +175,7 @@ async def resign(screen: GameScreen) -> None:
         _say_over(screen)
         return
     text = _("Resign as {colour}?").format(colour=colour_word(loser))
-    if await screen.ask(text, _("Resign"), _("Resume")):
+    if await screen.ask(text, _("Resign"), _("Keep playing")):
         screen.match.resign(loser)
 
 
@@ -200,7 +200,7 @@ async def show_result(screen: GameScreen) -> None:
 
 
 async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
-    """Ask whether to take back a move that lost much; beside the board, on which the better line shows."""
+    """Ask whether to undo a move that lost much; beside the board, on which the better line shows."""
     from daoqi_tui.play.review import why_words  # noqa: PLC0415 (most games are played without)
     from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
@@ -208,7 +208,7 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
     screen.show_board()
     screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)
-    back = await screen.app.push_screen_wait(SideQuestion(words, _("Take back"), _("Keep the move")))
+    back = await screen.app.push_screen_wait(SideQuestion(words, _("Undo"), _("Keep the move")))
     if match.questioned is not judged:
         return
     if back:
@@ -228,7 +228,7 @@ def teach(screen: GameScreen) -> None:
     screen.daoqi.apply_options(after)
     screen.daoqi.keep(before, after)
     if after.teach:
-        words = _("Teach mode: against the computer, a move that loses {points} points or more is questioned")
+        words = _("Teach mode: warns when a move against the computer loses {points} points or more")
         screen.say(words.format(points=after.teach))
     else:
         screen.say(_("Teach mode off"))
@@ -362,7 +362,7 @@ COMMANDS = group(
         "result",
         ("f4",),
         N_("Result"),
-        N_("Show how the game ended: the count, the graph, the biggest mistake"),
+        N_("Show how the game ended: count, graph and biggest mistake"),
         show_result,
         words=N_("result card score winner summary end"),
     ),
@@ -394,7 +394,7 @@ COMMANDS = group(
         "teach",
         ("B",),
         N_("Teach mode"),
-        N_("Question moves that lose points to the computer, or stop"),
+        N_("Warn when a move against the computer loses points, or stop"),
         teach,
         words=N_("blunder check mistakes learn tutor warn take back"),
     ),
@@ -402,7 +402,7 @@ COMMANDS = group(
         "pause",
         ("z",),
         N_("Pause computers"),
-        N_("Pause or resume the computers"),
+        N_("Pause or resume the computers, or in an online game the clock"),
         pause,
         words=N_("stop halt wait engine bot ai"),
     ),

@@ -214,7 +214,7 @@ async def begin_lesson(screen: GameScreen) -> None:
 
 @question
 async def solve_problems(screen: GameScreen) -> None:
-    """Open the problems room, until nothing more is chosen there."""
+    """Open the problems screen, until nothing more is chosen there."""
     from datetime import date  # noqa: PLC0415 (few need it)
 
     from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
@@ -383,7 +383,7 @@ COMMANDS = group(
         "problems",
         ("f7",),
         N_("Problems"),
-        N_("Solve problems whose answers are proved"),
+        N_("Solve problems on the torus"),
         solve_problems,
         words=N_("tsumego puzzle exercise practice training life death ladder collection"),
     ),

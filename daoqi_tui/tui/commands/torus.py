@@ -58,7 +58,7 @@ KEYS: Final = (
 
 MOUSE: Final = (
     (N_("Click"), N_("Play on the point")),
-    (N_("Click beside"), N_("Let it turn by itself, or stop it")),
+    (N_("Click outside"), N_("Let it turn by itself, or stop it")),
     (N_("Drag"), N_("Turn and tilt it")),
     (N_("Wheel"), N_("Make it larger or smaller")),
 )

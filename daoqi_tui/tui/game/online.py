@@ -376,7 +376,7 @@ class OnlinePlay(Overlay):
         words = _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
         if self.match.place.hosts:
             words = _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
-        return await self._screen.ask(words, _("Leave"), _("Resume"))
+        return await self._screen.ask(words, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
         """Give the window its own name back."""

@@ -104,7 +104,7 @@ class Records:
         if keeper is not None:
             failing = keeper.failing
             question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
-        return await self._screen.ask(question, leave, _("Resume"))
+        return await self._screen.ask(question, leave, _("Keep playing"))
 
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is under way here."""

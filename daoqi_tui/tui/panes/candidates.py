@@ -54,7 +54,7 @@ class CandidatesPane(Static):
                 missing = no_network_words(screen.options.net, screen.net())
                 text.append(f"{missing}\n" if missing else "", style=tone(self, "muted"))
         counted = _("Playouts") if best.evaluation.source == "playouts" else _("Visits")
-        heads = _("Move"), _("Wins"), _("Lead"), _("Lost"), counted
+        heads = _("Move"), _("Win%"), _("Lead"), _("Lost"), counted
         if not is_narrow(self):
             text.append("  " + _cells(heads) + "\n", style=tone(self, "muted"))
         self._first = text.plain.count("\n")

@@ -144,7 +144,7 @@ class LessonScreen(StudyScreen):
             *(going_on if self._torus is None else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor") if self._torus is None else _("Tilt and turn")),
-            KeyHint("b", _("Back"), "screen.before"),
+            KeyHint("b", _("Previous step"), "screen.before"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
         self.query_one("#lesson-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)

@@ -275,7 +275,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if entry is None:
             return
         question = _("Move this game to the library's trash folder?")
-        if not await self.app.push_screen_wait(Question(question, _("Move"), _("Keep"))):
+        if not await self.app.push_screen_wait(Question(question, _("Move it"), _("Keep"))):
             return
         if await self._with_library(lambda library: library.delete(entry.file)) is not None:
             self._load()

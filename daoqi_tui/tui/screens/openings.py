@@ -311,8 +311,8 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             KeyHint("Enter", deeper, "screen.deeper"),
             KeyHint("s", _sorting(self._browser.order, self._browser.to_move), "screen.sort"),
             KeyHint("a", _("Search"), "screen.search"),
-            KeyHint("g", _("Moves") if self._games is not None else _("Library"), "screen.games"),
-            KeyHint("Esc", _("Back"), "screen.back"),
+            KeyHint("g", _("List of moves") if self._games is not None else _("Library"), "screen.games"),
+            KeyHint("Esc", _("Go back"), "screen.back"),
         )
         self.query_one("#opening").border_subtitle = hint_line(hints, self.size.width - 6)
 

@@ -1,4 +1,4 @@
-"""The problems room: a list by kind and level with one's progress, and the screen on which problems are solved."""
+"""The problems screen: a list by kind and level with one's progress, and the screen on which problems are solved."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class TorusScreen(BoardScreen[None]):
             KeyHint("hjkl", _("Tilt and turn")),
             KeyHint("+ -", _("Zoom")),
             KeyHint("[ ]", _("Step through the game")),
-            KeyHint("Esc", _("Back"), "screen.back"),
+            KeyHint("Esc", _("Go back"), "screen.back"),
         )
         self._hints.update(hint_line(hints, self.size.width - 2), layout=False)
 
