@@ -363,7 +363,14 @@ class Bot:
     async def _move(self) -> None:
         client = self._client
         node, moves = client.game.node, len(client.game.moves())
-        time = time_for_move(None, self._time_left(), points=client.game.torus.points, played=node.number)
+        control = client.state.time if client.state is not None else None
+        time = time_for_move(
+            None,
+            self._time_left(),
+            increment=control.increment if control is not None else 0.0,
+            points=client.game.torus.points,
+            played=node.number,
+        )
         try:
             answer = await self._player.think(Position.of(client.game), seconds=time.seconds, extra=time.extra)
         except PlayerError as error:

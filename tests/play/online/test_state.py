@@ -36,26 +36,25 @@ async def test_a_side_loses_after_two_passes(result: str, ending: Ending, tmp_pa
             assert not reconnects(player)
 
 
-async def test_who_resigns_during_the_count_or_after_it_loses_for_both(tmp_path: Path) -> None:
-    for plays_on in (False, True):
-        async with server(tmp_path / str(plays_on)) as table:
-            table.lay()
-            host = Player(table.url, table.game, key=table.host_key)
-            guest = Player(table.url, table.game, code=table.code)
-            for number, mover in ((1, host), (2, guest)):
-                await mover.my_turn()
-                mover.client.send(Play(number, "pass"))
-            for player in (host, guest):
-                await player.until(lambda player=player: player.client.state.phase == "counting")
-            if plays_on:
-                guest.client.send(PlayOn())
-                await host.until(lambda: host.client.state.phase == "playing")
-            host.client.send(Resign())
-            for player in (host, guest):
-                await player.until(lambda player=player: player.client.state.phase == "over")
-                assert player.client.game.ending == Resignation(BLACK)
-                assert not player.task.done()
-                await player.end()
+@pytest.mark.parametrize("plays_on", [False, True])
+async def test_who_resigns_during_the_count_or_after_it_loses_for_both(plays_on: bool, tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        host = Player(table.url, table.game, key=table.host_key)
+        guest = Player(table.url, table.game, code=table.code)
+        for number, mover in ((1, host), (2, guest)):
+            await mover.my_turn()
+            mover.client.send(Play(number, "pass"))
+        await guest.until(lambda: guest.client.state.phase == "counting")
+        if plays_on:
+            guest.client.send(PlayOn())
+            await host.until(lambda: host.client.state.phase == "playing")
+        host.client.send(Resign())
+        for player in (host, guest):
+            await player.until(lambda player=player: player.client.state.phase == "over" or player.task.done())
+            assert not player.task.done()
+            assert player.client.game.ending == Resignation(BLACK)
+            await player.end()
 
 
 @pytest.mark.parametrize(
