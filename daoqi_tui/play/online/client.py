@@ -376,7 +376,7 @@ class Bot:
         except PlayerError as error:
             self._stop(error)
             return
-        if not client.my_turn or len(client.game.moves()) != moves or not _same(client.game.node, node):
+        if not client.my_turn or len(client.game.moves()) != moves or client.game.node.action != node.action:
             # Something else happened meanwhile; the next event asks again.
             return
         if answer.move == RESIGN:
@@ -404,7 +404,3 @@ class Bot:
             self._thought.cancel()
             await asyncio.gather(self._thought, return_exceptions=True)
         await self._player.close()
-
-
-def _same(one: object, other: object) -> bool:
-    return getattr(one, "action", None) == getattr(other, "action", None)
