@@ -376,6 +376,28 @@ async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Pa
         assert referee.state().clock.running == "white"
 
 
+async def test_after_a_restart_before_the_first_move_the_clock_waits_as_well(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host_key = table.host_key
+        _host, _guest, key = await table.two()
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        time.now += AFTER_RESTART - 1
+        await referee.tick()
+        assert referee.phase == "playing"
+        host, guest = await table.wire(), await table.wire()
+        await guest.join(key=key)
+        assert referee.state().clock.running == "", "the side to move is not back yet"
+        await host.join(key=host_key)
+        clock = referee.state().clock
+        assert (clock.black.seconds, clock.running) == (60, "black")
+        await play(host, guest, 1, "C3")
+    async with server(tmp_path, now=time) as table:
+        assert table.lobby.games[referee.name].state().moves == ("C3",)
+
+
 async def test_chat_and_an_open_request_survive_a_restart(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         referee = table.lay()
