@@ -594,7 +594,8 @@ class Referee:
         gone = False
         while not gone or game.to_move != asker:
             gone = True
-            assert match.undo() is None
+            declined = match.undo()
+            assert declined is None
 
     async def _rematch(self) -> None:
         match, table, before = self._match, self._table, self._match.keeper
