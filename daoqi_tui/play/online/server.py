@@ -239,10 +239,17 @@ class Lobby:
             await task
 
     async def _tick(self) -> None:
+        failed: set[str] = set()
         while True:
             await asyncio.sleep(_TICK)
-            for game in tuple(self.games.values()):
-                await game.tick()
+            for name, game in tuple(self.games.items()):
+                try:
+                    await game.tick()
+                except Exception as error:  # One game must not stop the clocks of the others.
+                    if name not in failed:
+                        # What fails now may fail at every tick.
+                        failed.add(name)
+                        crash.report(error)
             await self._remove_unattended()
 
     async def _remove_unattended(self) -> None:

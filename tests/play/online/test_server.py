@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import random
 from pathlib import Path
@@ -10,6 +11,7 @@ from socket import SO_RCVBUF, SOL_SOCKET
 
 import pytest
 
+from daoqi_tui import crash
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.protocol import (
@@ -352,6 +354,26 @@ async def test_the_clock_pauses_by_agreement_and_adjourned_games_stay_so(tmp_pat
         clock = referee.state().clock
         assert clock is not None
         assert (clock.white.seconds, clock.running) == (50, "white")
+
+
+async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_folder: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        games = []
+        for _ in range(2):
+            games.append(table.lay(CLOCK))
+            _host, guest, _key = await table.two()
+            await guest.say(Ask("adjourn"))
+            await until(lambda: games[-1].state().request is not None)
+        monkeypatch.setattr(games[0]._table, "save", full)
+        time.now += 61
+        await until(lambda: games[1].phase == "over", lambda: str(reported))
+        assert [type(error) for error in reported] == [OSError]
 
 
 async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Path) -> None:
