@@ -156,6 +156,8 @@ def _host(options: argparse.Namespace) -> int:
 
 async def _hosted(options: argparse.Namespace, listening: socket) -> int:
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
+    from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
+    from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
     from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
 
     terms = None if options.resume else _terms(options)
@@ -172,6 +174,8 @@ async def _hosted(options: argparse.Namespace, listening: socket) -> int:
             return await _play(options, place)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
+    except RefusedError as error:
+        raise CommandError(words_of(REASONS[error.code])) from None
 
 
 def _terms(options: argparse.Namespace) -> Terms:

@@ -63,8 +63,8 @@ _BUFFER: Final = 1 << 16
 _MINUTE: Final = 60.0
 _REMEMBERED: Final = 10_000
 """Addresses whose wrong codes are remembered."""
-_OVER: Final = 7 * 86_400
-"""Seconds for which a table is kept for a rematch after its game is over."""
+_KEPT: Final = 7 * 86_400
+"""Seconds for which a table is kept where no game is on: for its guest to come, or for a rematch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class Lobby:
                     except GameFileError as error:
                         self.problems.append(Message("{file}: {reason}", file=folder.name, reason=error))
                         continue
-                    if game.phase == "over" and time.time() - folder.stat().st_mtime > _OVER:
+                    if game.phase in ("waiting", "over") and time.time() - folder.stat().st_mtime > _KEPT:
                         game.discard()
                         shutil.rmtree(folder, ignore_errors=True)
                         continue
@@ -581,8 +581,8 @@ def _limit_buffer(request: web.Request) -> None:
 async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
     runner = web.AppRunner(lobby.app(), access_log=None, handle_signals=False, shutdown_timeout=1.0)
-    await runner.setup()
     try:
+        await runner.setup()
         await web.SockSite(runner, listening).start()
         log.info("games are served at %s", listening.getsockname())
         yield

@@ -22,7 +22,8 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
-from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME
+from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME, REASONS
+from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
 from daoqi_tui.play.session import GameSetup
@@ -208,8 +209,9 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
     else:
         try:
             place = await _host(chosen, folders.library, folder)
-        except OSError as error:
-            screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason_of(error))))
+        except (OSError, RefusedError) as error:
+            reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
+            screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
             return
         app.open_online(place)
 
