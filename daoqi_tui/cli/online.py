@@ -155,16 +155,22 @@ def _host(options: argparse.Namespace) -> int:
 
 
 async def _hosted(options: argparse.Namespace, listening: socket) -> int:
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
     from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
-    from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
 
     terms = None if options.resume else _terms(options)
-    folders = {"folder": online_folder(), "library": library_folder()}
+    folders = Folders.standard()
     try:
-        async with hosting(listening, terms, _name(options), public=options.public_url or "", **folders) as opened:
-            place, problems = opened
+        async with hosting(
+            listening,
+            terms,
+            _name(options),
+            folder=folders.online,
+            library=folders.library,
+            public=options.public_url or "",
+        ) as (place, problems):
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")
             if place.guest is not None:
@@ -206,12 +212,12 @@ def _name(options: argparse.Namespace) -> str:
 def _join(options: argparse.Namespace) -> int:
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import TABLE, Place, join, served  # noqa: PLC0415
     from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
     from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
 
-    book = SeatBook.in_folder(online_folder())
+    book = SeatBook.in_folder(Folders.standard().online)
     told = os.environ.get(TABLE)
     if options.invitation is None:
         seats = book.seats()
@@ -246,15 +252,16 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
         return await show(place)
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.client import OnlineClient  # noqa: PLC0415
     from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415
-    from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
 
     bot: Bot | None = None
+    folders = Folders.standard()
     recorder = Recorder(
-        SeatBook.in_folder(online_folder()),
+        SeatBook.in_folder(folders.online),
         place.seat,
-        None if place.hosts else library_folder(),
+        None if place.hosts else folders.library,
         lambda message: _tell(_shown(words_of(message))),
     )
 
@@ -301,10 +308,10 @@ def _games(_options: argparse.Namespace) -> int:
 
 
 async def _listed() -> int:
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.seats import SeatBook, asked  # noqa: PLC0415
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
 
-    seats = SeatBook.in_folder(online_folder()).seats()
+    seats = SeatBook.in_folder(Folders.standard().online).seats()
     shown = 0
     for seat, reason in await asked(seats):
         note = " " + _("(not reached: {reason})").format(reason=_shown(words_of(reason))) if reason else ""

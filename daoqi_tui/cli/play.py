@@ -193,15 +193,16 @@ def _play_in_lines(session: Session, config: Config) -> int:
 
 def _mention_online(tell: Callable[[str], object]) -> None:
     """Say how many online games wait for a move, as far as their servers answer at once."""
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
 
-    if not (online_folder() / "seats.json").exists():
+    folder = Folders.standard().online
+    if not (folder / "seats.json").exists():
         return
     from daoqi_tui import signals  # noqa: PLC0415
     from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
     from daoqi_tui.play.words import waiting_words  # noqa: PLC0415
 
-    count = signals.run(waiting_for_me(online_folder(), patience=1.0))
+    count = signals.run(waiting_for_me(folder, patience=1.0))
     if count:
         tell(_("{games}: type {command}").format(games=waiting_words(count), command="daoqi-tui games"))
 

@@ -391,7 +391,7 @@ def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
     if make is None:
         return None
     folders = make()
-    book = SeatBook.in_folder(folders.journal.with_name("online"))
+    book = SeatBook.in_folder(folders.online)
 
     def tell(message: Message) -> None:
         standing = screen.online.status_words() if screen.online is not None else None
