@@ -292,7 +292,7 @@ class OnlinePlay(Overlay):
 
     def pause(self) -> None:
         """Request to pause the clock, or to go on."""
-        self.request("continue" if self.match.paused else "pause")
+        self._done(self.match.unpause() if self.match.paused else self.match.pause())
 
     def answer(self, *, accept: bool) -> None:
         """Answer a request, or the count."""
