@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from daoqi_tui.cli.errors import CommandError, UsageError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
     from daoqi_tui.play.online.client import Bot, OnlineClient
-    from daoqi_tui.play.online.events import ClientEvent
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.table import Chooser, Terms
 
@@ -250,42 +249,35 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
         from daoqi_tui.cli.play import show  # noqa: PLC0415
 
         return await show(place)
+    from daoqi_tui.cli.play import players_of  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
+    from daoqi_tui.play.events import Event, Told  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.client import OnlineClient  # noqa: PLC0415
     from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415
 
-    bot: Bot | None = None
-    folders = Folders.standard()
+    config, folders = load_config(), Folders.standard()
     recorder = Recorder(
         SeatBook.in_folder(folders.online),
         place.seat,
         None if place.hosts else folders.library,
         lambda message: _tell(_shown(words_of(message))),
     )
+    style = cast("Style", config["look.names"])
+    table = PlainOnline(place, partial(players_of, config, _tell), style, _tell, recorder)
+    if options.engine is None:
+        return await play(table, sys.stdin)
+    bot = _bot(options.engine, table.match.client)
 
-    def make(hear: Callable[[ClientEvent], object]) -> OnlineClient:
-        def heard(event: ClientEvent) -> None:
-            hear(event)
-            recorder.hear(client)
-            if bot is not None:
-                bot.hear(event)
+    def hear(event: Event) -> None:
+        if isinstance(event, Told):
+            bot.hear(event.event)
 
-        client = OnlineClient(
-            place.invitation, place.name, heard, key=place.key, joining=lambda: recorder.joining(client)
-        )
-        return client
-
-    table = PlainOnline(make, cast("Style", load_config()["look.names"]), _tell)
-    if options.engine is not None:
-        bot = _bot(options.engine, table.client)
+    table.match.subscribe(hear)
     try:
-        return await play(table, sys.stdin, stays=bot is not None)
+        return await play(table, sys.stdin, stays=True)
     finally:
-        if bot is not None:
-            await bot.close()
-        await recorder.close()
+        await bot.close()
 
 
 def _bot(command: str, client: OnlineClient) -> Bot:
