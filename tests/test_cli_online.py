@@ -18,7 +18,8 @@ from daoqi_tui.cli.main import parser_for
 from daoqi_tui.cli.online import _hosted, clock
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online import hosting
-from daoqi_tui.play.online.server import Limits, Lobby
+from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.server import Lobby
 
 
 class Program:

@@ -140,7 +140,8 @@ def _serve(options: argparse.Namespace) -> int:
 def _make_lobby(address_of: Callable[[Request], str], prefix: str) -> Lobby:
     """Make the lobby; its games and their records are in a folder of their own, not among those of the user."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.online.server import Limits, Lobby  # noqa: PLC0415
+    from daoqi_tui.play.online.limits import Limits  # noqa: PLC0415
+    from daoqi_tui.play.online.server import Lobby  # noqa: PLC0415
 
     folder = Folders.standard().online / "lobby"
     limits = Limits(unattended=86_400.0)

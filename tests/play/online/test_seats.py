@@ -15,9 +15,10 @@ import pytest
 
 from daoqi_tui.play.online import hosting as module
 from daoqi_tui.play.online.hosting import Place, hosting, join
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
-from daoqi_tui.play.online.server import Limits, Lobby
+from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 
 

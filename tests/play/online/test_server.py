@@ -14,6 +14,7 @@ import pytest
 from daoqi_tui import crash
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
     Agree,
@@ -36,7 +37,6 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
-from daoqi_tui.play.online.server import Limits
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
