@@ -1,7 +1,8 @@
-"""Layers import only from the layers below them, and a start loads only what it shows."""
+"""Layers import only from the layers below them, a start loads only what it shows, and assertions do nothing."""
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -57,6 +58,20 @@ def test_an_import_against_the_rule_is_found(file: str, line: str, contract: str
     checked = _check_layers(tmp_path)
     assert checked.returncode == 1, checked.stdout + checked.stderr
     assert f"{contract} BROKEN" in checked.stdout
+
+
+def test_assertions_do_nothing() -> None:
+    """``python -O`` leaves them out."""
+    harmless = {"fields", "isinstance", "list", "set"}
+    found = []
+    for file in sorted((ROOT / "daoqi_tui").rglob("*.py")):
+        for assertion in (
+            node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Assert)
+        ):
+            calls = (node for node in ast.walk(assertion) if isinstance(node, ast.Call))
+            if any(ast.unparse(call.func) not in harmless for call in calls):
+                found.append(f"{file.relative_to(ROOT)}:{assertion.lineno}")
+    assert found == []
 
 
 def _loaded_by(program: str) -> set[str]:

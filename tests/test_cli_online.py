@@ -6,13 +6,20 @@ import argparse
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from socket import create_server
 from typing import IO
 
 import pytest
 
-from daoqi_tui.cli.online import clock
+from daoqi_tui.cli.errors import CommandError
+from daoqi_tui.cli.main import parser_for
+from daoqi_tui.cli.online import _hosted, clock
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online import hosting
+from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.server import Lobby
 
 
 class Program:
@@ -90,6 +97,15 @@ def test_two_programs_play_a_game_and_the_host_is_killed_in_between(tmp_path: Pa
     again = Program(tmp_path / "stranger", "join", "nothing")
     assert again.end() == 2
     assert "'nothing' is not an invitation" in again.told[-1]
+
+
+async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.setattr(hosting, "Lobby", partial(Lobby, limits=Limits(games=0)))
+    options = parser_for("host").parse_args(["host", "--plain"])
+    with create_server(("127.0.0.1", 0)) as listening, pytest.raises(CommandError, match="no room for more"):
+        await _hosted(options, listening)
 
 
 @pytest.mark.parametrize(

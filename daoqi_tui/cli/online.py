@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from daoqi_tui.cli.errors import CommandError, UsageError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
     from daoqi_tui.play.online.client import Bot, OnlineClient
-    from daoqi_tui.play.online.events import ClientEvent
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.table import Chooser, Terms
 
@@ -155,14 +154,22 @@ def _host(options: argparse.Namespace) -> int:
 
 
 async def _hosted(options: argparse.Namespace, listening: socket) -> int:
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
-    from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
+    from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
+    from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
 
     terms = None if options.resume else _terms(options)
-    folders = {"folder": online_folder(), "library": library_folder()}
+    folders = Folders.standard()
     try:
-        async with hosting(listening, terms, _name(options), public=options.public_url or "", **folders) as opened:
-            place, problems = opened
+        async with hosting(
+            listening,
+            terms,
+            _name(options),
+            folder=folders.online,
+            library=folders.library,
+            public=options.public_url or "",
+        ) as (place, problems):
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {_shown(words_of(problem))}\n")
             if place.guest is not None:
@@ -172,6 +179,8 @@ async def _hosted(options: argparse.Namespace, listening: socket) -> int:
             return await _play(options, place)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
+    except RefusedError as error:
+        raise CommandError(words_of(REASONS[error.code])) from None
 
 
 def _terms(options: argparse.Namespace) -> Terms:
@@ -202,12 +211,12 @@ def _name(options: argparse.Namespace) -> str:
 def _join(options: argparse.Namespace) -> int:
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import TABLE, Place, join, served  # noqa: PLC0415
     from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
     from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
 
-    book = SeatBook.in_folder(online_folder())
+    book = SeatBook.in_folder(Folders.standard().online)
     told = os.environ.get(TABLE)
     if options.invitation is None:
         seats = book.seats()
@@ -240,41 +249,35 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
         from daoqi_tui.cli.play import show  # noqa: PLC0415
 
         return await show(place)
+    from daoqi_tui.cli.play import players_of  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
-    from daoqi_tui.play.online.client import OnlineClient  # noqa: PLC0415
+    from daoqi_tui.play.events import Event, Told  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.seats import Recorder, SeatBook  # noqa: PLC0415
-    from daoqi_tui.record.files import library_folder, online_folder  # noqa: PLC0415
 
-    bot: Bot | None = None
+    config, folders = load_config(), Folders.standard()
     recorder = Recorder(
-        SeatBook.in_folder(online_folder()),
+        SeatBook.in_folder(folders.online),
         place.seat,
-        None if place.hosts else library_folder(),
+        None if place.hosts else folders.library,
         lambda message: _tell(_shown(words_of(message))),
     )
+    style = cast("Style", config["look.names"])
+    table = PlainOnline(place, partial(players_of, config, _tell), style, _tell, recorder)
+    if options.engine is None:
+        return await play(table, sys.stdin)
+    bot = _bot(options.engine, table.match.client)
 
-    def make(hear: Callable[[ClientEvent], object]) -> OnlineClient:
-        def heard(event: ClientEvent) -> None:
-            hear(event)
-            recorder.hear(client)
-            if bot is not None:
-                bot.hear(event)
+    def hear(event: Event) -> None:
+        if isinstance(event, Told):
+            bot.hear(event.event)
 
-        client = OnlineClient(
-            place.invitation, place.name, heard, key=place.key, joining=lambda: recorder.joining(client)
-        )
-        return client
-
-    table = PlainOnline(make, cast("Style", load_config()["look.names"]), _tell)
-    if options.engine is not None:
-        bot = _bot(options.engine, table.client)
+    table.match.subscribe(hear)
     try:
-        return await play(table, sys.stdin, stays=bot is not None)
+        return await play(table, sys.stdin, stays=True)
     finally:
-        if bot is not None:
-            await bot.close()
-        await recorder.close()
+        await bot.close()
 
 
 def _bot(command: str, client: OnlineClient) -> Bot:
@@ -297,10 +300,10 @@ def _games(_options: argparse.Namespace) -> int:
 
 
 async def _listed() -> int:
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.seats import SeatBook, asked  # noqa: PLC0415
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
 
-    seats = SeatBook.in_folder(online_folder()).seats()
+    seats = SeatBook.in_folder(Folders.standard().online).seats()
     shown = 0
     for seat, reason in await asked(seats):
         note = " " + _("(not reached: {reason})").format(reason=_shown(words_of(reason))) if reason else ""

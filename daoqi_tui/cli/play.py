@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from daoqi_tui.config.load import Config
     from daoqi_tui.engine import Rules, Style
     from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.play.seats import Seat
     from daoqi_tui.play.session import Session
     from daoqi_tui.tui.app import DaoqiApp
@@ -161,17 +163,9 @@ def _status_of(app: DaoqiApp, config: Config) -> int:
 
 
 def _play_in_lines(session: Session, config: Config) -> int:
-    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
     from daoqi_tui.plain.game import PlainGame, play  # noqa: PLC0415
     from daoqi_tui.plain.keeping import PlainKeeper  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
-    from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
-    from daoqi_tui.play.words import sentence  # noqa: PLC0415
-
-    def net() -> str | None:
-        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a game of persons needs none)
-
-        return net_of(str(config["play.net"]))
 
     def tell(line: str) -> None:
         print(line, flush=True)  # noqa: T201 - text mode speaks on standard output
@@ -180,28 +174,41 @@ def _play_in_lines(session: Session, config: Config) -> int:
     keeper = PlainKeeper(session, Folders.standard())
     style = cast("Style", config["look.names"])
 
-    def players() -> PlayerTable:
-        if missing := no_network_words(str(config["play.net"]), net()):
-            tell(sentence(missing))
-        threads = thread_count(str(config["play.threads"]))
-        return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
-
     teach = cast("int", config["play.teach"])
+    players = partial(players_of, config, tell)
     person = PlainGame(session, style, keeper, players, tell, teach=teach, ponders=lambda: bool(config["play.ponder"]))
     return play(person, sys.stdin, sys.stdout)
 
 
+def players_of(config: Config, tell: Callable[[str], object]) -> PlayerTable:
+    """Make the table of players of text mode, as it is set, and tell where there is no network."""
+    from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
+    from daoqi_tui.play.players import PlayerTable, no_network_words  # noqa: PLC0415
+    from daoqi_tui.play.words import sentence  # noqa: PLC0415
+
+    def net() -> str | None:
+        from daoqi_tui.ai.nets import net_of  # noqa: PLC0415 (a game of persons needs none)
+
+        return net_of(str(config["play.net"]))
+
+    if missing := no_network_words(str(config["play.net"]), net()):
+        tell(sentence(missing))
+    threads = thread_count(str(config["play.threads"]))
+    return PlayerTable(net=net, threads=threads, analyst=lambda: str(config["analysis.engine"]))
+
+
 def _mention_online(tell: Callable[[str], object]) -> None:
     """Say how many online games wait for a move, as far as their servers answer at once."""
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
 
-    if not (online_folder() / "seats.json").exists():
+    folder = Folders.standard().online
+    if not (folder / "seats.json").exists():
         return
     from daoqi_tui import signals  # noqa: PLC0415
     from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
     from daoqi_tui.play.words import waiting_words  # noqa: PLC0415
 
-    count = signals.run(waiting_for_me(online_folder(), patience=1.0))
+    count = signals.run(waiting_for_me(folder, patience=1.0))
     if count:
         tell(_("{games}: type {command}").format(games=waiting_words(count), command="daoqi-tui games"))
 

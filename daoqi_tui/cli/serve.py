@@ -139,10 +139,11 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _make_lobby(address_of: Callable[[Request], str], prefix: str) -> Lobby:
     """Make the lobby; its games and their records are in a folder of their own, not among those of the user."""
-    from daoqi_tui.play.online.server import Limits, Lobby  # noqa: PLC0415
-    from daoqi_tui.record.files import online_folder  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.play.online.limits import Limits  # noqa: PLC0415
+    from daoqi_tui.play.online.server import Lobby  # noqa: PLC0415
 
-    folder = online_folder() / "lobby"
+    folder = Folders.standard().online / "lobby"
     limits = Limits(unattended=86_400.0)
     return Lobby(folder / "games", folder / "library", limits, address_of=address_of, prefix=prefix)
 

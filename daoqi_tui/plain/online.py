@@ -5,33 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
-from daoqi_tui.engine import PASS, Style
+from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.play.background import Background, Work
+from daoqi_tui.play.events import Began, Change, Event, Told
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.client import OnlineClient
-from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
-from daoqi_tui.play.online.protocol import (
-    Agree,
-    Answer,
-    Ask,
-    ClockState,
-    Declined,
-    MarkDead,
-    Moved,
-    Ping,
-    PlayOn,
-    Pointed,
-    Refused,
-    RequestKind,
-    Resign,
-    Said,
-    Say,
-    SideTime,
-    State,
-    Welcome,
-)
+from daoqi_tui.play.online.events import ClientEvent, Ended, Lost
+from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.protocol import ClockState, Declined, Moved, Refused, Said, Say, SideTime, State, Welcome
 from daoqi_tui.play.online.words import (
     declined_request_words,
     declined_words,
@@ -45,6 +29,10 @@ from daoqi_tui.play.online.words import (
 from daoqi_tui.play.words import colour_word, listed, made_words, refusal_words, score_words, sentence
 from daoqi_tui.record.picture import text_picture
 from daoqi_tui.text import plain_line
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.online.seats import Recorder
+    from daoqi_tui.play.players import PlayerTable
 
 
 class OnlineCommand(NamedTuple):
@@ -62,31 +50,45 @@ class OnlineCommand(NamedTuple):
 
 
 class PlainOnline:
-    """A seat in an online game, or a place among the spectators.
+    """A seat in an online game, or a place among the spectators. Needs a running event loop.
 
     Args:
-        make_client: makes the client, which gets what is to hear its events.
+        place: where the game is, and who plays.
+        make_players: makes the table of players, of which one proposes dead stones.
         style: how points are named.
         tell: called with each line.
+        recorder: keeps the seat and finished games; None keeps nothing.
 
     Attributes:
-        client: the connection.
+        match: the game.
         over: whether the person has left.
+        ended: whether the server lets this client in no more.
+        background: what runs beside the game, the connection among it.
     """
 
     def __init__(
         self,
-        make_client: Callable[[Callable[[ClientEvent], object]], OnlineClient],
+        place: Place,
+        make_players: Callable[[], PlayerTable],
         style: Style,
         tell: Callable[[str], object],
+        recorder: Recorder | None = None,
     ) -> None:
-        self.client: Final = make_client(self.hear)
-        self.over = False
-        self.muted = False
+        self.match: Final = OnlineMatch(place, make_players, spawn=self._spawn, recorder=recorder)
+        self.match.subscribe(self.hear)
+        self.background: Final[set[asyncio.Task[None]]] = set()
+        self.over = self.ended = self.muted = False
         self._style: Final = style
         self._tell = tell
         self._shown: State | None = None
+        self._node: Node | None = None
+        """The last move that was told."""
         self._lost = False
+
+    def _spawn(self, work: Work) -> Background:
+        task = asyncio.get_running_loop().create_task(work())
+        self.background.add(task)
+        return task
 
     # What is typed
 
@@ -107,69 +109,76 @@ class PlainOnline:
             self._tell(words_of_it)
 
     def _play(self, typed: str) -> Iterator[str]:
-        client = self.client
         try:
-            point = client.game.torus.parse(typed, self._style)
+            point = self.match.game.torus.parse(typed, self._style)
         except ValueError:
             yield _("{text} is neither a point nor a command; help lists them.").format(text=repr(plain_line(typed)))
             return
-        yield from self.make(point)
+        yield from self.done(self.match.play(point))
 
-    def make(self, point: int) -> Iterator[str]:
-        """Play at a point, or pass."""
-        client = self.client
-        if not client.my_turn:
-            yield self._why_not()
-        elif point != PASS and (refusal := client.game.refusal(point)) is not None:
-            yield sentence(refusal_words(refusal, client.game.torus, self._style))
-        else:
-            client.play(point)
-
-    def _why_not(self) -> str:
-        client, state = self.client, self.client.state
-        return declined_words(client.why_not or Reason.NOT_NOW, state, client)
-
-    def ask(self, what: RequestKind) -> Iterator[str]:
-        """Request something."""
-        self.client.send(Ask(what))
-        yield from self._unless_connected()
+    def done(self, reason: Refusal | Reason | None) -> Iterator[str]:
+        """Word why a command did nothing, where it did nothing."""
+        match = self.match
+        if isinstance(reason, Reason):
+            yield declined_words(reason, match.state, match.client)
+        elif reason is not None:
+            yield sentence(refusal_words(reason, match.game.torus, self._style))
 
     def reply(self, *, accept: bool) -> Iterator[str]:
-        """Answer what the opponent requested."""
-        request = self.client.state.request if self.client.state is not None else None
-        if request is None:
+        """Answer what the opponent requested, or the count."""
+        reason = self.match.answer(accept=accept)
+        if reason is Reason.NOT_NOW:
             yield _("There is no request.")
-            return
-        self.client.send(Answer(request.what, accept=accept))
-        yield from self._unless_connected()
+        else:
+            yield from self.done(reason)
 
     def dead(self, typed: str) -> Iterator[str]:
-        """Mark the chain on a point."""
+        """Mark the chain on a point, or have a computer propose dead stones."""
+        match = self.match
+        if not match.awaits_count:
+            yield _("Dead stones are marked when two passes have ended the game.")
+            return
+        if not typed:
+            yield from self._begin_proposal()
+            return
         try:
-            point = self.client.game.torus.parse(typed, self._style)
+            point = match.game.torus.parse(typed, self._style)
         except ValueError as error:
             yield sentence(words_of(error))
             return
-        self.client.send(MarkDead(self.client.game.torus.name(point, "gtp")))
-        yield from self._unless_connected()
+        reason = match.mark_dead(point)
+        if reason is Reason.NO_STONE:
+            yield _("There is no stone at {point}.").format(point=match.game.torus.name(point, self._style))
+        else:
+            yield from self.done(reason)
 
-    def agree(self) -> Iterator[str]:
-        """Agree to the count as it is marked."""
-        self.client.send(Agree(self.client.state.dead if self.client.state is not None else ()))
-        yield from self._unless_connected()
+    def _begin_proposal(self) -> Iterator[str]:
+        if self.match.client.colour is None:
+            yield from self.done(Reason.WATCHING)
+        else:
+            yield _("Looking for dead stones.")
+            self._spawn(self._propose)
 
-    def send(self, message: Resign | PlayOn | Say) -> Iterator[str]:
-        """Send a message that needs no more."""
-        self.client.send(message)
-        yield from self._unless_connected()
+    async def _propose(self) -> None:
+        """Propose what a computer takes for dead to both, unless something was marked meanwhile."""
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (most games are played without)
+        from daoqi_tui.play.dead_stones import propose_dead  # noqa: PLC0415
 
-    def _unless_connected(self) -> Iterator[str]:
-        if not self.client.connected:
-            yield _("There is no connection at the moment.")
+        match, node = self.match, self.match.game.node
+        try:
+            proposal = await propose_dead(match.players, match.game)
+        except PlayerError as error:
+            self._tell(sentence(words_of(error)))
+            return
+        ending = match.game.ending
+        if match.game.node is node and match.awaits_count and isinstance(ending, TwoPasses) and not ending.dead:
+            self._tell(sentence(proposal.words()))
+            if proposal.stones:
+                match.agree_dead(proposal.stones)
 
     def time(self) -> Iterator[str]:
         """Tell the time on the clock, as the server told it last."""
-        state = self.client.state
+        state = self.match.state
         if state is None or state.clock is None:
             yield _("This game has no clock.")
         else:
@@ -183,12 +192,22 @@ class PlainOnline:
 
     # What happens
 
-    def hear(self, event: ClientEvent) -> None:
-        """Tell an event of the client."""
+    def hear(self, event: Event) -> None:
+        """Tell what happened."""
         for line in self._words(event):
             self._tell(line)
 
-    def _words(self, event: ClientEvent) -> Iterator[str]:
+    def _words(self, event: Event) -> Iterator[str]:
+        match event:
+            case Began():
+                yield from self._began_words()
+                self._node = self.match.game.node
+            case Change():
+                yield from self._change_words(event)
+            case Told(event=told):
+                yield from self._told_words(told)
+
+    def _told_words(self, event: ClientEvent) -> Iterator[str]:
         match event:
             case Welcome():
                 if self._lost:
@@ -199,14 +218,13 @@ class PlainOnline:
                     yield lost_words(event)
                 self._lost = True
             case Ended(reason=reason):
+                self.ended = True
                 yield sentence(plain_line(words_of(reason)))
             case State():
                 yield from self._state_words(event)
                 self._shown = event
             case Moved():
-                game = self.client.game
-                yield from made_words(game, game.node, self.client.removed, self._style)
-                self._shown = self.client.state
+                self._shown = self.match.state
                 yield from self._turn()
             case Refused():
                 yield refused_words(event)
@@ -214,26 +232,38 @@ class PlainOnline:
                 if not self.muted:
                     yield said_words(event)
             case Declined():
-                yield declined_request_words(event, self.client.role)
-            case Pending() | Ping() | Pointed():
-                pass
+                yield declined_request_words(event, self.match.client.role)
+
+    def _began_words(self) -> Iterator[str]:
+        setup, game, colour = self.match.session.setup, self.match.game, self.match.client.colour
+        yield _("{black} (Black) against {white} (White), {size} by {size}, komi {komi}.").format(
+            black=plain_line(setup.black) or "?",
+            white=plain_line(setup.white) or "?",
+            size=game.torus.size,
+            komi=f"{game.komi:g}",
+        )
+        yield _("You watch.") if colour is None else _("You play {colour}.").format(colour=colour_word(colour))
+        if game.moves():
+            yield from text_picture(game, self._style).splitlines()
+
+    def _change_words(self, change: Change) -> Iterator[str]:
+        """Tell the moves that were made or undone; what else changed the state tells."""
+        game, told = self.match.game, self._node
+        if change.kind == "move":
+            yield from made_words(game, change.node, change.removed, self._style)
+        elif change.kind in ("goto", "undo"):
+            path = change.node.path()
+            if told in path:
+                for node in path[path.index(told) + 1 :]:
+                    assert node.move is not None
+                    name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self._style)
+                    yield sentence(f"{colour_word(node.move.colour)} {name}")
+            else:
+                yield _("Undone: {count} moves remain.").format(count=len(game.moves()))
+        self._node = change.node
 
     def _state_words(self, state: State) -> Iterator[str]:
-        before, client = self._shown, self.client
-        if before is None or before.round != state.round:
-            yield _("{black} (Black) against {white} (White), {size} by {size}, komi {komi}.").format(
-                black=plain_line(state.black) or "?",
-                white=plain_line(state.white) or "?",
-                size=state.size,
-                komi=f"{state.komi:g}",
-            )
-            colour = client.colour
-            yield _("You watch.") if colour is None else _("You play {colour}.").format(colour=colour_word(colour))
-            moves = len(state.moves)
-            if moves:
-                yield from text_picture(client.game, self._style).splitlines()
-        elif state.moves != before.moves:
-            yield from self._moves_words(before, state)
+        before, client, game = self._shown, self.match.client, self.match.game
         if before is not None:
             yield from presence_words(before, state, client.role)
         if state.request is not None and (before is None or state.request != before.request):
@@ -245,37 +275,29 @@ class PlainOnline:
             elif phase:
                 yield phase_words(state, client)
                 if state.phase == "over":
-                    if client.game.ending is not None and "R" not in state.result and "T" not in state.result:
-                        yield from score_words(client.game)
+                    if isinstance(game.ending, TwoPasses):
+                        yield from score_words(game)
                     return
         if phase or before is None or before.moves != state.moves:
             yield from self._turn()
 
-    def _moves_words(self, before: State, state: State) -> Iterator[str]:
-        known = len(before.moves)
-        if state.moves[:known] == before.moves:
-            fresh = self.client.game.moves()[known:]
-            for move in fresh:
-                name = _("pass") if move.is_pass else self.client.game.torus.name(move.point, self._style)
-                yield sentence(f"{colour_word(move.colour)} {name}")
-        else:
-            yield _("Undone: {count} moves remain.").format(count=len(state.moves))
-
     def _count_words(self, state: State) -> Iterator[str]:
-        torus = self.client.game.torus
-        names = [torus.name(torus.parse(name, "gtp"), self._style) for name in state.dead]
+        match = self.match
+        ending, torus = match.game.ending, match.game.torus
+        dead = ending.dead if isinstance(ending, TwoPasses) else frozenset[int]()
+        names = [torus.name(point, self._style) for point in sorted(dead)]
         yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
-        yield from score_words(self.client.game)
-        if self.client.role in state.agreed:
+        yield from score_words(match.game)
+        if match.client.role in state.agreed:
             yield _("You agree; the opponent has not yet.")
-        elif self.client.colour is not None:
+        elif match.client.colour is not None:
             yield _("dead POINT marks a chain, agree accepts the count, play-on plays on.")
 
     def _turn(self) -> Iterator[str]:
-        client, state = self.client, self.client.state
-        if state is None or state.phase != "playing" or client.game.is_over:
+        match, state = self.match, self.match.state
+        if state is None or state.phase != "playing" or match.game.is_over:
             return
-        if client.my_turn:
+        if match.client.my_turn:
             yield _("Your move.")
         if state.clock is not None:
             yield clock_words(state.clock)
@@ -295,7 +317,7 @@ def _time_words(left: SideTime) -> str:
 
 
 def _board(table: PlainOnline, _rest: str) -> Iterator[str]:
-    yield from text_picture(table.client.game, table._style).splitlines()  # noqa: SLF001 (of this module)
+    yield from text_picture(table.match.game, table._style).splitlines()  # noqa: SLF001 (of this module)
 
 
 def _mute(table: PlainOnline, _rest: str) -> Iterator[str]:
@@ -307,7 +329,7 @@ def _say(table: PlainOnline, rest: str) -> Iterator[str]:
     if not rest:
         yield _("Type what to say behind say.")
     else:
-        yield from table.send(Say(rest[:400]))
+        yield from table.done(table.match.send(Say(rest[:400])))
 
 
 def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:
@@ -316,22 +338,34 @@ def _quit(table: PlainOnline, _rest: str) -> Iterator[str]:
 
 
 COMMANDS: Final[dict[str, OnlineCommand]] = {
-    "pass": OnlineCommand(lambda table, _rest: table.make(PASS), N_("Pass")),
-    "undo": OnlineCommand(lambda table, _rest: table.ask("undo"), N_("Request to undo your last move")),
-    "resign": OnlineCommand(lambda table, _rest: table.send(Resign()), N_("Resign")),
-    "accept": OnlineCommand(lambda table, _rest: table.reply(accept=True), N_("Accept what the opponent requests")),
+    "pass": OnlineCommand(lambda table, _rest: table.done(table.match.pass_turn()), N_("Pass")),
+    "undo": OnlineCommand(lambda table, _rest: table.done(table.match.undo()), N_("Request to undo your last move")),
+    "resign": OnlineCommand(lambda table, _rest: table.done(table.match.resign()), N_("Resign")),
+    "accept": OnlineCommand(
+        lambda table, _rest: table.reply(accept=True), N_("Accept what the opponent requests, or the count")
+    ),
     "decline": OnlineCommand(
         lambda table, _rest: table.reply(accept=False), N_("Decline it, or withdraw your own request")
     ),
     "dead": OnlineCommand(
-        lambda table, rest: table.dead(rest), N_("Mark a chain as dead, or as alive again"), "dead K9"
+        lambda table, rest: table.dead(rest),
+        N_("Mark a chain as dead, or as alive again; without a point, have a computer propose the dead stones"),
+        "dead K9",
     ),
-    "agree": OnlineCommand(lambda table, _rest: table.agree(), N_("Agree to the count with the dead stones marked")),
-    "play-on": OnlineCommand(lambda table, _rest: table.send(PlayOn()), N_("Play on instead of counting")),
-    "pause": OnlineCommand(lambda table, _rest: table.ask("pause"), N_("Request to pause the clock")),
-    "adjourn": OnlineCommand(lambda table, _rest: table.ask("adjourn"), N_("Request to adjourn the game")),
-    "continue": OnlineCommand(lambda table, _rest: table.ask("continue"), N_("Request to go on after that")),
-    "rematch": OnlineCommand(lambda table, _rest: table.ask("rematch"), N_("Request another game, colours changed")),
+    "agree": OnlineCommand(
+        lambda table, _rest: table.done(table.match.agree()), N_("Agree to the count with the dead stones marked")
+    ),
+    "play-on": OnlineCommand(lambda table, _rest: table.done(table.match.resume()), N_("Play on instead of counting")),
+    "pause": OnlineCommand(lambda table, _rest: table.done(table.match.pause()), N_("Request to pause the clock")),
+    "adjourn": OnlineCommand(
+        lambda table, _rest: table.done(table.match.request("adjourn")), N_("Request to adjourn the game")
+    ),
+    "continue": OnlineCommand(
+        lambda table, _rest: table.done(table.match.unpause()), N_("Request to go on after that")
+    ),
+    "rematch": OnlineCommand(
+        lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game, colours changed")
+    ),
     "say": OnlineCommand(_say, N_("Say something to everyone here"), "say TEXT"),
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),
     "board": OnlineCommand(_board, N_("Draw the board")),
@@ -352,7 +386,6 @@ async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int
     Returns:
         The exit status: 1 where the server refused.
     """
-    running = asyncio.create_task(table.client.run())
     typed: asyncio.Queue[str] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
@@ -363,23 +396,28 @@ async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int
         loop.call_soon_threadsafe(typed.put_nowait, "")
 
     threading.Thread(target=_quietly(read), name="lines", daemon=True).start()
+    asking = asyncio.create_task(typed.get())
     try:
-        while not table.over:
-            asking = asyncio.create_task(typed.get())
-            await asyncio.wait((running, asking), return_when=asyncio.FIRST_COMPLETED)
-            if not asking.done():
-                asking.cancel()
-                running.result()  # Raises what ended it, where that was not the server.
-                return 1
-            line = asking.result()
-            if line:
-                table.answer(line)
-            elif not stays:
-                break
+        table.match.connect()
+        while not (table.over or table.ended):
+            await asyncio.wait({asking, *table.background}, return_when=asyncio.FIRST_COMPLETED)
+            for task in tuple(table.background):
+                if task.done():
+                    table.background.remove(task)
+                    task.result()  # Raises what nobody expected.
+            if asking.done():
+                line, asking = asking.result(), asyncio.create_task(typed.get())
+                if line:
+                    table.answer(line)
+                elif not stays:
+                    break
     finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-    return 0
+        asking.cancel()
+        await table.match.close()
+        for task in table.background:
+            task.cancel()
+        await asyncio.gather(*table.background, return_exceptions=True)
+    return 1 if table.ended else 0
 
 
 def _quietly(read: Callable[[], Any]) -> Callable[[], None]:

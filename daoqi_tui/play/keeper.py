@@ -29,6 +29,11 @@ class Folders(NamedTuple):
     journal: Path
     library: Path
 
+    @property
+    def online(self) -> Path:
+        """The folder of online games: of seats, and of games that are hosted here."""
+        return self.journal.with_name("online")
+
     @classmethod
     def standard(cls) -> Folders:
         """Return the platform's state and data directories."""

@@ -182,7 +182,7 @@ class Match:
         """Let a computer move if it is its turn."""
         self._let_play()
 
-    async def seat(self, black: Seat | None, white: Seat | None, *, resigns: bool | None = None) -> None:
+    async def seat(self, black: Seat | None, white: Seat | None, *, resigns: bool | None = None) -> Declined | None:
         """Change the players from here on; None leaves a side as it is.
 
         Args:
@@ -204,6 +204,7 @@ class Match:
         if self.keeper is not None:
             self.keeper.write_seats(session)
         self._changed("seats", asked=True)
+        return None
 
     async def leave(self) -> None:
         """Stop searching and saving: a finished game goes into the library, any other can be resumed.
@@ -288,7 +289,7 @@ class Match:
             return None
         return self.persons[0] if len(self.persons) == 1 else front.to_move
 
-    def resign(self, loser: Colour | None = None) -> Refusal | None:
+    def resign(self, loser: Colour | None = None) -> Refusal | Declined | None:
         """Resign for ``loser``, or for :attr:`resigning`, at the front of the game, whichever node is viewed."""
         resigning = self.resigning
         if resigning is None:
@@ -329,7 +330,7 @@ class Match:
         self._changed("dead")
         return None
 
-    def set_up(self, editor: PositionEditor) -> Refusal | None:
+    def set_up(self, editor: PositionEditor) -> Refusal | Declined | None:
         """Set a position up after the current node; play goes on from there.
 
         Raises:
@@ -373,17 +374,19 @@ class Match:
 
     # Commands about computers
 
-    def pause(self) -> None:
+    def pause(self) -> Declined | None:
         """Pause the computers and the clock; a running search is cancelled."""
         self.paused, self.trouble = True, None
         self._stop_thinking()
         self._sync_clock()
+        return None
 
-    def unpause(self) -> None:
+    def unpause(self) -> Declined | None:
         """Resume after :meth:`pause`."""
         self.paused, self.trouble = False, None
         self._sync_clock()
         self._let_play(asked=True)
+        return None
 
     def move_now(self) -> Refusal | Declined | None:
         """Have a computer make one move for the side to move, whoever plays it."""

@@ -115,11 +115,6 @@ def journal_folder() -> Path:
     return user_state_path(_NAME, appauthor=False) / "journal"
 
 
-def online_folder() -> Path:
-    """Return the folder of online games, ``~/.local/state/daoqi-tui/online`` unless XDG_STATE_HOME differs."""
-    return journal_folder().with_name("online")
-
-
 def library_folder() -> Path:
     """Return the folder of the library, ``~/.local/share/daoqi-tui/games`` unless XDG_DATA_HOME differs."""
     from platformdirs import user_data_path  # noqa: PLC0415 (as above)

@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector, web
 
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     VERSION,
@@ -44,7 +45,7 @@ from daoqi_tui.play.online.protocol import (
     decode,
     encode,
 )
-from daoqi_tui.play.online.server import Limits, Lobby, serving
+from daoqi_tui.play.online.server import Lobby, serving
 from daoqi_tui.play.online.table import Terms
 
 SIZE = 16

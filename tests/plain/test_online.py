@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from daoqi_tui.plain.online import COMMANDS, PlainOnline
+from daoqi_tui.engine import Game
+from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
+from daoqi_tui.play.dead_stones import Proposal
+from daoqi_tui.play.events import Told
 from daoqi_tui.play.online.client import Bot, OnlineClient
 from daoqi_tui.play.online.events import ClientEvent, Ended
+from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import Agree, Ask, Declined, Play, Said, Welcome
 from daoqi_tui.play.online.referee import Terms
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook, peek
-from daoqi_tui.play.players import make_player
+from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.seats import EngineSeat
 from tests.play.online.table import Player, Server, Wire, server
 from tests.waiting import until
@@ -31,11 +36,10 @@ class Person:
     def __init__(self, url: str, game: str, *, key: str = "", code: str = "", name: str = "Ke") -> None:
         self.told: list[str] = []
 
-        def make(hear: Callable[[ClientEvent], object]) -> OnlineClient:
-            return OnlineClient(Invitation(url, game, code), name, hear, key=key)
-
-        self.table = PlainOnline(make, "daoqi", self.told.append)
-        self.task = asyncio.create_task(self.table.client.run())
+        seat = SavedSeat(url, game, key, name) if key else None
+        place = Place(Invitation(url, game, code), name, seat)
+        self.table = PlainOnline(place, PlayerTable, "daoqi", self.told.append)
+        self.table.match.connect()
 
     async def says(self, line: str) -> None:
         await until(lambda: line in self.told, lambda: "\n".join(self.told))
@@ -44,8 +48,7 @@ class Person:
         return self.told[len(self.told) - self.told[::-1].index(line) :]
 
     async def end(self) -> None:
-        self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
+        await self.table.match.close()
 
 
 async def two(table: Server) -> tuple[Person, Person]:
@@ -97,6 +100,106 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
         await host.end()
 
 
+async def counting(table: Server) -> tuple[Person, Person]:
+    """Host and guest after a stone of each and two passes."""
+    host, guest = await two(table)
+    for number, (mover, move) in enumerate(((host, "E5"), (guest, "A1"), (host, "pass"), (guest, "pass"))):
+        await until(lambda mover=mover: mover.table.match.awaits_person, lambda: str((number, mover.told)))  # noqa: B023
+        mover.table.answer(move)
+    for person in (host, guest):
+        await person.says("Dead stones: none.")
+    return host, guest
+
+
+async def test_accept_agrees_to_the_count_and_decline_plays_on(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, komi=4, black="host"))
+        host, guest = await counting(table)
+        host.table.answer("accept")
+        await guest.says("Dead stones: none.")
+        await host.says("You agree; the opponent has not yet.")
+        guest.table.answer("decline")
+        await until(lambda: not host.table.match.awaits_count)
+        assert host.told[-1] == "Your move."
+        host.table.answer("accept")
+        assert host.told[-1] == "There is no request."
+        host.table.answer("pass")
+        await guest.says("Your move.")
+        await until(lambda: guest.table.match.awaits_person)
+        guest.table.answer("pass")
+        for person in (host, guest):
+            await until(lambda person=person: person.table.match.awaits_count)
+            person.table.answer("accept")
+        await guest.says("The game is over: White wins by 4.")
+        await guest.end()
+        await host.end()
+
+
+async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def propose(_players: object, game: Game) -> Proposal:
+        return Proposal(frozenset({game.torus.parse("A1", "daoqi")}), by_network=False, playouts=100)
+
+    monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, komi=4, black="host"))
+        host, guest = await counting(table)
+        host.table.answer("dead")
+        await host.says("Looking for dead stones.")
+        await host.says("Proposed (100 playouts over 90%).")
+        await guest.says("Dead stones: A1.")
+        guest.table.answer("dead B2")
+        assert guest.told[-1] == "There is no stone at B2."
+        guest.table.answer("dead A1")
+        await until(lambda: host.told.count("Dead stones: none.") == 2)
+        await guest.end()
+        await host.end()
+
+
+async def test_dead_stones_are_marked_only_during_the_count(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="host"))
+        host, guest = await two(table)
+        for typed in ("dead", "dead A1"):
+            host.table.answer(typed)
+            assert host.told[-1] == "Dead stones are marked when two passes have ended the game."
+        await guest.end()
+        await host.end()
+
+
+async def test_moves_missed_while_the_line_was_lost_are_told(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay(Terms(size=9, black="host"))
+        await table.two()
+        now = referee.state()
+    person = Person("ws://127.0.0.1:1", "aaaaaaaa")
+    client = person.table.match.client
+    for moves in (("E5",), ("E5", "D4"), ("E5", "D4", "pass", "C3"), ("E5", "D4")):
+        client._take(replace(now, moves=moves))
+    told = [line for line in person.told if line.startswith(("Black", "White", "Undone"))]
+    assert told == ["White D4.", "Black pass.", "White C3.", "Undone: 2 moves remain."]
+    await person.end()
+
+
+async def test_an_error_that_nobody_expected_ends_the_program(tmp_path: Path) -> None:
+    def tell(line: str) -> None:
+        raise RuntimeError(line)
+
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="host"))
+        person = PlainOnline(Place(Invitation(table.url, table.game), "Wu"), PlayerTable, "daoqi", tell)
+        with pytest.raises(RuntimeError, match="against"):
+            await play(person, StringIO(), stays=True)
+
+
+async def test_who_is_refused_leaves_with_status_1(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="host"))
+        told: list[str] = []
+        place = Place(Invitation(table.url, table.game, "a" * 20), "Ke")
+        assert await play(PlainOnline(place, PlayerTable, "daoqi", told.append), StringIO(), stays=True) == 1
+        assert told == ["the code is wrong or was used already; ask for a new invitation."]
+
+
 async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=9, black="host"))
@@ -104,7 +207,7 @@ async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
         guest.table.answer("say hello \x1b[31mthere")
         await host.says("<Ke> hello ␛[31mthere")
         host.table.answer("mute")
-        host.table.client._hear(Said("Ke", "white", "unheard"))
+        host.table.match._hear(Said("Ke", "white", "unheard"))
         assert not [line for line in host.told if "unheard" in line]
         await guest.end()
         await host.end()
@@ -112,7 +215,7 @@ async def test_chat_is_shown_as_text_and_can_be_muted(tmp_path: Path) -> None:
 
 async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
-    person.table.hear(Said("\x1b[2J", "spectator", "\x9b31m"))
+    person.table.hear(Told(Said("\x1b[2J", "spectator", "\x9b31m")))
     assert person.told[-1] == "<␛[2J> �31m"
     await person.end()
 
@@ -184,7 +287,7 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
     async with server(tmp_path) as table:
         table.lay(Terms(size=9, black="host"))
         host, guest = await two(table)
-        seat = SavedSeat(table.url, table.game, guest.table.client.key, "Ke")
+        seat = SavedSeat(table.url, table.game, guest.table.match.client.key, "Ke")
         book.put(seat)
         assert (tmp_path / "state" / "seats.json").stat().st_mode & 0o077 == 0
         assert book.find(Invitation(table.url, table.game, "code")) == seat

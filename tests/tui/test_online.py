@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,12 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.online import hosting
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
@@ -311,6 +315,19 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await guest.press("y")
         await waiting.until(lambda: apps[1].screen is apps[1].screen_stack[0])
         await until(host, lambda: "opponent offline" in host.text("#game"))
+
+
+async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting, "Lobby", partial(Lobby, limits=Limits(games=0)))
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
+    app = DaoqiApp(None, folders=lambda: folders)
+    async with app.run_test(size=(120, 40)) as pilot:
+        host = Person(app, pilot)
+        await host.press("N")
+        await until(host, lambda: not host.at_the_board)
+        host.open(NetworkScreen).query_one("#everywhere").value = False
+        await host.press("ctrl+s")
+        await until(host, lambda: host.at_the_board and "No game can be opened here: the server has no" in host.status)
 
 
 async def test_a_pasted_invitation_sits_down(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.engine import PASS, Colour, Game, TwoPasses, parse_rules
+from daoqi_tui.engine import PASS, Colour, Game, parse_rules
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.engine.colour import BLACK, WHITE
 from daoqi_tui.gtp.player import RESIGN, Player
@@ -255,16 +255,10 @@ class OnlineClient:
         return began_before or (len(state.moves) < len(known.moves) and not undone)
 
     def _take_state(self, state: State) -> None:
-        game = Game(state.size, state.komi, state.handicap, parse_rules(state.rules))
-        for name in state.moves:
-            _make(game, name)
-        if game.is_over and state.phase not in ("counting", "over"):
-            game.resume()
-        if state.dead and isinstance(game.ending, TwoPasses):
-            game.agree_dead(game.torus.parse(name, "gtp") for name in state.dead)
-        if state.result.endswith(("+R", "+T")):
-            loser = WHITE if state.result.startswith("B") else BLACK
-            (game.resign if state.result.endswith("R") else game.lose_on_time)(loser)
+        try:
+            game = _game_of(state)
+        except ValueError as error:
+            raise ProtocolError(f"the server sent an impossible game: {error}") from error
         pending, moves = self.pending, state.moves
         if pending is not None and (
             self.state is None
@@ -288,24 +282,46 @@ class OnlineClient:
         if moved.number != known + 1 or ROLES[self.game.to_move] != moved.colour:
             raise ProtocolError("a move came that does not follow the last one")
         before = bytes(self.game.board.colours)
-        _make(self.game, moved.move)
+        try:
+            _make(self.game, moved.move)
+        except ValueError as error:
+            raise ProtocolError(f"the server sent an impossible move: {error}") from error
         after = self.game.board.colours
         self.removed = tuple(point for point, colour in enumerate(before) if colour and not after[point])
         self.state = replace(self.state, moves=(*self.state.moves, moved.move), clock=moved.clock)
         return True
 
 
+def _game_of(state: State) -> Game:
+    """Return the game that a state tells of.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    game = Game(state.size, state.komi, state.handicap, parse_rules(state.rules))
+    for name in state.moves:
+        _make(game, name)
+    lost = state.result.endswith(("+R", "+T"))
+    if game.is_over and (lost or state.phase not in ("counting", "over")):
+        # Two passes were not the end: play was resumed, or a side lost during the count.
+        game.resume()
+    if state.dead:
+        game.agree_dead(game.torus.parse(name, "gtp") for name in state.dead)
+    if lost:
+        loser = WHITE if state.result.startswith("B") else BLACK
+        (game.resign if state.result.endswith("R") else game.lose_on_time)(loser)
+    return game
+
+
 def _make(game: Game, name: str) -> None:
-    try:
-        if game.is_over:
-            # Play was resumed after two passes.
-            game.resume()
-        if name == "pass":
-            game.pass_turn()
-            return
+    """Make a move. Raises ValueError where it is impossible."""
+    if game.is_over:
+        # Play was resumed after two passes.
+        game.resume()
+    if name == "pass":
+        game.pass_turn()
+    else:
         game.play(game.torus.parse(name, "gtp"))
-    except ValueError as error:
-        raise ProtocolError(f"the server sent an impossible move: {error}") from error
 
 
 _ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
@@ -347,13 +363,20 @@ class Bot:
     async def _move(self) -> None:
         client = self._client
         node, moves = client.game.node, len(client.game.moves())
-        time = time_for_move(None, self._time_left(), points=client.game.torus.points, played=node.number)
+        control = client.state.time if client.state is not None else None
+        time = time_for_move(
+            None,
+            self._time_left(),
+            increment=control.increment if control is not None else 0.0,
+            points=client.game.torus.points,
+            played=node.number,
+        )
         try:
             answer = await self._player.think(Position.of(client.game), seconds=time.seconds, extra=time.extra)
         except PlayerError as error:
             self._stop(error)
             return
-        if not client.my_turn or len(client.game.moves()) != moves or not _same(client.game.node, node):
+        if not client.my_turn or len(client.game.moves()) != moves or client.game.node.action != node.action:
             # Something else happened meanwhile; the next event asks again.
             return
         if answer.move == RESIGN:
@@ -381,7 +404,3 @@ class Bot:
             self._thought.cancel()
             await asyncio.gather(self._thought, return_exceptions=True)
         await self._player.close()
-
-
-def _same(one: object, other: object) -> bool:
-    return getattr(one, "action", None) == getattr(other, "action", None)

@@ -104,30 +104,42 @@ async def hosting(
 
     Raises:
         NoGameError: there is none to take up.
+        RefusedError: too many games are open.
         ValueError: the terms are impossible.
         OSError: the game cannot be written.
     """
     lobby = Lobby(folder / "games", library)
-    lobby.load()
+    try:
+        lobby.load()
+        place = _place(lobby, listening, terms, name, folder=folder, public=public)
+    except BaseException:
+        # Else the games stay locked, and the next attempt in this process would pass them over.
+        await lobby.close()
+        raise
+    async with serving(lobby, listening):
+        yield place, lobby.problems
+
+
+def _place(
+    lobby: Lobby, listening: socket.socket, terms: Terms | None, name: str, *, folder: Path, public: str
+) -> Place:
+    """Return the host's place at a new game, or at the one hosted last; as :func:`hosting`."""
     address, number = listening.getsockname()[:2]
     reached = {"0.0.0.0": HERE, "::": "::1"}.get(address, address)
     server = _url(reached, number)
-    guest = watch = None
     if terms is None:
         seats = SeatBook.in_folder(folder).seats()
         found = next((seat for seat in seats if seat.host and seat.game in lobby.games), None)
         if found is None:
-            await lobby.close()
             raise NoGameError
         seat = replace(found, server=server)
-    else:
-        game, key, code = lobby.host(terms, name)
-        seat = SavedSeat(server, game.name, key, name, host=True)
-        shown = public or _url(_lan_address() if reached != address else address, number)
-        guest = Invitation.parse(f"{shown}#{game.name}-{code}")
-        watch = Invitation(guest.server, guest.game) if terms.watch else None
-    async with serving(lobby, listening):
-        yield Place(seat.invitation, seat.name, seat, True, guest, watch), lobby.problems
+        return Place(seat.invitation, seat.name, seat, hosts=True)
+    game, key, code = lobby.host(terms, name)
+    seat = SavedSeat(server, game.name, key, name, host=True)
+    shown = public or _url(_lan_address() if reached != address else address, number)
+    guest = Invitation.parse(f"{shown}#{game.name}-{code}")
+    watch = Invitation(guest.server, guest.game) if terms.watch else None
+    return Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch)
 
 
 def own_name() -> str:

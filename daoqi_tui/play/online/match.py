@@ -14,7 +14,6 @@ from daoqi_tui.engine import (
     PASS,
     WHITE,
     Colour,
-    GameOver,
     Node,
     OutOfTime,
     Refusal,
@@ -49,6 +48,8 @@ from daoqi_tui.play.session import GameSetup, Session
 if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
     from daoqi_tui.play.players import PlayerTable
+    from daoqi_tui.play.position import PositionEditor
+    from daoqi_tui.play.seats import Seat
 
 _COLOURS: Final = {"black": BLACK, "white": WHITE}
 
@@ -302,18 +303,43 @@ class OnlineMatch(Match):
         """Decline: moves are made by playing them."""
         return Declined.NOTHING_TO_REDO
 
-    def resign(self, loser: Colour | None = None) -> Refusal | None:  # noqa: ARG002 (only one's own side)
+    def resign(self, loser: Colour | None = None) -> Declined | None:  # noqa: ARG002 (only one's own side)
         """Resign."""
-        if self.resigning is None:
-            return GameOver()
-        self._send(Resign())
-        return None
+        if self.client.colour is not None and self.resigning is None:
+            return Declined.NOT_NOW
+        return self._send(Resign())
+
+    def pause(self) -> Declined | None:
+        """Request to pause the clock."""
+        return self.request("pause")
+
+    def unpause(self) -> Declined | None:
+        """Request to go on with a game that is paused or adjourned."""
+        return self.request("continue")
 
     def resume(self) -> Declined | None:
         """Play on instead of counting, or request to go on with a game that is paused or adjourned."""
         if self.awaits_count:
             return self._send(PlayOn())
-        return self.request("continue") if self.paused else Declined.NOT_OVER
+        return self.unpause() if self.paused else Declined.NOT_OVER
+
+    async def seat(
+        self,
+        black: Seat | None,  # noqa: ARG002 (who plays is settled at the server)
+        white: Seat | None,  # noqa: ARG002
+        *,
+        resigns: bool | None = None,  # noqa: ARG002
+    ) -> Declined:
+        """Decline: the seats are the server's."""
+        return Declined.NOT_NOW
+
+    def set_up(self, editor: PositionEditor) -> Declined:  # noqa: ARG002 (the position is the server's)
+        """Decline: the position is the server's."""
+        return Declined.NOT_NOW
+
+    def move_now(self) -> Declined:
+        """Decline: no computer plays here."""
+        return Declined.NOT_NOW
 
     def mark_dead(self, point: int) -> Declined | None:
         """Mark the chain on ``point`` dead or alive, for both."""
@@ -339,7 +365,14 @@ class OnlineMatch(Match):
             return self._send(Answer(state.request.what, accept=accept))
         if state.phase != "counting":
             return Declined.NOT_NOW
-        return self._send(Agree(state.dead) if accept else PlayOn())
+        return self.agree() if accept else self.resume()
+
+    def agree(self) -> Declined | None:
+        """Agree to the count as it is marked."""
+        state = self.state
+        if state is None or state.phase != "counting":
+            return Declined.NOT_COUNTED
+        return self._send(Agree(state.dead))
 
     def send(self, message: ClientMessage) -> Declined | None:
         """Send a message that spectators may send as well."""

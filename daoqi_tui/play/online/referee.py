@@ -178,10 +178,11 @@ class Referee:
             session = Session(self._table.terms.setup(self._table.name_of(BLACK), self._table.name_of(WHITE)))
         match = Match(session, PlayerTable, keeper, spawn=self._spawn, now=self._now)
         match.pause()
-        if journals and not self._table.stopped and session.clock is not None and not session.is_over:
-            self._restarted = self._now()
-        elif self._table.has_guest and not self._table.stopped:
-            match.unpause()
+        if self._table.has_guest and not self._table.stopped:
+            if session.clock is not None and not session.is_over:
+                self._restarted = self._now()
+            else:
+                match.unpause()
         return match
 
     def _file_earlier_rounds(self) -> None:
@@ -593,7 +594,8 @@ class Referee:
         gone = False
         while not gone or game.to_move != asker:
             gone = True
-            assert match.undo() is None
+            declined = match.undo()
+            assert declined is None
 
     async def _rematch(self) -> None:
         match, table, before = self._match, self._table, self._match.keeper

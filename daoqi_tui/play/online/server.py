@@ -8,39 +8,31 @@ noticing. It can start no program and name no file.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
-import math
 import secrets
 import shutil
 import time
 from base64 import b32encode
-from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from socket import SO_SNDBUF, SOL_SOCKET, socket
+from socket import socket
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import web
 
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
+from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
+from daoqi_tui.play.online.limits import Limits, Rate, network_of
 from daoqi_tui.play.online.protocol import (
-    FROM_CLIENT,
     LONGEST_FROM_CLIENT,
-    ClientMessage,
     Join,
-    Ping,
     Pong,
     ProtocolError,
     Refused,
     Say,
-    ServerMessage,
-    decode,
-    encode,
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
@@ -49,51 +41,12 @@ from daoqi_tui.record.lock import InUse
 
 _TICK: Final = 0.25
 """Seconds between two looks at the clocks."""
-_PING: Final = 5.0
-"""Seconds between two measurements of the lag."""
 _HEARTBEAT: Final = 20.0
 """Seconds between two pings that find connections that are dead."""
 _GREETING: Final = 10.0
 """Seconds within which the first message has to come."""
-_FAREWELL: Final = 2.0
-_QUEUE: Final = 64
-"""Messages that wait for a slow client before it is closed; it may come back and catch up."""
-_BUFFER: Final = 1 << 16
-"""Bytes on their way to one client."""
-_MINUTE: Final = 60.0
-_REMEMBERED: Final = 10_000
-"""Addresses whose wrong codes are remembered."""
-_OVER: Final = 7 * 86_400
-"""Seconds for which a table is kept for a rematch after its game is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What the server bears.
-
-    Attributes:
-        games: tables.
-        spectators: of one game.
-        connections: all together.
-        per_address: connections from one address.
-        tries: wrong codes and keys from one address in a minute.
-        opened: games opened from one address in a minute.
-        unattended: seconds after which a game that waits for its guest, or is over, is removed if nobody is there.
-        burst: messages of one connection at once.
-        rate: messages a second of one connection in the long run.
-        chat: chat lines of one connection in ten seconds.
-    """
-
-    games: int = 200
-    spectators: int = 50
-    connections: int = 1000
-    per_address: int = 100
-    tries: int = 10
-    opened: int = 5
-    unattended: float = math.inf
-    burst: int = 40
-    rate: float = 10.0
-    chat: int = 10
+_KEPT: Final = 7 * 86_400
+"""Seconds for which a table is kept where no game is on: for its guest to come, or for a rematch."""
 
 
 class Lobby:
@@ -119,7 +72,7 @@ class Lobby:
         limits: Limits | None = None,
         now: Callable[[], float] = monotonic,
         *,
-        address_of: Callable[[web.Request], str] = lambda request: _network_of(request.remote or ""),
+        address_of: Callable[[web.Request], str] = lambda request: network_of(request.remote or ""),
         prefix: str = "",
     ) -> None:
         self._prefix = prefix
@@ -154,7 +107,7 @@ class Lobby:
                     except GameFileError as error:
                         self.problems.append(Message("{file}: {reason}", file=folder.name, reason=error))
                         continue
-                    if game.phase == "over" and time.time() - folder.stat().st_mtime > _OVER:
+                    if game.phase in ("waiting", "over") and time.time() - folder.stat().st_mtime > _KEPT:
                         game.discard()
                         shutil.rmtree(folder, ignore_errors=True)
                         continue
@@ -239,10 +192,17 @@ class Lobby:
             await task
 
     async def _tick(self) -> None:
+        failed: set[str] = set()
         while True:
             await asyncio.sleep(_TICK)
-            for game in tuple(self.games.values()):
-                await game.tick()
+            for name, game in tuple(self.games.items()):
+                try:
+                    await game.tick()
+                except Exception as error:  # One game must not stop the clocks of the others.
+                    if name not in failed:
+                        # What fails now may fail at every tick.
+                        failed.add(name)
+                        crash.report(error)
             await self._remove_unattended()
 
     async def _remove_unattended(self) -> None:
@@ -281,12 +241,12 @@ class Lobby:
         ):
             raise web.HTTPServiceUnavailable(text="the server has no room for more connections; try again later\n")
         response = web.WebSocketResponse(
-            max_msg_size=LONGEST_FROM_CLIENT, heartbeat=_HEARTBEAT, compress=False, timeout=_FAREWELL
+            max_msg_size=LONGEST_FROM_CLIENT, heartbeat=_HEARTBEAT, compress=False, timeout=FAREWELL
         )
         self._connections[address] = self._connections.get(address, 0) + 1
         try:
             await response.prepare(request)
-            _limit_buffer(request)
+            limit_buffer(request)
             taken = await self._serve(response, request.match_info["game"], address)
             if not taken and request.transport is not None:
                 request.transport.abort()
@@ -306,7 +266,7 @@ class Lobby:
         try:
             await asyncio.wait((reader, writer, over), return_when=asyncio.FIRST_COMPLETED)
             connection.end()
-            done, _late = await asyncio.wait((writer,), timeout=_FAREWELL)
+            done, _late = await asyncio.wait((writer,), timeout=FAREWELL)
             return bool(done)
         finally:
             self._open.discard(connection)
@@ -323,7 +283,7 @@ class Lobby:
             connection.ping()
             while True:
                 await self._answer(connection, game)
-        except _GoneError:
+        except GoneError:
             pass
         except _ClosedError as closed:
             connection.drop(closed.refusal)
@@ -359,7 +319,7 @@ class Lobby:
                 self._tries.count(address)
             raise _ClosedError(error.message("join", fatal=True)) from None
         if message.peek:
-            raise _GoneError
+            raise GoneError
         return game
 
     async def _answer(self, connection: Connection, game: Referee) -> None:
@@ -394,33 +354,6 @@ class Lobby:
             log.error(error)
 
 
-class Rate:
-    """Counts what comes from each address, of which so many a minute are allowed."""
-
-    def __init__(self, limit: int, now: Callable[[], float]) -> None:
-        self._limit = limit
-        self._now = now
-        self._counted: OrderedDict[str, deque[float]] = OrderedDict()
-
-    def allows(self, address: str) -> bool:
-        """Return whether an address may have another."""
-        counted = self._counted.get(address)
-        while counted and self._now() - counted[0] > _MINUTE:
-            counted.popleft()
-        return counted is None or len(counted) < self._limit
-
-    def count(self, address: str) -> None:
-        """Count one."""
-        self._counted.setdefault(address, deque()).append(self._now())
-        self._counted.move_to_end(address)
-        while len(self._counted) > _REMEMBERED:
-            self._counted.popitem(last=False)
-
-
-class _GoneError(Exception):
-    """The client closed the connection."""
-
-
 class _ClosedError(Exception):
     """The server closes the connection."""
 
@@ -429,153 +362,12 @@ class _ClosedError(Exception):
         self.refusal: Final = refusal
 
 
-class Connection:
-    """A WebSocket with a queue of what is to be sent; the lag is the least of the last measurements.
-
-    Attributes:
-        lag: seconds from a ping to its pong.
-        over: set when the connection is to be closed.
-    """
-
-    def __init__(self, response: web.WebSocketResponse, now: Callable[[], float]) -> None:
-        self.lag = 0.0
-        self._socket = response
-        self._now = now
-        self._queue: deque[str] = deque()
-        self._changed = asyncio.Event()
-        self.over = asyncio.Event()
-        self._lags: deque[float] = deque(maxlen=4)
-        self._pinged: tuple[int, float] | None = None
-        self._pings = 0
-        self._tokens: float | None = None
-        self._counted = now()
-        self._chats: deque[float] = deque()
-
-    # Receiving
-
-    async def read(self) -> ClientMessage:
-        """Return the next message.
-
-        Raises:
-            ProtocolError: it is none.
-            _GoneError: the connection is closed, or will be.
-        """
-        received = await self._socket.receive()
-        if self.over.is_set():
-            raise _GoneError
-        if received.type is WSMsgType.TEXT:
-            return decode(received.data, FROM_CLIENT)
-        if received.type is WSMsgType.BINARY:
-            raise ProtocolError("messages are text, not binary")
-        raise _GoneError
-
-    def count(self, limits: Limits, *, chat: bool = False) -> None:
-        """Count a message. Raises RefusedError where there are too many."""
-        now = self._now()
-        tokens = limits.burst if self._tokens is None else self._tokens + (now - self._counted) * limits.rate
-        self._tokens, self._counted = min(limits.burst, tokens) - 1, now
-        if self._tokens < 0:
-            raise RefusedError("too-fast")
-        if chat:
-            while self._chats and now - self._chats[0] > 10:
-                self._chats.popleft()
-            if len(self._chats) >= limits.chat:
-                raise RefusedError("too-fast")
-            self._chats.append(now)
-
-    def ponged(self, number: int) -> None:
-        """Measure the lag by the answer to a ping."""
-        if self._pinged is not None and self._pinged[0] == number:
-            first = not self._lags
-            self._lags.append(self._now() - self._pinged[1])
-            self.lag = min(self._lags)
-            self._pinged = None
-            if first:
-                # So that the client knows the lag as well.
-                self.ping()
-
-    # Sending
-
-    def send(self, message: ServerMessage) -> None:
-        """Queue a message; a client that does not take them is closed."""
-        if self.over.is_set():
-            return
-        if len(self._queue) >= _QUEUE:
-            self._queue.clear()
-            self.drop(RefusedError("too-slow").message("", fatal=True))
-            return
-        self._queue.append(encode(message))
-        self._changed.set()
-
-    def drop(self, refusal: Refused) -> None:
-        """Send the refusal and close."""
-        if not self.over.is_set():
-            self._queue.append(encode(refusal))
-            self.end()
-
-    def end(self) -> None:
-        """Close after what is queued was sent."""
-        self.over.set()
-        self._changed.set()
-
-    async def write(self) -> None:
-        """Send what is queued, until the end."""
-        try:
-            await self._write()
-        except ConnectionError:
-            self.over.set()
-        finally:
-            with suppress(ConnectionError, TimeoutError):
-                async with asyncio.timeout(_FAREWELL):
-                    await self._socket.close(code=WSCloseCode.OK)
-
-    async def _write(self) -> None:
-        while True:
-            while self._queue:
-                text = self._queue.popleft()
-                await self._socket.send_str(text)
-            if self.over.is_set():
-                return
-            self._changed.clear()
-            try:
-                async with asyncio.timeout(_PING):
-                    await self._changed.wait()
-            except TimeoutError:
-                self.ping()
-
-    def ping(self) -> None:
-        """Measure the lag, and tell the client what it was."""
-        self._pings += 1
-        self._pinged = self._pings, self._now()
-        self.send(Ping(self._pings, round(self.lag, 4)))
-
-
-def _network_of(address: str) -> str:
-    """Return what counts as one address: a whole /64 of IPv6."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address):
-        mapped = found.ipv4_mapped
-        return str(mapped) if mapped else str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
-
-
-def _limit_buffer(request: web.Request) -> None:
-    """Have the system hold little of what a slow client does not take; it would hold megabytes for each."""
-    wire = request.transport.get_extra_info("socket") if request.transport is not None else None
-    if wire is not None:
-        with suppress(OSError):
-            wire.setsockopt(SOL_SOCKET, SO_SNDBUF, _BUFFER)
-
-
 @asynccontextmanager
 async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
     runner = web.AppRunner(lobby.app(), access_log=None, handle_signals=False, shutdown_timeout=1.0)
-    await runner.setup()
     try:
+        await runner.setup()
         await web.SockSite(runner, listening).start()
         log.info("games are served at %s", listening.getsockname())
         yield

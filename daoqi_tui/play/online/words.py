@@ -40,6 +40,8 @@ def who(name: str, role: str) -> str:
 
 def declined_words(reason: Reason, state: State | None, client: OnlineClient) -> str:
     """Word why a command did nothing."""
+    if reason is Reason.NOT_CONNECTED and state is not None:
+        return _("There is no connection at the moment.")
     known = _REASONS.get(reason)
     if known is not None:
         return _(known)

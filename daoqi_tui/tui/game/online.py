@@ -292,7 +292,7 @@ class OnlinePlay(Overlay):
 
     def pause(self) -> None:
         """Request to pause the clock, or to go on."""
-        self.request("continue" if self.match.paused else "pause")
+        self._done(self.match.unpause() if self.match.paused else self.match.pause())
 
     def answer(self, *, accept: bool) -> None:
         """Answer a request, or the count."""
@@ -391,7 +391,7 @@ def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
     if make is None:
         return None
     folders = make()
-    book = SeatBook.in_folder(folders.journal.with_name("online"))
+    book = SeatBook.in_folder(folders.online)
 
     def tell(message: Message) -> None:
         standing = screen.online.status_words() if screen.online is not None else None

@@ -6,7 +6,6 @@ import asyncio
 import socket
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -22,7 +21,8 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
-from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME
+from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME, REASONS
+from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
 from daoqi_tui.play.session import GameSetup
@@ -32,6 +32,7 @@ from daoqi_tui.tui.screens.dialogs import Choice, Form
 from daoqi_tui.tui.screens.setup import SMALLEST_OFFERED, WrongField, labelled
 
 if TYPE_CHECKING:
+    from daoqi_tui.play.keeper import Folders
     from daoqi_tui.tui.game.screen import GameScreen
 
 _HOST, _JOIN, _BACK = "host", "join", "back"
@@ -190,8 +191,7 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
     if folders is None:
         screen.say(_("No games are kept in this window"))
         return
-    folder = folders.journal.with_name("online")
-    book = SeatBook.in_folder(folder)
+    book = SeatBook.in_folder(folders.online)
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
     chosen: Hosting | Joining | SavedSeat | None
     if pasted is not None:
@@ -207,14 +207,15 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
         app.open_online(await asyncio.to_thread(join, chosen.invitation, chosen.name, book))
     else:
         try:
-            place = await _host(chosen, folders.library, folder)
-        except OSError as error:
-            screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason_of(error))))
+            place = await _host(chosen, folders)
+        except (OSError, RefusedError) as error:
+            reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
+            screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
             return
         app.open_online(place)
 
 
-async def _host(chosen: Hosting, library: Path, folder: Path) -> Place:
+async def _host(chosen: Hosting, folders: Folders) -> Place:
     """Begin to serve a game; the place that is returned ends that when it is left."""
     address = ("0.0.0.0" if chosen.everywhere else HERE, PORT)
     try:
@@ -224,6 +225,6 @@ async def _host(chosen: Hosting, library: Path, folder: Path) -> Place:
         listening = socket.create_server((address[0], 0))
     async with AsyncExitStack() as stack:
         stack.enter_context(listening)
-        opened = hosting(listening, chosen.terms, chosen.name, folder=folder, library=library)
+        opened = hosting(listening, chosen.terms, chosen.name, folder=folders.online, library=folders.library)
         place, _problems = await stack.enter_async_context(opened)
         return replace(place, server=stack.pop_all())

@@ -15,9 +15,10 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import FROM_SERVER, VERSION, Join, Ping, Welcome, decode, encode
 from daoqi_tui.play.online.referee import Referee
-from daoqi_tui.play.online.server import Limits, Lobby, serving
+from daoqi_tui.play.online.server import Lobby, serving
 from daoqi_tui.play.online.table import Terms
 from tests.waiting import HANG, until
 

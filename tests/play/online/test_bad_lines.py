@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.play.online.server import Limits
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.movers import Mover
 from tests.play.online.proxy import bad_line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import random
 from pathlib import Path
@@ -10,8 +11,10 @@ from socket import SO_RCVBUF, SOL_SOCKET
 
 import pytest
 
+from daoqi_tui import crash
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
     Agree,
@@ -34,7 +37,6 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
-from daoqi_tui.play.online.server import Limits
 from daoqi_tui.play.online.table import Terms
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
@@ -354,6 +356,26 @@ async def test_the_clock_pauses_by_agreement_and_adjourned_games_stay_so(tmp_pat
         assert (clock.white.seconds, clock.running) == (50, "white")
 
 
+async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_folder: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        games = []
+        for _ in range(2):
+            games.append(table.lay(CLOCK))
+            _host, guest, _key = await table.two()
+            await guest.say(Ask("adjourn"))
+            await until(lambda: games[-1].state().request is not None)
+        monkeypatch.setattr(games[0]._table, "save", full)
+        time.now += 61
+        await until(lambda: games[1].phase == "over", lambda: str(reported))
+        assert [type(error) for error in reported] == [OSError]
+
+
 async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Path) -> None:
     time = Time()
     async with server(tmp_path, now=time) as table:
@@ -374,6 +396,28 @@ async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Pa
         time.now += AFTER_RESTART + 1
         await referee.tick()
         assert referee.state().clock.running == "white"
+
+
+async def test_after_a_restart_before_the_first_move_the_clock_waits_as_well(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host_key = table.host_key
+        _host, _guest, key = await table.two()
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        time.now += AFTER_RESTART - 1
+        await referee.tick()
+        assert referee.phase == "playing"
+        host, guest = await table.wire(), await table.wire()
+        await guest.join(key=key)
+        assert referee.state().clock.running == "", "the side to move is not back yet"
+        await host.join(key=host_key)
+        clock = referee.state().clock
+        assert (clock.black.seconds, clock.running) == (60, "black")
+        await play(host, guest, 1, "C3")
+    async with server(tmp_path, now=time) as table:
+        assert table.lobby.games[referee.name].state().moves == ("C3",)
 
 
 async def test_chat_and_an_open_request_survive_a_restart(tmp_path: Path) -> None:

@@ -1,0 +1,78 @@
+"""What a server bears of its clients: games, connections, wrong codes and messages, and what counts as one address."""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+_MINUTE: Final = 60.0
+_REMEMBERED: Final = 10_000
+"""Addresses whose wrong codes are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the server bears.
+
+    Attributes:
+        games: tables.
+        spectators: of one game.
+        connections: all together.
+        per_address: connections from one address.
+        tries: wrong codes and keys from one address in a minute.
+        opened: games opened from one address in a minute.
+        unattended: seconds after which a game that waits for its guest, or is over, is removed if nobody is there.
+        burst: messages of one connection at once.
+        rate: messages a second of one connection in the long run.
+        chat: chat lines of one connection in ten seconds.
+    """
+
+    games: int = 200
+    spectators: int = 50
+    connections: int = 1000
+    per_address: int = 100
+    tries: int = 10
+    opened: int = 5
+    unattended: float = math.inf
+    burst: int = 40
+    rate: float = 10.0
+    chat: int = 10
+
+
+class Rate:
+    """Counts what comes from each address, of which so many a minute are allowed."""
+
+    def __init__(self, limit: int, now: Callable[[], float]) -> None:
+        self._limit = limit
+        self._now = now
+        self._counted: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def allows(self, address: str) -> bool:
+        """Return whether an address may have another."""
+        counted = self._counted.get(address)
+        while counted and self._now() - counted[0] > _MINUTE:
+            counted.popleft()
+        return counted is None or len(counted) < self._limit
+
+    def count(self, address: str) -> None:
+        """Count one."""
+        self._counted.setdefault(address, deque()).append(self._now())
+        self._counted.move_to_end(address)
+        while len(self._counted) > _REMEMBERED:
+            self._counted.popitem(last=False)
+
+
+def network_of(address: str) -> str:
+    """Return what counts as one address: a whole /64 of IPv6."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        mapped = found.ipv4_mapped
+        return str(mapped) if mapped else str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

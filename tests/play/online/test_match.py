@@ -1,0 +1,97 @@
+"""A match that a server leads: what a person asks for is requested there, and nothing else changes it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui.engine import BLACK, Refusal
+from daoqi_tui.play.events import Declined
+from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.seats import SavedSeat
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.position import PositionEditor
+from daoqi_tui.play.seats import Computer
+from tests.play.online.table import Server, server
+from tests.waiting import until
+
+
+@asynccontextmanager
+async def two(table: Server) -> AsyncIterator[tuple[OnlineMatch, OnlineMatch]]:
+    """The matches of host and guest, in a game that is on."""
+    seat = SavedSeat(table.url, table.game, table.host_key, "Lu")
+    places = (Place(seat.invitation, "Lu", seat), Place(Invitation(table.url, table.game, table.code), "Ke"))
+    matches = [OnlineMatch(place, PlayerTable, spawn=lambda work: asyncio.create_task(work())) for place in places]
+    for match in matches:
+        match.connect()
+    for match in matches:
+        await until(lambda match=match: match.state is not None and match.state.phase == "playing")
+    yield matches[0], matches[1]
+    for match in matches:
+        await match.close()
+
+
+async def _seat(match: OnlineMatch) -> Declined | None:
+    return await match.seat(Computer(), None)
+
+
+async def _set_up(match: OnlineMatch) -> Refusal | Declined | None:
+    editor = PositionEditor.of(match.game)
+    editor.apply(12, "black")
+    return match.set_up(editor)
+
+
+async def _move_now(match: OnlineMatch) -> Refusal | Declined | None:
+    return match.move_now()
+
+
+@pytest.mark.parametrize("command", [_seat, _set_up, _move_now])
+async def test_what_only_the_server_may_change_is_declined(
+    command: Callable[[OnlineMatch], Awaitable[object]], tmp_path: Path
+) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table) as (host, _guest):
+            node, seats = host.game.node, dict(host.session.seats)
+            assert await command(host) is Declined.NOT_NOW
+            assert (host.game.node, host.game.to_move, dict(host.session.seats)) == (node, BLACK, seats)
+            assert not node.children
+            assert (host.thinking, host.due, host.paused) == (None, None, False)
+
+
+async def test_the_clock_pauses_and_goes_on_by_request(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table) as (host, guest):
+            for asker, ask, other, phase in (
+                (host, host.pause, guest, "paused"),
+                (guest, guest.unpause, host, "playing"),
+            ):
+                before = asker.paused
+                assert ask() is None
+                assert asker.paused is before, "the opponent has not agreed"
+                await until(lambda other=other: other.state.request is not None)
+                assert other.answer(accept=True) is None
+                for match in (host, guest):
+                    await until(lambda match=match, phase=phase: match.state.phase == phase)
+                    assert match.paused is (phase == "paused")
+
+
+async def test_the_count_is_agreed_on(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table) as (host, guest):
+            assert host.agree() is Declined.NOT_COUNTED
+            for match in (host, guest):
+                await until(lambda match=match: match.awaits_person)
+                assert match.pass_turn() is None
+            for match in (host, guest):
+                await until(lambda match=match: match.awaits_count and match.state.phase == "counting")
+                assert match.agree() is None
+            await until(lambda: host.state.phase == guest.state.phase == "over")
