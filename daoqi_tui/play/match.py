@@ -241,13 +241,8 @@ class Match:
     def undo(self) -> Declined | None:
         """Undo the last move or the end of the game; against a computer, a person's move and the answer to it."""
         session, game, persons = self.session, self.game, self.persons
-        self._stop_thinking()
-        if not persons:
-            # The next of two computers would move again at once.
-            self.paused = True
         if len(persons) == 1:
             if not session.take_back_turn(persons[0]):
-                self._let_play()
                 return Declined.NO_MOVE_OF_YOURS
         elif game.node.ending is not None:
             session.resume()
@@ -255,6 +250,10 @@ class Match:
             return Declined.AT_START
         else:
             game.undo()
+        self._stop_thinking()
+        if not persons:
+            # The next of two computers would move again at once.
+            self.paused = True
         self.note_help()
         self._play_goes_on_here()
         self._changed("undo")
@@ -335,11 +334,11 @@ class Match:
         Raises:
             ValueError: a chain has no liberty.
         """
-        self._stop_thinking()
         try:
             editor.insert(self.game)
         except IllegalMove as error:
             return error.refusal
+        self._stop_thinking()
         self._play_goes_on_here()
         self._changed("setup", tree=True)
         return None

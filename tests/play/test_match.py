@@ -18,6 +18,7 @@ from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Savin
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal, SaveFailure
@@ -25,6 +26,7 @@ from daoqi_tui.record.sgf.markup import set_comment
 from tests.play.quick import PlayerFactory, answer
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
 BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 PERSONS = GameSetup(size=5)
 
@@ -161,6 +163,47 @@ async def test_undo_ends_a_thought() -> None:
     table.factory.last.may_answer.set()
     await table.settle()
     assert table.moves == []
+
+
+@pytest.mark.parametrize(
+    ("setup", "refused"), [(BOTH, Declined.AT_START), (AS_WHITE, Declined.NO_MOVE_OF_YOURS)], ids=["two", "one"]
+)
+async def test_an_undo_that_is_declined_leaves_the_computers_and_the_clock_as_they_are(
+    setup: GameSetup, refused: Declined
+) -> None:
+    table = Table(setup._replace(time=TimeControl(main=600)))
+    table.factory.holding = True
+    table.match.begin(table.session)
+    table.match.start()
+    await asyncio.sleep(0)
+    thought, clock = table.match.thinking, table.session.clock
+    assert thought is not None
+    assert clock is not None
+    assert table.match.undo() is refused
+    assert table.match.thinking is thought
+    assert clock.running == BLACK
+    assert not table.match.paused
+    table.factory.players[0].may_answer.set()
+    async with asyncio.timeout(10):
+        while not table.moves:
+            await asyncio.sleep(0)
+    await table.match.close()
+
+
+async def test_a_position_that_cannot_be_set_up_leaves_the_computer_thinking() -> None:
+    table = Table(BOTH)
+    table.factory.holding = True
+    table.match.start()
+    await asyncio.sleep(0)
+    thought = table.match.thinking
+    assert thought is not None
+    editor = PositionEditor.of(table.session.game)
+    editor.stones = bytearray([BLACK]) * len(editor.stones)
+    with pytest.raises(ValueError, match="libert"):
+        table.match.set_up(editor)
+    assert table.match.thinking is thought
+    assert table.match.due == Computer(1)
+    await table.match.close()
 
 
 async def test_looking_back_ends_a_thought_and_sets_none_in_motion() -> None:
