@@ -555,13 +555,22 @@ class Match:
         """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.players import time_for_move  # noqa: PLC0415
+        from daoqi_tui.play.players import AT_ONCE, time_for_move  # noqa: PLC0415
 
         seat, players = self.due, self.players
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
         clock = self._clock
-        left = clock.left(thought.colour, self._now()) if clock is not None else None
+        time = AT_ONCE
+        # A move that was judged first may have been hurried already, before there was a search to end.
+        if not thought.hurried:
+            time = time_for_move(
+                seat.seconds,
+                clock.left(thought.colour, self._now()) if clock is not None else None,
+                increment=clock.control.increment if clock is not None else 0.0,
+                points=self.game.torus.points,
+                played=self.game.node.number,
+            )
 
         def hear(progress: Progress) -> None:
             thought.progress = progress
@@ -571,13 +580,7 @@ class Match:
                 thought.colour,
                 seat,
                 Position.of(self.game),
-                time=time_for_move(
-                    seat.seconds,
-                    left,
-                    increment=clock.control.increment if clock is not None else 0.0,
-                    points=self.game.torus.points,
-                    played=self.game.node.number,
-                ),
+                time=time,
                 on_progress=hear,
                 on_crash=lambda problem: self._tell(Crashed(problem)),
             )

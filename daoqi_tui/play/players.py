@@ -87,6 +87,8 @@ class MoveTime(NamedTuple):
 
 PLAYERS_OWN: Final = MoveTime()
 """The player's own time."""
+AT_ONCE: Final = MoveTime(_LEAST)
+"""The time of a move that a person does not want to wait for."""
 
 
 class PlayerTable:
