@@ -256,7 +256,7 @@ def _read(file: Path) -> bytes:
     if str(file) == "-":
         # The record came through standard input; the keys come from the terminal itself.
         try:
-            sys.stdin = open("/dev/tty")  # noqa: PTH123, SIM115 (it stays open for as long as the program runs)
+            sys.stdin = open("/dev/tty", errors="replace")  # noqa: PTH123, SIM115 (open as long as the program runs)
         except OSError as error:
             raise CommandError(_("the board needs a terminal for input; run it in one")) from error
     return data

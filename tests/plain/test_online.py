@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import shlex
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.plain.online import COMMANDS, PlainOnline
+from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
 from daoqi_tui.play.online.client import Bot, OnlineClient
 from daoqi_tui.play.online.events import ClientEvent, Ended
 from daoqi_tui.play.online.invitation import Invitation
@@ -54,6 +55,21 @@ async def two(table: Server) -> tuple[Person, Person]:
     await host.says("Your move.")
     await guest.says("You play White.")
     return host, guest
+
+
+class BrokenInput(io.StringIO):
+    """An input that a person cannot type into any more."""
+
+    def readline(self, size: int | None = -1, /) -> str:
+        raise ValueError("I/O operation on closed file")
+
+
+async def test_an_input_that_breaks_is_the_end_of_it(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, komi=4, black="host"))
+        client = OnlineClient(Invitation(table.url, table.game, ""), "Lu", lambda _event: None, key=table.host_key)
+        async with asyncio.timeout(10):
+            assert await play(PlainOnline(lambda _hear: client, "daoqi", print), BrokenInput()) == 0
 
 
 async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
