@@ -109,12 +109,13 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("{file} already exists: choose another name.").format(file=plain_line(rest))
         return
     try:
-        write_atomically(path, person.session.record())
+        record = person.session.record()
+        write_atomically(path, record)
     except (OSError, ValueError) as error:
         reason = plain_line(words_of(reason_of(error)))
         yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=reason)
         return
-    person.saved = SavedCopy(path, person.game.node)
+    person.saved = SavedCopy(path, record)
     yield _("Saved as {file}.").format(file=plain_line(rest))
 
 
