@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-from daoqi_tui.engine import Node, parse_rules
+from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
@@ -272,46 +272,40 @@ _FIELDS: Final = {"black": "black_seat", "white": "white_seat"}
 
 def back(person: PlainGame, rest: str) -> Iterator[str]:
     """Go back by moves, without undoing them."""
-    node = person.game.node
     steps = _steps(rest)
     if steps is None:
         yield _("Name a number of moves: {command} 5.").format(command="back")
-        return
-    for _step in range(steps):
-        node = node.parent or node
-    yield from _view(person, node, _("This is the start."))
+    elif person.match.back(steps):
+        yield from _viewed(person)
+    else:
+        yield _("This is the start.")
 
 
 def forward(person: PlainGame, rest: str) -> Iterator[str]:
     """Go forward by moves, along the line that was viewed last."""
-    node = person.game.node
     steps = _steps(rest)
     if steps is None:
         yield _("Name a number of moves: {command} 5.").format(command="forward")
-        return
-    for _step in range(steps):
-        node = person.match.next_node(node) or node
-    yield from _view(person, node, _("This is the last move."))
+    elif person.match.forward(steps):
+        yield from _viewed(person)
+    else:
+        yield _("This is the last move.")
 
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
     """Go to the next move that was played in place of this one."""
-    node = person.game.node
-    siblings = node.parent.children if node.parent is not None else ()
-    other = node if len(siblings) < 2 else siblings[(siblings.index(node) + 1) % len(siblings)]
-    yield from _view(person, other, sentence(_("There is no other variation here")))
+    if person.match.next_variation():
+        yield from _viewed(person)
+    else:
+        yield sentence(_("There is no other variation here"))
 
 
 def _steps(text: str) -> int | None:
     return whole_number(text or "1", 1, _FARTHEST)
 
 
-def _view(person: PlainGame, node: Node, otherwise: str) -> Iterator[str]:
-    """View a node and tell what is there; ``otherwise`` says why it is the one viewed already."""
-    if node is person.game.node:
-        yield otherwise
-        return
-    person.match.goto(node)
+def _viewed(person: PlainGame) -> Iterator[str]:
+    """Tell what is at the node that is viewed now."""
     yield from person.news.tell()
     yield from position_words(person)
 

@@ -279,6 +279,37 @@ class Match:
         self.game.goto(node)
         self._changed("goto")
 
+    def back(self, moves: int = 1) -> bool:
+        """View a node some moves earlier, at the earliest the start of the game; return whether there is one."""
+        node = self.game.node
+        for _move in range(moves):
+            if node.parent is None or node is self.session.start:
+                break
+            node = node.parent
+        return self._goto_another(node)
+
+    def forward(self, moves: int = 1) -> bool:
+        """View a node some moves on along the line viewed last, at most its end; return whether there is one."""
+        node = self.game.node
+        for _move in range(moves):
+            following = self.next_node(node)
+            if following is None:
+                break
+            node = following
+        return self._goto_another(node)
+
+    def next_variation(self) -> bool:
+        """View the next move that was played in place of this one; return whether there is one."""
+        node = self.game.node
+        siblings = node.parent.children if node.parent is not None else [node]
+        return self._goto_another(siblings[(siblings.index(node) + 1) % len(siblings)])
+
+    def _goto_another(self, node: Node) -> bool:
+        if node is self.game.node:
+            return False
+        self.goto(node)
+        return True
+
     @property
     def resigning(self) -> Colour | None:
         """The side that :meth:`resign` means: the only person, else the side to move; None after the end."""

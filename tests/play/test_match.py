@@ -523,6 +523,28 @@ async def test_the_way_on_is_the_one_that_was_looked_at_last() -> None:
     assert match.next_node(match.last_node()) is None
 
 
+async def test_moves_are_stepped_through_from_the_handicap_stones_to_the_end_of_a_variation() -> None:
+    table = Table(GameSetup(size=9, handicap=2))
+    match, start = table.match, table.session.start
+    assert not match.back()
+    assert not match.forward()
+    assert not match.next_variation()
+    table.play("A1")
+    first = table.session.game.node
+    match.undo()
+    table.play("B1")
+    table.play("C1")
+    assert match.back(5)
+    assert table.session.game.node is start
+    assert match.forward()
+    assert match.next_variation()
+    assert table.session.game.node is first
+    assert match.next_variation()
+    assert match.forward(9)
+    assert table.moves == ["B1", "C1"]
+    assert not match.forward()
+
+
 STRONGEST_AS_WHITE = GameSetup(size=5, white_seat=Computer(10))
 
 
