@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
-from daoqi_tui.play.seats import PERSON, Seat, parse_seat, seat_name, seat_text
+from daoqi_tui.play.seats import PERSON, Seat, is_seat_name, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session, has_ended
 
 if TYPE_CHECKING:
@@ -282,8 +282,8 @@ class Keeper:
         # The name a computer bears goes when another sits down in its place, so it is not taken for a person's.
         names = replace(
             names,
-            black="" if names.black == seat_name(seats[0]) else names.black,
-            white="" if names.white == seat_name(seats[1]) else names.white,
+            black="" if is_seat_name(names.black, seats[0]) else names.black,
+            white="" if is_seat_name(names.white, seats[1]) else names.white,
         )
         setup = GameSetup(
             game.torus.size,

@@ -6,6 +6,7 @@ import pytest
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, Game
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.players import PlayerTable, no_network_words
@@ -92,6 +93,20 @@ async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() ->
     assert comment(first) == "A bold move: indeed"
     assert "BM" not in (first.properties or {})
     assert not erase(first)
+
+
+async def test_a_review_in_another_language_takes_the_place_of_the_one_before() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12), Evaluations()
+    analyst.leads = {1: -5.0}
+    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    for language in ("en", "zh", "en"):
+        use_language(language)
+        assert mark(judged, game.torus, "daoqi") == [game.node]
+        assert len(comment(game.node).splitlines()) == 1
+    use_language("zh")
+    assert erase(game.node)
+    assert comment(game.node) == ""
+    assert "BM" not in (game.node.properties or {})
 
 
 async def test_mistakes_are_stepped_through_and_summed_up() -> None:
