@@ -16,6 +16,7 @@ from daoqi_tui.cli.options import add_command, add_player_options, add_reading_o
 from daoqi_tui.config.schema import BOARDS, STONES
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
+from daoqi_tui.numbers import komi_number
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
@@ -295,11 +296,8 @@ def rules(text: str) -> Rules:
 
 def komi(text: str) -> float:
     """Parse a komi."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not -200 <= number <= 200:
+    number = komi_number(text)
+    if number is None:
         raise argparse.ArgumentTypeError(_("{text} is not a komi: a number such as 4 or 3.75").format(text=repr(text)))
     return number
 

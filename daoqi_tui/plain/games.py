@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
 from daoqi_tui.plain.keeping import SavedCopy
 from daoqi_tui.play.keeper import is_there, typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
@@ -196,11 +195,8 @@ def _size(text: str) -> int:
 
 
 def _komi(text: str) -> float:
-    try:
-        komi = float(text)
-    except ValueError:
-        komi = nan
-    if not -200 <= komi <= 200:
+    komi = komi_number(text)
+    if komi is None:
         raise ValueError(Message("{text} is not a komi: a number such as 4 or 3.75", text=repr(text)))
     return komi
 
