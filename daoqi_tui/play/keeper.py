@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -51,8 +52,18 @@ class Resumable(NamedTuple):
     journal: Journal
 
 
+class _Followed(NamedTuple):
+    """A session and its journal."""
+
+    session: Session
+    journal: Journal
+
+
 class Keeper:
     """Saves one session after another.
+
+    :meth:`file`, :meth:`leave` and :meth:`close` wait for the disk, so that they may run in a thread. What comes of a
+    session after it was left is not kept any more.
 
     Args:
         folders: returns the folders; called only when there is something to save, not at start-up.
@@ -71,8 +82,11 @@ class Keeper:
         self._on_state = on_state
         self._now = now or monotonic
         self._folders: Folders | None = None
-        self._session: Session | None = None
-        self._journal: Journal | None = None
+        # One value, so that a thread that leaves the session takes both at once.
+        self._followed: _Followed | None = None
+        self._left: _Followed | None = None
+        """What was followed before; its journal is closed, and ignores what is written to it."""
+        self._filing = threading.Lock()
         self._ratings: Ratings | None = None
 
     @property
@@ -94,17 +108,20 @@ class Keeper:
     @property
     def has_journal(self) -> bool:
         """Whether the journal of the session exists on the disk."""
-        return self._journal is not None and self._journal.path.exists()
+        followed = self._followed
+        return followed is not None and followed.journal.path.exists()
 
     @property
     def has_news(self) -> bool:
         """Whether anything happened in the session that is worth saving."""
-        return self._journal is not None and self._journal.begun
+        followed = self._followed
+        return followed is not None and followed.journal.begun
 
     @property
     def failing(self) -> SaveFailure | None:
         """Why saving fails at the moment, None while it works."""
-        return self._journal.failing if self._journal is not None else None
+        followed = self._followed
+        return followed.journal.failing if followed is not None else None
 
     def library(self) -> Library:
         """Open the library of played games; who asks for it closes it."""
@@ -116,7 +133,7 @@ class Keeper:
 
     def follow(self, session: Session) -> Ticket:
         """Write the changes since the last call to the journal; called before they are shown."""
-        late = self._journal is None or session is not self._session
+        late = self._known_journal(session) is None
         journal = self._journal_of(session)
         if late and session.info is None and session.start.children:
             # The first move was quicker than the start of the journal, to which it is nothing new.
@@ -152,25 +169,29 @@ class Keeper:
         """Write the view to the journal."""
         self._journal_of(session).view(view)
 
-    def _journal_of(self, session: Session) -> Journal:
-        if self._journal is None or session is not self._session:
-            from daoqi_tui.record.journal.journal import (  # noqa: PLC0415 (nothing is kept before the first paint)
-                Journal,
-            )
+    def _known_journal(self, session: Session) -> Journal | None:
+        # In this order: a session that is left in between is found in the second place.
+        known = (self._followed, self._left)
+        return next((each.journal for each in known if each is not None and each.session is session), None)
 
-            self._session = session
-            self._journal = Journal.begin(
+    def _journal_of(self, session: Session) -> Journal:
+        from daoqi_tui.record.journal.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
+
+        journal = self._known_journal(session)
+        if journal is None:
+            journal = Journal.begin(
                 session.game,
                 session.record_info(),
                 time=session.setup.time,
                 folder=self.folders.journal,
                 on_state=self._on_state,
             )
+            self._followed = _Followed(session, journal)
             if any(seat != PERSON for seat in session.seats.values()):
-                self._journal.players(_players(session))
+                journal.players(_players(session))
             if session.helped:
-                self._journal.helped()
-        return self._journal
+                journal.helped()
+        return journal
 
     def leave(self) -> bool:
         """Stop saving: a game that is over goes into the library, any other can be resumed.
@@ -183,19 +204,19 @@ class Keeper:
         Raises:
             OSError: the game could not be put into the library; its journal stays.
         """
-        session, journal = self._session, self._journal
-        self._session = self._journal = None
-        if journal is None or session is None:
+        with self._filing:
+            left = self._let_go()
+            if left is None:
+                return True
+            if not (left.session.is_over and left.journal.begun):
+                return left.journal.close()
+            try:
+                with closing(self.library()) as library:
+                    left.journal.finish(library)
+            except OSError:
+                left.journal.close()
+                raise
             return True
-        if not (session.is_over and journal.begun):
-            return journal.close()
-        try:
-            with closing(self.library()) as library:
-                journal.finish(library)
-        except OSError:
-            journal.close()
-            raise
-        return True
 
     def close(self) -> bool:
         """Stop saving and leave the journal, to be taken up later even if the game is over. Waits for the disk.
@@ -203,8 +224,16 @@ class Keeper:
         Returns:
             Whether all that was played is on the disk.
         """
-        journal, self._session, self._journal = self._journal, None, None
-        return journal is None or journal.close()
+        with self._filing:
+            left = self._let_go()
+            return left is None or left.journal.close()
+
+    def _let_go(self) -> _Followed | None:
+        """Follow nothing any more; return what was followed."""
+        followed = self._followed
+        if followed is not None:
+            self._left, self._followed = followed, None
+        return followed
 
     def promote_end(self, session: Session) -> bool:
         """Make the line on which the game ended its main line; return whether it was another."""
@@ -215,16 +244,21 @@ class Keeper:
         self._journal_of(session).promoted(game.node)
         return True
 
-    def file(self) -> Path | None:
+    def file(self, session: Session) -> Path | None:
         """Write the finished game into the library; play may be resumed afterwards. Waits for the disk.
+
+        Returns:
+            Where it is; None where the session was left meanwhile, which puts it there as well.
 
         Raises:
             OSError: it could not be written.
         """
-        if self._journal is None:
-            return None
-        with closing(self.library()) as library:
-            return self._journal.file(library)
+        with self._filing:
+            followed = self._followed
+            if followed is None or followed.session is not session:
+                return None
+            with closing(self.library()) as library:
+                return followed.journal.file(library)
 
     def begin_anew(self, session: Session) -> Callable[[], object]:
         """Start a new journal for a game that was saved as a file by the user.
@@ -232,9 +266,9 @@ class Keeper:
         Returns:
             A function that removes the old journal; it waits for the disk.
         """
-        journal, self._journal = self._journal, None
+        before, self._followed = self._followed, None
         self.begin(session)
-        return journal.discard if journal is not None else lambda: None
+        return before.journal.discard if before is not None else lambda: None
 
     # Taking up again
 
@@ -309,7 +343,7 @@ class Keeper:
 
     def take(self, resumable: Resumable) -> None:
         """Follow a game that was opened; call :meth:`leave` for the previous one first."""
-        self._session, self._journal = resumable.session, resumable.journal
+        self._followed = _Followed(resumable.session, resumable.journal)
 
 
 def _players(session: Session) -> Seats:

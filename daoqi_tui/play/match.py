@@ -208,8 +208,6 @@ class Match:
     async def leave(self) -> None:
         """Stop searching and saving: a finished game goes into the library, any other can be resumed.
 
-        A move that a computer made after this would be kept as another game.
-
         Raises:
             OSError: the game cannot be written into the library.
         """
@@ -718,9 +716,9 @@ class Match:
         self._tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
         if keeper is not None and ends:
             if self._spawn is None:
-                self._tell(_file(keeper))
+                self._tell(_file(keeper, self.session))
             else:
-                self._spawn(partial(self._file_later, keeper))
+                self._spawn(partial(self._file_later, keeper, self.session))
         self._let_play(asked=asked)
 
     def _tell(self, event: Event) -> None:
@@ -751,8 +749,8 @@ class Match:
                 del untold[0]
                 self._tell(event)
 
-    async def _file_later(self, keeper: Keeper) -> None:
-        filed = await asyncio.to_thread(_file, keeper)
+    async def _file_later(self, keeper: Keeper, session: Session) -> None:
+        filed = await asyncio.to_thread(_file, keeper, session)
         # After the change that ended the game, which a slow disk may hold up.
         self._tell_when_written(filed, None)
 
@@ -823,13 +821,13 @@ def _computer(seat: Seat) -> Computer | EngineSeat | None:
     return seat if isinstance(seat, Computer | EngineSeat) else None
 
 
-def _file(keeper: Keeper) -> Filed:
+def _file(keeper: Keeper, session: Session) -> Filed:
     """Write a finished game into the library. Waits for the disk."""
     try:
         keeper.ratings.save()
     except OSError as error:
         log.warning("the ratings cannot be saved: %r", error)
     try:
-        return Filed(keeper.file())
+        return Filed(keeper.file(session))
     except OSError as error:
         return Filed(None, error)

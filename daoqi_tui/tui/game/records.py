@@ -120,7 +120,7 @@ class Records:
         return True
 
     async def leave_game(self) -> None:
-        """Stop following the game; a move that came meanwhile would be kept as another game."""
+        """Stop following the game."""
         try:
             await self._screen.match.leave()
         except OSError as error:
