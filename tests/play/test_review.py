@@ -75,6 +75,13 @@ async def test_an_error_keeps_what_was_found_before() -> None:
     assert evaluations.of(game.node) is None
 
 
+@pytest.mark.parametrize(("command", "words"), [("'gnugo", "a quotation mark is not closed"), (" ", "no command")])
+async def test_an_engine_whose_command_cannot_be_read_is_told_as_any_other_trouble(command: str, words: str) -> None:
+    game = played(12)
+    with pytest.raises(PlayerError, match=words):
+        await analyse(PlayerTable(analyst=lambda: command), game, game.node, BUDGET)
+
+
 async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17), Evaluations()
     analyst.leads = {1: -5.0, 2: -5.0, 3: -25.0}
