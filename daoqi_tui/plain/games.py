@@ -11,7 +11,7 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
 from daoqi_tui.plain.keeping import SavedCopy
-from daoqi_tui.play.keeper import is_there, typed_path
+from daoqi_tui.play.paths import is_there, typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import colour_word, move_words, sentence, turn_words

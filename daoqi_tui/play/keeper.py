@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -372,23 +371,6 @@ def _seats(players: Seats | None) -> tuple[Seat, Seat]:
     return seats[0], seats[1]
 
 
-def is_first_start() -> bool:
-    """Return True the first time it is ever called, from then on False.
-
-    A file in the state folder marks that. Where it cannot be written, return False: better never to be welcomed than
-    at every start.
-    """
-    from daoqi_tui.record.files import journal_folder  # noqa: PLC0415 (only a start without a file asks)
-
-    mark = journal_folder().parent / "welcomed"
-    try:
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.open("x").close()
-    except OSError:
-        return False
-    return True
-
-
 def open_library(folder: Path) -> Library:
     """Open the library in a folder; its index knows the opening class of every game. Who opens it closes it."""
     from daoqi_tui.record.library import Library  # noqa: PLC0415 (a start looks into no library)
@@ -400,24 +382,3 @@ def _opening_number(game: Game) -> int:
     from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (imports numpy; only for new games)
 
     return opening_number(game)
-
-
-def typed_path(text: str) -> Path:
-    """Expand ``~`` in a typed path; it stays as typed where there is no such user."""
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        return Path(text)
-
-
-# Those of os.path say no where those of pathlib raise: too long a name, a folder that may not be looked into.
-
-
-def is_there(path: Path) -> bool:
-    """Return whether the path exists; False where it cannot be looked up."""
-    return os.path.exists(path)  # noqa: PTH110
-
-
-def is_folder(path: Path) -> bool:
-    """Return whether the path is a folder; False where it cannot be looked up."""
-    return os.path.isdir(path)  # noqa: PTH112
