@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui import log
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, Setup, TwoPasses, opponent
+from daoqi_tui.play.announcer import Announcer
 from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.events import (
@@ -43,10 +43,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
     from daoqi_tui.play.rating import Rating
-    from daoqi_tui.record.journal.journal import SaveFailure, Ticket
+    from daoqi_tui.record.journal.journal import SaveFailure
 
-_PATIENCE: Final = 2.0
-"""Seconds after which a change is told even though the disk has not taken it yet."""
 _CLOCK_KEPT: Final = 5.0
 """Seconds from one reading of the clock in the journal to the next, while nobody moves."""
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
@@ -115,11 +113,10 @@ class Match:
         """The move that teach mode looked at last."""
         self._now = now or monotonic
         self._ponders = ponders
-        self._subscribers: list[Callable[[Event], object]] = []
+        self._announcer: Final = Announcer(spawn)
         self._turn: Background | None = None
         self._resignation: ResignationPolicy | None = None
         self._remembered: dict[Node, Node] = {}
-        self._untold: list[tuple[Event, Ticket | None, float]] = []
         self._clock_kept = 0.0
         self._remember_path()
 
@@ -127,7 +124,7 @@ class Match:
 
     def subscribe(self, hear: Callable[[Event], object]) -> None:
         """Subscribe ``hear`` to all events from now on."""
-        self._subscribers.append(hear)
+        self._announcer.subscribe(hear)
 
     @property
     def game(self) -> Game:
@@ -164,7 +161,7 @@ class Match:
     @property
     def written(self) -> bool:
         """Whether every change of the game has been told, so that the position may be shown."""
-        return not any(isinstance(event, Change) for event, _ticket, _deadline in self._untold)
+        return not self._announcer.waits
 
     def begin(self, session: Session) -> None:
         """Switch to another session; its computers move after :meth:`start`."""
@@ -173,7 +170,7 @@ class Match:
         self.paused, self.trouble, self._resignation = False, None, None
         self.questioned = self._taught = self.rated = None
         self._remembered.clear()
-        self._untold.clear()
+        self._announcer.clear()
         self.evaluations.clear()
         self._remember_path()
         self._sync_clock()
@@ -397,7 +394,7 @@ class Match:
     def note(self, node: Node) -> None:
         """Save and announce an edited comment or mark of a node."""
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
-        self._tell_when_written(Change("notes", node), ticket)
+        self._announcer.tell_when_written(Change("notes", node), ticket)
 
     # Commands about computers
 
@@ -713,7 +710,7 @@ class Match:
             tree, ticket = True, keeper.follow(self.session)
         if keeper is not None and ends:
             self._rate(keeper)
-        self._tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
+        self._announcer.tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
         if keeper is not None and ends:
             if self._spawn is None:
                 self._tell(_file(keeper, self.session))
@@ -722,41 +719,16 @@ class Match:
         self._let_play(asked=asked)
 
     def _tell(self, event: Event) -> None:
-        for hear in tuple(self._subscribers):
-            hear(event)
-
-    def _tell_when_written(self, event: Event, ticket: Ticket | None) -> None:
-        """Announce an event once it is on the disk, or once writing it has failed or takes too long."""
-        if self._spawn is None and ticket is not None:
-            ticket.wait(_PATIENCE)
-        elif self._untold or not (ticket is None or ticket.done):
-            first = not self._untold
-            self._untold.append((event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
-            if first and self._spawn is not None:
-                self._spawn(partial(self._tell_untold, self._untold))
-            return
-        self._tell(event)
-
-    async def _tell_untold(self, untold: list[tuple[Event, Ticket | None, float]]) -> None:
-        while untold:
-            event, ticket, deadline = untold[0]
-            if ticket is not None:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(deadline):
-                        await ticket
-            # Another session may have begun meanwhile.
-            if untold and untold[0][0] is event:
-                del untold[0]
-                self._tell(event)
+        self._announcer.tell(event)
 
     async def _file_later(self, keeper: Keeper, session: Session) -> None:
         filed = await asyncio.to_thread(_file, keeper, session)
         # After the change that ended the game, which a slow disk may hold up.
-        self._tell_when_written(filed, None)
+        self._announcer.tell_when_written(filed, None)
 
     def saving_changed(self, failing: SaveFailure | None) -> None:
         """Announce that saving began to fail, or works again: after the changes that wait for the disk."""
-        self._tell_when_written(Saving(failing), None)
+        self._announcer.tell_when_written(Saving(failing), None)
 
     # Where the game stands
 
