@@ -70,6 +70,14 @@ def plural(one: str, many: str, count: int) -> str:
     return _current.ngettext(one, many, count).format(count=count)
 
 
+def in_all_languages(sentence: str) -> tuple[str, ...]:
+    """Translate a sentence into every language, to recognise it in a file whatever language it was written in."""
+    catalogues = (
+        gettext.translation(DOMAIN, CATALOGUES, languages=[locale], fallback=True) for locale in LOCALES.values()
+    )
+    return sentence, *(catalogue.gettext(sentence) for catalogue in catalogues)
+
+
 def words_of(value: object) -> str:
     """Put a message, a refusal, a result or an exception into the person's language, on one line.
 

@@ -1,4 +1,4 @@
-"""Numbers that a person types: the levels of play, and reading whole numbers."""
+"""Numbers that a person types: the levels of play, komi, and reading numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ WEAKEST: Final = 1
 STRONGEST: Final = 10
 MOST_THREADS: Final = 64
 """The range of the levels of play; :mod:`daoqi_tui.ai.levels` says how each plays."""
+MOST_KOMI: Final = 200
+"""The highest komi that a person may choose, for either side; records may have more."""
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
@@ -26,3 +28,21 @@ def whole_number(text: str, least: int, most: int) -> int | None:
         return None
     number = int(digits)
     return number if least <= number <= most else None
+
+
+def komi_number(text: str) -> float | None:
+    """Return the komi that `text` names, or None unless it is one of at most :data:`MOST_KOMI` for either side.
+
+    >>> [komi_number(text) for text in ("3.75", "-4", "200.5", "nan", "four")]
+    [3.75, -4.0, None, None, None]
+    """
+    try:
+        komi = float(text)
+    except ValueError:
+        return None
+    return komi if is_komi(komi) else None
+
+
+def is_komi(points: float) -> bool:
+    """Return whether a person may choose so many points of komi."""
+    return -MOST_KOMI <= points <= MOST_KOMI

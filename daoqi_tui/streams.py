@@ -28,8 +28,10 @@ def input_error(error: OSError) -> StreamError:
 
 
 def prepare() -> None:
-    """Replace streams that are closed, and never fail on characters that a stream's encoding lacks."""
+    """Replace streams that are closed, and never fail on what a stream's encoding cannot read or write."""
     _replace_closed()
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
         _escape_unencodable(stream)
 

@@ -73,6 +73,17 @@ def test_a_game_in_lines_needs_its_input(tmp_path: Path) -> None:
 
 
 @needs_shell
+def test_bytes_that_are_no_text_are_typed_in_vain(tmp_path: Path) -> None:
+    # As when text in GBK is pasted into a terminal in UTF-8.
+    words = "printf 'a1\\n\\377\\264\\nb2\\nquit\\n' | daoqi-tui --plain --size 5"
+    homes = {name: str(tmp_path) for name in ("HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")}
+    done = shell(words, **homes, PYTHONIOENCODING="utf-8:strict")
+    assert done.returncode == 0, done.stderr
+    assert "Move 3, Black to move." in done.stdout
+    assert "\N{REPLACEMENT CHARACTER}" in done.stdout
+
+
+@needs_shell
 def test_a_command_that_needs_no_stream_works_without(tmp_path: Path) -> None:
     (tmp_path / "old.sgf").write_text(GAME)
     done = shell(f"daoqi-tui convert '{tmp_path}/old.sgf' '{tmp_path}/new.sgf' <&- >&- 2>&-")

@@ -17,6 +17,7 @@ from daoqi_tui.cli.options import add_command, add_player_options, add_reading_o
 from daoqi_tui.config.schema import BOARDS, STONES
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
+from daoqi_tui.numbers import komi_number
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
@@ -263,7 +264,7 @@ def _read(file: Path) -> bytes:
     if str(file) == "-":
         # The record came through standard input; the keys come from the terminal itself.
         try:
-            sys.stdin = open("/dev/tty")  # noqa: PTH123, SIM115 (it stays open for as long as the program runs)
+            sys.stdin = open("/dev/tty", errors="replace")  # noqa: PTH123, SIM115 (open as long as the program runs)
         except OSError as error:
             raise CommandError(_("the board needs a terminal for input; run it in one")) from error
     return data
@@ -302,11 +303,8 @@ def rules(text: str) -> Rules:
 
 def komi(text: str) -> float:
     """Parse a komi."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if not -200 <= number <= 200:
+    number = komi_number(text)
+    if number is None:
         raise argparse.ArgumentTypeError(_("{text} is not a komi: a number such as 4 or 3.75").format(text=repr(text)))
     return number
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from daoqi_tui import i18n
 from daoqi_tui.i18n import N_
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST
+from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, is_komi
 
 Value = bool | int | float | str
 
@@ -164,7 +164,7 @@ SETTINGS: Final = (
         "play",
         "komi",
         4,
-        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and -200 <= value <= 200,
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and is_komi(value),
         N_("a number from -200 to 200, such as 4 or 3.75"),
         N_("Komi of a new game: points for White."),
     ),

@@ -178,6 +178,10 @@ class Game:
         """Return the plays and passes from the start to the cursor."""
         return [node.move for node in self.node.path() if node.move is not None]
 
+    def passes(self, colour: Colour) -> int:
+        """Return how often a player has passed, from the start to the cursor."""
+        return sum(move.is_pass and move.colour == colour for move in self.moves())
+
     # Playing
 
     def play(self, point: int) -> Node:

@@ -282,8 +282,8 @@ class PlainGame:
 
     @property
     def is_saved(self) -> bool:
-        """Whether the game stands as in the file it was saved as."""
-        return self.saved is not None and self.saved.node is self.match.game.node
+        """Whether the file that the game was saved as holds all of it."""
+        return self.saved is not None and self.saved.record == self.session.record()
 
     def may_leave(self) -> bool:
         """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-from daoqi_tui.engine import Node, parse_rules
+from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
 from daoqi_tui.plain.keeping import SavedCopy
-from daoqi_tui.play.keeper import is_there, typed_path
+from daoqi_tui.play.paths import is_there, typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import colour_word, listed, move_words, sentence, turn_words
@@ -109,12 +108,13 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("{file} already exists: choose another name.").format(file=plain_line(rest))
         return
     try:
-        write_atomically(path, person.session.record())
+        record = person.session.record()
+        write_atomically(path, record)
     except (OSError, ValueError) as error:
         reason = plain_line(words_of(reason_of(error)))
         yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=reason)
         return
-    person.saved = SavedCopy(path, person.game.node)
+    person.saved = SavedCopy(path, record)
     yield _("Saved as {file}.").format(file=plain_line(rest))
 
 
@@ -195,11 +195,8 @@ def _size(text: str) -> int:
 
 
 def _komi(text: str) -> float:
-    try:
-        komi = float(text)
-    except ValueError:
-        komi = nan
-    if not -200 <= komi <= 200:
+    komi = komi_number(text)
+    if komi is None:
         raise ValueError(Message("{text} is not a komi: a number such as 4 or 3.75", text=repr(text)))
     return komi
 
@@ -271,46 +268,40 @@ _FIELDS: Final = {"black": "black_seat", "white": "white_seat"}
 
 def back(person: PlainGame, rest: str) -> Iterator[str]:
     """Go back by moves, without undoing them."""
-    node = person.game.node
     steps = _steps(rest)
     if steps is None:
         yield _("Name a number of moves: {command} 5.").format(command="back")
-        return
-    for _step in range(steps):
-        node = node.parent or node
-    yield from _view(person, node, _("This is the start."))
+    elif person.match.back(steps):
+        yield from _viewed(person)
+    else:
+        yield _("This is the start.")
 
 
 def forward(person: PlainGame, rest: str) -> Iterator[str]:
     """Go forward by moves, along the line that was viewed last."""
-    node = person.game.node
     steps = _steps(rest)
     if steps is None:
         yield _("Name a number of moves: {command} 5.").format(command="forward")
-        return
-    for _step in range(steps):
-        node = person.match.next_node(node) or node
-    yield from _view(person, node, _("This is the last move."))
+    elif person.match.forward(steps):
+        yield from _viewed(person)
+    else:
+        yield _("This is the last move.")
 
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
     """Go to the next move that was played in place of this one."""
-    node = person.game.node
-    siblings = node.parent.children if node.parent is not None else ()
-    other = node if len(siblings) < 2 else siblings[(siblings.index(node) + 1) % len(siblings)]
-    yield from _view(person, other, sentence(_("There is no other variation here")))
+    if person.match.next_variation():
+        yield from _viewed(person)
+    else:
+        yield sentence(_("There is no other variation here"))
 
 
 def _steps(text: str) -> int | None:
     return whole_number(text or "1", 1, _FARTHEST)
 
 
-def _view(person: PlainGame, node: Node, otherwise: str) -> Iterator[str]:
-    """View a node and tell what is there; ``otherwise`` says why it is the one viewed already."""
-    if node is person.game.node:
-        yield otherwise
-        return
-    person.match.goto(node)
+def _viewed(person: PlainGame) -> Iterator[str]:
+    """Tell what is at the node that is viewed now."""
     yield from person.news.tell()
     yield from position_words(person)
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.session import Session
@@ -27,11 +26,11 @@ class SavedCopy(NamedTuple):
 
     Attributes:
         path: the file.
-        node: where the game stood.
+        record: what was written.
     """
 
     path: Path
-    node: Node
+    record: bytes
 
 
 class PlainKeeper:

@@ -391,9 +391,12 @@ async def play(table: PlainOnline, lines: TextIO, *, stays: bool = False) -> int
 
     def read() -> None:
         # On a thread, which a person who types nothing does not hold up the end of.
-        while line := lines.readline():
-            loop.call_soon_threadsafe(typed.put_nowait, line)
-        loop.call_soon_threadsafe(typed.put_nowait, "")
+        try:
+            while line := lines.readline():
+                loop.call_soon_threadsafe(typed.put_nowait, line)
+        finally:
+            # However the input ends, it is told: nothing can be typed any more, and the clock runs.
+            loop.call_soon_threadsafe(typed.put_nowait, "")
 
     threading.Thread(target=_quietly(read), name="lines", daemon=True).start()
     asking = asyncio.create_task(typed.get())

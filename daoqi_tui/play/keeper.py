@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
-from daoqi_tui.play.seats import PERSON, Seat, parse_seat, seat_name, seat_text
+from daoqi_tui.play.seats import PERSON, Seat, is_seat_name, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session, has_ended
 
 if TYPE_CHECKING:
@@ -56,8 +56,18 @@ class Resumable(NamedTuple):
     journal: Journal
 
 
+class _Followed(NamedTuple):
+    """A session and its journal."""
+
+    session: Session
+    journal: Journal
+
+
 class Keeper:
     """Saves one session after another.
+
+    :meth:`file`, :meth:`leave` and :meth:`close` wait for the disk, so that they may run in a thread. What comes of a
+    session after it was left is not kept any more.
 
     Args:
         folders: returns the folders; called only when there is something to save, not at start-up.
@@ -76,8 +86,11 @@ class Keeper:
         self._on_state = on_state
         self._now = now or monotonic
         self._folders: Folders | None = None
-        self._session: Session | None = None
-        self._journal: Journal | None = None
+        # One value, so that a thread that leaves the session takes both at once.
+        self._followed: _Followed | None = None
+        self._left: _Followed | None = None
+        """What was followed before; its journal is closed, and ignores what is written to it."""
+        self._filing = threading.Lock()
         self._ratings: Ratings | None = None
 
     @property
@@ -99,17 +112,20 @@ class Keeper:
     @property
     def has_journal(self) -> bool:
         """Whether the journal of the session exists on the disk."""
-        return self._journal is not None and self._journal.path.exists()
+        followed = self._followed
+        return followed is not None and followed.journal.path.exists()
 
     @property
     def has_news(self) -> bool:
         """Whether anything happened in the session that is worth saving."""
-        return self._journal is not None and self._journal.begun
+        followed = self._followed
+        return followed is not None and followed.journal.begun
 
     @property
     def failing(self) -> SaveFailure | None:
         """Why saving fails at the moment, None while it works."""
-        return self._journal.failing if self._journal is not None else None
+        followed = self._followed
+        return followed.journal.failing if followed is not None else None
 
     def library(self) -> Library:
         """Open the library of played games; who asks for it closes it."""
@@ -121,7 +137,7 @@ class Keeper:
 
     def follow(self, session: Session) -> Ticket:
         """Write the changes since the last call to the journal; called before they are shown."""
-        late = self._journal is None or session is not self._session
+        late = self._known_journal(session) is None
         journal = self._journal_of(session)
         if late and session.info is None and session.start.children:
             # The first move was quicker than the start of the journal, to which it is nothing new.
@@ -157,25 +173,29 @@ class Keeper:
         """Write the view to the journal."""
         self._journal_of(session).view(view)
 
-    def _journal_of(self, session: Session) -> Journal:
-        if self._journal is None or session is not self._session:
-            from daoqi_tui.record.journal.journal import (  # noqa: PLC0415 (nothing is kept before the first paint)
-                Journal,
-            )
+    def _known_journal(self, session: Session) -> Journal | None:
+        # In this order: a session that is left in between is found in the second place.
+        known = (self._followed, self._left)
+        return next((each.journal for each in known if each is not None and each.session is session), None)
 
-            self._session = session
-            self._journal = Journal.begin(
+    def _journal_of(self, session: Session) -> Journal:
+        from daoqi_tui.record.journal.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
+
+        journal = self._known_journal(session)
+        if journal is None:
+            journal = Journal.begin(
                 session.game,
                 session.record_info(),
                 time=session.setup.time,
                 folder=self.folders.journal,
                 on_state=self._on_state,
             )
+            self._followed = _Followed(session, journal)
             if any(seat != PERSON for seat in session.seats.values()):
-                self._journal.players(_players(session))
+                journal.players(_players(session))
             if session.helped:
-                self._journal.helped()
-        return self._journal
+                journal.helped()
+        return journal
 
     def leave(self) -> bool:
         """Stop saving: a game that is over goes into the library, any other can be resumed.
@@ -188,19 +208,19 @@ class Keeper:
         Raises:
             OSError: the game could not be put into the library; its journal stays.
         """
-        session, journal = self._session, self._journal
-        self._session = self._journal = None
-        if journal is None or session is None:
+        with self._filing:
+            left = self._let_go()
+            if left is None:
+                return True
+            if not (left.session.is_over and left.journal.begun):
+                return left.journal.close()
+            try:
+                with closing(self.library()) as library:
+                    left.journal.finish(library)
+            except OSError:
+                left.journal.close()
+                raise
             return True
-        if not (session.is_over and journal.begun):
-            return journal.close()
-        try:
-            with closing(self.library()) as library:
-                journal.finish(library)
-        except OSError:
-            journal.close()
-            raise
-        return True
 
     def close(self) -> bool:
         """Stop saving and leave the journal, to be taken up later even if the game is over. Waits for the disk.
@@ -208,8 +228,16 @@ class Keeper:
         Returns:
             Whether all that was played is on the disk.
         """
-        journal, self._session, self._journal = self._journal, None, None
-        return journal is None or journal.close()
+        with self._filing:
+            left = self._let_go()
+            return left is None or left.journal.close()
+
+    def _let_go(self) -> _Followed | None:
+        """Follow nothing any more; return what was followed."""
+        followed = self._followed
+        if followed is not None:
+            self._left, self._followed = followed, None
+        return followed
 
     def promote_end(self, session: Session) -> bool:
         """Make the line on which the game ended its main line; return whether it was another."""
@@ -220,16 +248,21 @@ class Keeper:
         self._journal_of(session).promoted(game.node)
         return True
 
-    def file(self) -> Path | None:
+    def file(self, session: Session) -> Path | None:
         """Write the finished game into the library; play may be resumed afterwards. Waits for the disk.
+
+        Returns:
+            Where it is; None where the session was left meanwhile, which puts it there as well.
 
         Raises:
             OSError: it could not be written.
         """
-        if self._journal is None:
-            return None
-        with closing(self.library()) as library:
-            return self._journal.file(library)
+        with self._filing:
+            followed = self._followed
+            if followed is None or followed.session is not session:
+                return None
+            with closing(self.library()) as library:
+                return followed.journal.file(library)
 
     def begin_anew(self, session: Session) -> Callable[[], object]:
         """Start a new journal for a game that was saved as a file by the user.
@@ -237,9 +270,9 @@ class Keeper:
         Returns:
             A function that removes the old journal; it waits for the disk.
         """
-        journal, self._journal = self._journal, None
+        before, self._followed = self._followed, None
         self.begin(session)
-        return journal.discard if journal is not None else lambda: None
+        return before.journal.discard if before is not None else lambda: None
 
     # Taking up again
 
@@ -287,8 +320,8 @@ class Keeper:
         # The name a computer bears goes when another sits down in its place, so it is not taken for a person's.
         names = replace(
             names,
-            black="" if names.black == seat_name(seats[0]) else names.black,
-            white="" if names.white == seat_name(seats[1]) else names.white,
+            black="" if is_seat_name(names.black, seats[0]) else names.black,
+            white="" if is_seat_name(names.white, seats[1]) else names.white,
         )
         setup = GameSetup(
             game.torus.size,
@@ -314,7 +347,7 @@ class Keeper:
 
     def take(self, resumable: Resumable) -> None:
         """Follow a game that was opened; call :meth:`leave` for the previous one first."""
-        self._session, self._journal = resumable.session, resumable.journal
+        self._followed = _Followed(resumable.session, resumable.journal)
 
 
 def _players(session: Session) -> Seats:
@@ -343,23 +376,6 @@ def _seats(players: Seats | None) -> tuple[Seat, Seat]:
     return seats[0], seats[1]
 
 
-def is_first_start() -> bool:
-    """Return True the first time it is ever called, from then on False.
-
-    A file in the state folder marks that. Where it cannot be written, return False: better never to be welcomed than
-    at every start.
-    """
-    from daoqi_tui.record.files import journal_folder  # noqa: PLC0415 (only a start without a file asks)
-
-    mark = journal_folder().parent / "welcomed"
-    try:
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.open("x").close()
-    except OSError:
-        return False
-    return True
-
-
 def open_library(folder: Path) -> Library:
     """Open the library in a folder; its index knows the opening class of every game. Who opens it closes it."""
     from daoqi_tui.record.library import Library  # noqa: PLC0415 (a start looks into no library)
@@ -371,24 +387,3 @@ def _opening_number(game: Game) -> int:
     from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (imports numpy; only for new games)
 
     return opening_number(game)
-
-
-def typed_path(text: str) -> Path:
-    """Expand ``~`` in a typed path; it stays as typed where there is no such user."""
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        return Path(text)
-
-
-# Those of os.path say no where those of pathlib raise: too long a name, a folder that may not be looked into.
-
-
-def is_there(path: Path) -> bool:
-    """Return whether the path exists; False where it cannot be looked up."""
-    return os.path.exists(path)  # noqa: PTH110
-
-
-def is_folder(path: Path) -> bool:
-    """Return whether the path is a folder; False where it cannot be looked up."""
-    return os.path.isdir(path)  # noqa: PTH112

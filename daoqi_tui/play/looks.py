@@ -1,18 +1,13 @@
-"""Choices of how the board looks and how it is played on, and the habits that the program remembers."""
+"""Choices of how the board looks and how it is played on."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import Final, NamedTuple, TypeGuard, cast
+from collections.abc import Mapping
+from typing import Final, NamedTuple, cast
 
 from daoqi_tui.config.load import Config
 from daoqi_tui.config.schema import Value
 from daoqi_tui.engine import STYLES, Style
-from daoqi_tui.numbers import STRONGEST, WEAKEST
-from daoqi_tui.play.seats import USUAL_LEVEL, Computer, Seat
 
 
 class Options(NamedTuple):
@@ -118,81 +113,3 @@ def settings_of(options: Options) -> dict[str, Value]:
         "analysis.engine": options.analysis_engine,
         **{f"bell.{event}": event in options.bells for event in BELLS},
     }
-
-
-FILE: Final = "habits.json"
-_MOST_BYTES: Final = 1 << 16
-_MOST_USES: Final = 1_000_000
-
-
-class Habits:
-    """The habits of the person at this keyboard.
-
-    Args:
-        folder: returns the state folder; called when the habits are first asked for. None keeps nothing.
-    """
-
-    def __init__(self, folder: Callable[[], Path] | None = None) -> None:
-        self._folder = folder
-        self._commands: dict[str, int] = {}
-        self._level = USUAL_LEVEL
-        self._read = False
-
-    @property
-    def level(self) -> int:
-        """The level of the computer that was last played against."""
-        self._load()
-        return self._level
-
-    def played_by(self, seats: Iterable[Seat]) -> bool:
-        """Note who plays a game; return whether that changes the level of the computer last played against."""
-        level = next((seat.level for seat in seats if isinstance(seat, Computer)), None)
-        if level is None or level == self.level:
-            return False
-        self._level = level
-        return True
-
-    def used(self, command: str) -> None:
-        """Note that a command was chosen in the menu."""
-        self._load()
-        self._commands[command] = min(self._commands.get(command, 0) + 1, _MOST_USES)
-
-    def uses(self, command: str) -> int:
-        """Return how often a command was chosen in the menu."""
-        self._load()
-        return self._commands.get(command, 0)
-
-    def _load(self) -> None:
-        if self._read or self._folder is None:
-            return
-        self._read = True
-        # A RecursionError comes of a file of brackets.
-        with suppress(OSError, ValueError, RecursionError):
-            with (self._folder() / FILE).open("rb") as file:
-                kept = json.loads(file.read(_MOST_BYTES))
-            if isinstance(kept, dict):
-                self._take(kept)
-
-    def _take(self, kept: dict[str, object]) -> None:
-        """Take over what is as it should be."""
-        level, commands = kept.get("level"), kept.get("commands")
-        if _is_whole(level, WEAKEST, STRONGEST):
-            self._level = level
-        if isinstance(commands, dict):
-            self._commands = {name: uses for name, uses in commands.items() if _is_whole(uses, 1, _MOST_USES)}
-
-    def save(self) -> None:
-        """Write the file, if that is possible. Waits for the disk."""
-        if self._folder is None:
-            return
-        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only changes need it)
-
-        data = json.dumps({"level": self._level, "commands": self._commands}, indent=1)
-        with suppress(OSError):
-            folder = self._folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(folder / FILE, data.encode())
-
-
-def _is_whole(value: object, least: int, most: int) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui import log
 from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, Setup, TwoPasses, opponent
+from daoqi_tui.play.announcer import Announcer
 from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.events import (
@@ -43,10 +43,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.players import PlayerTable, Thinking
     from daoqi_tui.play.position import PositionEditor
     from daoqi_tui.play.rating import Rating
-    from daoqi_tui.record.journal.journal import SaveFailure, Ticket
+    from daoqi_tui.record.journal.journal import SaveFailure
 
-_PATIENCE: Final = 2.0
-"""Seconds after which a change is told even though the disk has not taken it yet."""
 _CLOCK_KEPT: Final = 5.0
 """Seconds from one reading of the clock in the journal to the next, while nobody moves."""
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
@@ -115,11 +113,10 @@ class Match:
         """The move that teach mode looked at last."""
         self._now = now or monotonic
         self._ponders = ponders
-        self._subscribers: list[Callable[[Event], object]] = []
+        self._announcer: Final = Announcer(spawn)
         self._turn: Background | None = None
         self._resignation: ResignationPolicy | None = None
         self._remembered: dict[Node, Node] = {}
-        self._untold: list[tuple[Event, Ticket | None, float]] = []
         self._clock_kept = 0.0
         self._remember_path()
 
@@ -127,7 +124,7 @@ class Match:
 
     def subscribe(self, hear: Callable[[Event], object]) -> None:
         """Subscribe ``hear`` to all events from now on."""
-        self._subscribers.append(hear)
+        self._announcer.subscribe(hear)
 
     @property
     def game(self) -> Game:
@@ -164,7 +161,7 @@ class Match:
     @property
     def written(self) -> bool:
         """Whether every change of the game has been told, so that the position may be shown."""
-        return not any(isinstance(event, Change) for event, _ticket, _deadline in self._untold)
+        return not self._announcer.waits
 
     def begin(self, session: Session) -> None:
         """Switch to another session; its computers move after :meth:`start`."""
@@ -173,7 +170,7 @@ class Match:
         self.paused, self.trouble, self._resignation = False, None, None
         self.questioned = self._taught = self.rated = None
         self._remembered.clear()
-        self._untold.clear()
+        self._announcer.clear()
         self.evaluations.clear()
         self._remember_path()
         self._sync_clock()
@@ -209,8 +206,6 @@ class Match:
     async def leave(self) -> None:
         """Stop searching and saving: a finished game goes into the library, any other can be resumed.
 
-        A move that a computer made after this would be kept as another game.
-
         Raises:
             OSError: the game cannot be written into the library.
         """
@@ -242,13 +237,8 @@ class Match:
     def undo(self) -> Declined | None:
         """Undo the last move or the end of the game; against a computer, a person's move and the answer to it."""
         session, game, persons = self.session, self.game, self.persons
-        self._stop_thinking()
-        if not persons:
-            # The next of two computers would move again at once.
-            self.paused = True
         if len(persons) == 1:
             if not session.take_back_turn(persons[0]):
-                self._let_play()
                 return Declined.NO_MOVE_OF_YOURS
         elif game.node.ending is not None:
             session.resume()
@@ -256,6 +246,10 @@ class Match:
             return Declined.AT_START
         else:
             game.undo()
+        self._stop_thinking()
+        if not persons:
+            # The next of two computers would move again at once.
+            self.paused = True
         self.note_help()
         self._play_goes_on_here()
         self._changed("undo")
@@ -280,6 +274,37 @@ class Match:
         """View another node; the game still continues from where it was."""
         self.game.goto(node)
         self._changed("goto")
+
+    def back(self, moves: int = 1) -> bool:
+        """View a node some moves earlier, at the earliest the start of the game; return whether there is one."""
+        node = self.game.node
+        for _move in range(moves):
+            if node.parent is None or node is self.session.start:
+                break
+            node = node.parent
+        return self._goto_another(node)
+
+    def forward(self, moves: int = 1) -> bool:
+        """View a node some moves on along the line viewed last, at most its end; return whether there is one."""
+        node = self.game.node
+        for _move in range(moves):
+            following = self.next_node(node)
+            if following is None:
+                break
+            node = following
+        return self._goto_another(node)
+
+    def next_variation(self) -> bool:
+        """View the next move that was played in place of this one; return whether there is one."""
+        node = self.game.node
+        siblings = node.parent.children if node.parent is not None else [node]
+        return self._goto_another(siblings[(siblings.index(node) + 1) % len(siblings)])
+
+    def _goto_another(self, node: Node) -> bool:
+        if node is self.game.node:
+            return False
+        self.goto(node)
+        return True
 
     @property
     def resigning(self) -> Colour | None:
@@ -336,11 +361,11 @@ class Match:
         Raises:
             ValueError: a chain has no liberty.
         """
-        self._stop_thinking()
         try:
             editor.insert(self.game)
         except IllegalMove as error:
             return error.refusal
+        self._stop_thinking()
         self._play_goes_on_here()
         self._changed("setup", tree=True)
         return None
@@ -370,7 +395,7 @@ class Match:
     def note(self, node: Node) -> None:
         """Save and announce an edited comment or mark of a node."""
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
-        self._tell_when_written(Change("notes", node), ticket)
+        self._announcer.tell_when_written(Change("notes", node), ticket)
 
     # Commands about computers
 
@@ -559,13 +584,22 @@ class Match:
         """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.players import time_for_move  # noqa: PLC0415
+        from daoqi_tui.play.players import AT_ONCE, time_for_move  # noqa: PLC0415
 
         seat, players = self.due, self.players
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
         clock = self._clock
-        left = clock.left(thought.colour, self._now()) if clock is not None else None
+        time = AT_ONCE
+        # A move that was judged first may have been hurried already, before there was a search to end.
+        if not thought.hurried:
+            time = time_for_move(
+                seat.seconds,
+                clock.left(thought.colour, self._now()) if clock is not None else None,
+                increment=clock.control.increment if clock is not None else 0.0,
+                points=self.game.torus.points,
+                played=self.game.node.number,
+            )
 
         def hear(progress: Progress) -> None:
             thought.progress = progress
@@ -575,13 +609,7 @@ class Match:
                 thought.colour,
                 seat,
                 Position.of(self.game),
-                time=time_for_move(
-                    seat.seconds,
-                    left,
-                    increment=clock.control.increment if clock is not None else 0.0,
-                    points=self.game.torus.points,
-                    played=self.game.node.number,
-                ),
+                time=time,
                 on_progress=hear,
                 on_crash=lambda problem: self._tell(Crashed(problem)),
             )
@@ -685,50 +713,25 @@ class Match:
             tree, ticket = True, keeper.follow(self.session)
         if keeper is not None and ends:
             self._rate(keeper)
-        self._tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
+        self._announcer.tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
         if keeper is not None and ends:
             if self._spawn is None:
-                self._tell(_file(keeper))
+                self._tell(_file(keeper, self.session))
             else:
-                self._spawn(partial(self._file_later, keeper))
+                self._spawn(partial(self._file_later, keeper, self.session))
         self._let_play(asked=asked)
 
     def _tell(self, event: Event) -> None:
-        for hear in tuple(self._subscribers):
-            hear(event)
+        self._announcer.tell(event)
 
-    def _tell_when_written(self, event: Event, ticket: Ticket | None) -> None:
-        """Announce an event once it is on the disk, or once writing it has failed or takes too long."""
-        if self._spawn is None and ticket is not None:
-            ticket.wait(_PATIENCE)
-        elif self._untold or not (ticket is None or ticket.done):
-            first = not self._untold
-            self._untold.append((event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
-            if first and self._spawn is not None:
-                self._spawn(partial(self._tell_untold, self._untold))
-            return
-        self._tell(event)
-
-    async def _tell_untold(self, untold: list[tuple[Event, Ticket | None, float]]) -> None:
-        while untold:
-            event, ticket, deadline = untold[0]
-            if ticket is not None:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(deadline):
-                        await ticket
-            # Another session may have begun meanwhile.
-            if untold and untold[0][0] is event:
-                del untold[0]
-                self._tell(event)
-
-    async def _file_later(self, keeper: Keeper) -> None:
-        filed = await asyncio.to_thread(_file, keeper)
+    async def _file_later(self, keeper: Keeper, session: Session) -> None:
+        filed = await asyncio.to_thread(_file, keeper, session)
         # After the change that ended the game, which a slow disk may hold up.
-        self._tell_when_written(filed, None)
+        self._announcer.tell_when_written(filed, None)
 
     def saving_changed(self, failing: SaveFailure | None) -> None:
         """Announce that saving began to fail, or works again: after the changes that wait for the disk."""
-        self._tell_when_written(Saving(failing), None)
+        self._announcer.tell_when_written(Saving(failing), None)
 
     # Where the game stands
 
@@ -793,13 +796,13 @@ def _computer(seat: Seat) -> Computer | EngineSeat | None:
     return seat if isinstance(seat, Computer | EngineSeat) else None
 
 
-def _file(keeper: Keeper) -> Filed:
+def _file(keeper: Keeper, session: Session) -> Filed:
     """Write a finished game into the library. Waits for the disk."""
     try:
         keeper.ratings.save()
     except OSError as error:
         log.warning("the ratings cannot be saved: %r", error)
     try:
-        return Filed(keeper.file())
+        return Filed(keeper.file(session))
     except OSError as error:
         return Filed(None, error)

@@ -87,6 +87,8 @@ class MoveTime(NamedTuple):
 
 PLAYERS_OWN: Final = MoveTime()
 """The player's own time."""
+AT_ONCE: Final = MoveTime(_LEAST)
+"""The time of a move that a person does not want to wait for."""
 
 
 class PlayerTable:
@@ -133,16 +135,19 @@ class PlayerTable:
 
         Raises:
             PlayerError: the command of the engine cannot be read.
-            ValueError: it is empty but for spaces.
         """
         self.rest()
         command = self._analyst_command()
         if not command:
             return self.adviser, ""
         if self._engine is None or self._engine[0] != command:
+            try:
+                seat = EngineSeat(command)
+            except ValueError as error:
+                raise PlayerError(*error.args) from error
             if self._engine is not None:
                 self._end(self._engine[1])
-            self._engine = command, self._make(EngineSeat(command))
+            self._engine = command, self._make(seat)
         return self._engine[1], _engine_name(self._engine[1], command)
 
     @property

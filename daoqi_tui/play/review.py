@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Node, Style, Torus
-from daoqi_tui.i18n import _, plural
+from daoqi_tui.i18n import N_, _, in_all_languages, plural
 from daoqi_tui.play.analyst import Budget, analyse, counted
 from daoqi_tui.play.evaluation import (
     GRADE_NAMES,
@@ -24,6 +24,8 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.words import colour_word, line_words, move_name
 
 _PLIES: Final = 6
+_PREFIX: Final = N_("Review: ")
+"""The words that a comment of a review begins with."""
 _MARKS: Final = ("BM", "DO")
 
 
@@ -67,11 +69,6 @@ async def review(
 # In the record
 
 
-def prefix() -> str:
-    """Return the words that a comment of a review begins with."""
-    return _("Review: ")
-
-
 def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]:
     """Write the mistakes on their nodes, in place of the marks of an earlier review; return the nodes that changed."""
     changed = []
@@ -89,7 +86,7 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
     from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
 
     node, said = move.node, comment(move.node)
-    words = f"{prefix()}{why_words(move, torus, style)}"
+    words = f"{_(_PREFIX)}{why_words(move, torus, style)}"
     set_comment(node, f"{said}\n{words}" if said else words)
     node.properties = {**(node.properties or {}), "BM": ["2" if move.grade == Grade.BLUNDER else "1"]}
 
@@ -116,7 +113,7 @@ def erase(node: Node) -> bool:
     from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
 
     lines = comment(node).split("\n")
-    kept = [line for line in lines if not line.startswith(prefix())]
+    kept = [line for line in lines if not line.startswith(in_all_languages(_PREFIX))]
     if len(kept) == len(lines):
         return False
     set_comment(node, "\n".join(kept))

@@ -9,11 +9,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _, in_all_languages
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 
 USUAL_LEVEL: Final = 5
+_COMPUTER: Final = N_("Computer {level}")
 LONGEST: Final = 3600.0
 """The longest time limit of a move, in seconds."""
 _TEXT: Final = r"(?s)(?:time:(?P<time>[0-9.]{1,10}) )?(?:level:(?P<level>[0-9]{1,2})|engine:(?P<command>.*))"
@@ -109,10 +110,17 @@ def seat_name(seat: Seat) -> str:
     """Return the default name of the player in a seat; empty for a person."""
     match seat:
         case Computer(level=level):
-            return _("Computer {level}").format(level=level)
+            return _(_COMPUTER).format(level=level)
         case EngineSeat():
             return seat.program
     return ""
+
+
+def is_seat_name(name: str, seat: Seat) -> bool:
+    """Return whether a name is the default one of the player in a seat, in any language."""
+    if isinstance(seat, Computer):
+        return name in (words.format(level=seat.level) for words in in_all_languages(_COMPUTER))
+    return name == seat_name(seat)
 
 
 def seat_text(seat: Seat) -> str:

@@ -242,16 +242,22 @@ def signed(points: float) -> str:
     return points_text(points).replace("-", "−")
 
 
-def now_words(area: Area) -> str:
-    """Say what a count comes to: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``."""
-    return _(", ").join(_side_words(area, colour) for colour in (BLACK, WHITE))
+def now_words(area: Area, pass_cost: int) -> str:
+    """Say what a count comes to: ``Black 88 − 2 passes = 86, White 90 + 4 = 94``.
+
+    Args:
+        area: the count.
+        pass_cost: the points that a pass costs; ``− 3 × 2 passes`` where it is not one.
+    """
+    return _(", ").join(_side_words(area, colour, pass_cost) for colour in (BLACK, WHITE))
 
 
-def _side_words(area: Area, colour: Colour) -> str:
+def _side_words(area: Area, colour: Colour, pass_cost: int) -> str:
     side = area.player(colour)
     words = f"{colour_word(colour)} {side.stones + side.territory}"
     if side.passes:
-        words += " − " + plural("{count} pass", "{count} passes", side.passes)
+        words += " − " + (f"{pass_cost} × " if pass_cost > 1 else "")
+        words += plural("{count} pass", "{count} passes", side.passes // pass_cost)
     if side.komi:
         words += f" {'+' if side.komi > 0 else '−'} {points_text(abs(side.komi))}"
     return f"{words} = {points_text(side.total)}" if side.passes or side.komi else words

@@ -35,7 +35,7 @@ from daoqi_tui.tui.look.text import AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.looks import Habits
+    from daoqi_tui.play.habits import Habits
     from daoqi_tui.play.online.hosting import Place
 
 SMALLEST_WINDOW: Final = (40, 14)
@@ -143,7 +143,7 @@ class DaoqiApp(App[None]):
     @cached_property
     def habits(self) -> Habits:
         """What the person does most and did last; kept where games are kept."""
-        from daoqi_tui.play.looks import Habits  # noqa: PLC0415 (a start needs none)
+        from daoqi_tui.play.habits import Habits  # noqa: PLC0415 (a start needs none)
 
         folders = self._folders
         return Habits(None if folders is None else lambda: folders().journal.parent)

@@ -213,6 +213,11 @@ def test_a_pass_costs_a_point():
     ]
 
 
+def test_passes_are_counted_that_cost_nothing():
+    told = Talk(5, 0).all("kata-set-rules tromp-taylor", "play b pass", "daoqi-passes")
+    assert told[-1].text == "black 1 white 0"
+
+
 def test_what_stands_counts():
     talk = Talk(5)
     stones = plays("""

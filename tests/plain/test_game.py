@@ -204,6 +204,9 @@ def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
     saved = person_at(Game(9))
     saved.answer("e5")
     saved.answer(f"save {tmp_path / 'game.sgf'}")
+    saved.answer("comment a good move")
+    assert saved.answer("quit") == warning, "the file lacks the comment"
+    saved.answer(f"save {tmp_path / 'game.sgf'}")
     assert saved.answer("quit") == ["Goodbye."]
     assert person_at(Game(9)).answer("quit") == ["Goodbye."]
 

@@ -128,6 +128,15 @@ def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
     assert person.answer("variation") == ["There is no other variation here."]
 
 
+def test_going_back_stops_at_the_handicap_stones() -> None:
+    person = person_at(Game(9))
+    person.answer("new 9 handicap 4")
+    assert person.answer("back") == ["This is the start."]
+    person.answer("a1")
+    assert person.answer("back 5") == ["Move 1, White to move."]
+    assert sum(colour != 0 for colour in person.game.board.colours) == 4
+
+
 def test_a_file_that_cannot_be_opened_leaves_the_game(tmp_path: Path) -> None:
     person = person_at(Game(9))
     game = person.game

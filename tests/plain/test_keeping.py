@@ -229,6 +229,22 @@ def test_a_game_saved_as_a_file_is_not_kept_twice(tmp_path: Path) -> None:
     assert journals(tmp_path) == []
 
 
+@pytest.mark.parametrize("lines", [["comment a good move"], ["b2", "undo"]], ids=["comment", "variation"])
+def test_what_was_changed_after_a_game_was_saved_as_a_file_is_kept(tmp_path: Path, lines: list[str]) -> None:
+    person = person_of(tmp_path)
+    for line in ("c3", f"save {tmp_path / 'mine.sgf'}", *lines):
+        person.answer(line)
+    now = person.session.record()
+    assert person.answer("quit")[0].startswith("The game is kept.")
+    again = person_of(tmp_path)
+    again.answer("continue")
+    assert again.session.record() == now
+    again.answer(f"save {tmp_path / 'again.sgf'}")
+    again.answer("back")
+    assert again.answer("quit") == ["Goodbye."], "the file holds all of it, wherever one looks"
+    assert journals(tmp_path) == []
+
+
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
     (tmp_path / "journal").write_text("a file where the folder should be")
     person = person_of(tmp_path)

@@ -59,6 +59,21 @@ async def two(table: Server) -> tuple[Person, Person]:
     return host, guest
 
 
+class BrokenInput(StringIO):
+    """An input that a person cannot type into any more."""
+
+    def readline(self, size: int | None = -1, /) -> str:
+        raise ValueError("I/O operation on closed file")
+
+
+async def test_an_input_that_breaks_is_the_end_of_it(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, komi=4, black="host"))
+        client = OnlineClient(Invitation(table.url, table.game, ""), "Lu", lambda _event: None, key=table.host_key)
+        async with asyncio.timeout(10):
+            assert await play(PlainOnline(lambda _hear: client, "daoqi", print), BrokenInput()) == 0
+
+
 async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=9, komi=4, black="host"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.play.looks import FILE, Habits
+from daoqi_tui.play.habits import FILE, Habits
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat
 
 

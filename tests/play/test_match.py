@@ -18,6 +18,7 @@ from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Savin
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal, SaveFailure
@@ -25,6 +26,7 @@ from daoqi_tui.record.sgf.markup import set_comment
 from tests.play.quick import PlayerFactory, answer
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
+AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
 BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 PERSONS = GameSetup(size=5)
 
@@ -161,6 +163,47 @@ async def test_undo_ends_a_thought() -> None:
     table.factory.last.may_answer.set()
     await table.settle()
     assert table.moves == []
+
+
+@pytest.mark.parametrize(
+    ("setup", "refused"), [(BOTH, Declined.AT_START), (AS_WHITE, Declined.NO_MOVE_OF_YOURS)], ids=["two", "one"]
+)
+async def test_an_undo_that_is_declined_leaves_the_computers_and_the_clock_as_they_are(
+    setup: GameSetup, refused: Declined
+) -> None:
+    table = Table(setup._replace(time=TimeControl(main=600)))
+    table.factory.holding = True
+    table.match.begin(table.session)
+    table.match.start()
+    await asyncio.sleep(0)
+    thought, clock = table.match.thinking, table.session.clock
+    assert thought is not None
+    assert clock is not None
+    assert table.match.undo() is refused
+    assert table.match.thinking is thought
+    assert clock.running == BLACK
+    assert not table.match.paused
+    table.factory.players[0].may_answer.set()
+    async with asyncio.timeout(10):
+        while not table.moves:
+            await asyncio.sleep(0)
+    await table.match.close()
+
+
+async def test_a_position_that_cannot_be_set_up_leaves_the_computer_thinking() -> None:
+    table = Table(BOTH)
+    table.factory.holding = True
+    table.match.start()
+    await asyncio.sleep(0)
+    thought = table.match.thinking
+    assert thought is not None
+    editor = PositionEditor.of(table.session.game)
+    editor.stones = bytearray([BLACK]) * len(editor.stones)
+    with pytest.raises(ValueError, match="libert"):
+        table.match.set_up(editor)
+    assert table.match.thinking is thought
+    assert table.match.due == Computer(1)
+    await table.match.close()
 
 
 async def test_looking_back_ends_a_thought_and_sets_none_in_motion() -> None:
@@ -351,7 +394,7 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
     table.match.resign()
     async with asyncio.timeout(10):
-        while not list((tmp_path / "library").rglob("*.sgf")) or len(table.match._untold) < 2:
+        while not list((tmp_path / "library").rglob("*.sgf")) or len(table.match._announcer._untold) < 2:
             await asyncio.sleep(0.01)
     assert table.kinds == ["move"]
     slow.written.set()
@@ -478,6 +521,28 @@ async def test_the_way_on_is_the_one_that_was_looked_at_last() -> None:
     assert ahead is start.children[1]
     assert match.next_node(ahead) is match.last_node()
     assert match.next_node(match.last_node()) is None
+
+
+async def test_moves_are_stepped_through_from_the_handicap_stones_to_the_end_of_a_variation() -> None:
+    table = Table(GameSetup(size=9, handicap=2))
+    match, start = table.match, table.session.start
+    assert not match.back()
+    assert not match.forward()
+    assert not match.next_variation()
+    table.play("A1")
+    first = table.session.game.node
+    match.undo()
+    table.play("B1")
+    table.play("C1")
+    assert match.back(5)
+    assert table.session.game.node is start
+    assert match.forward()
+    assert match.next_variation()
+    assert table.session.game.node is first
+    assert match.next_variation()
+    assert match.forward(9)
+    assert table.moves == ["B1", "C1"]
+    assert not match.forward()
 
 
 STRONGEST_AS_WHITE = GameSetup(size=5, white_seat=Computer(10))

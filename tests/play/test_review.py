@@ -6,6 +6,7 @@ import pytest
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, Game
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.players import PlayerTable, no_network_words
@@ -74,6 +75,13 @@ async def test_an_error_keeps_what_was_found_before() -> None:
     assert evaluations.of(game.node) is None
 
 
+@pytest.mark.parametrize(("command", "words"), [("'gnugo", "a quotation mark is not closed"), (" ", "no command")])
+async def test_an_engine_whose_command_cannot_be_read_is_told_as_any_other_trouble(command: str, words: str) -> None:
+    game = played(12)
+    with pytest.raises(PlayerError, match=words):
+        await analyse(PlayerTable(analyst=lambda: command), game, game.node, BUDGET)
+
+
 async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17), Evaluations()
     analyst.leads = {1: -5.0, 2: -5.0, 3: -25.0}
@@ -92,6 +100,20 @@ async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() ->
     assert comment(first) == "A bold move: indeed"
     assert "BM" not in (first.properties or {})
     assert not erase(first)
+
+
+async def test_a_review_in_another_language_takes_the_place_of_the_one_before() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12), Evaluations()
+    analyst.leads = {1: -5.0}
+    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    for language in ("en", "zh", "en"):
+        use_language(language)
+        assert mark(judged, game.torus, "daoqi") == [game.node]
+        assert len(comment(game.node).splitlines()) == 1
+    use_language("zh")
+    assert erase(game.node)
+    assert comment(game.node) == ""
+    assert "BM" not in (game.node.properties or {})
 
 
 async def test_mistakes_are_stepped_through_and_summed_up() -> None:

@@ -13,7 +13,7 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.events import Crashed, Declined, Event, Questioned
 from daoqi_tui.play.match import Match
-from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.players import AT_ONCE, PlayerTable, usual_net
 from daoqi_tui.play.review import why_words
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup, Session
@@ -27,9 +27,10 @@ class Lesson:
 
     def __init__(self, setup: GameSetup = AS_BLACK, *, least: int = 3) -> None:
         self.least = least
+        self.factory = PlayerFactory()
         self.match = Match(
             Session(setup),
-            partial(PlayerTable, lambda seat: PlayerFactory().make(seat, usual_net)),
+            partial(PlayerTable, lambda seat: self.factory.make(seat, usual_net)),
             spawn=lambda work: asyncio.create_task(work()),
             teach=lambda: self.least,
         )
@@ -111,6 +112,21 @@ async def test_what_loses_less_than_was_asked_for_is_answered_at_once(lost: floa
     assert not lesson.questioned
     assert len(lesson.moves) == 4
     assert bool(lesson.analyst.asked) == bool(least)
+
+
+async def test_move_now_while_a_move_is_judged_has_the_computer_answer_it_at_once() -> None:
+    lesson = Lesson()
+    await lesson.play("C3")
+    lesson.analyst.may_answer.clear()
+    assert lesson.match.play(lesson.match.game.torus.parse("D3")) is None
+    async with asyncio.timeout(10):
+        while not lesson.analyst.asked:
+            await asyncio.sleep(0)
+    assert lesson.match.hurry() is None
+    lesson.analyst.may_answer.set()
+    await lesson.settle()
+    await lesson.play("B2")
+    assert lesson.factory.last.seconds == [None, AT_ONCE.seconds, None], "the move that was hurried, and no other"
 
 
 async def test_the_clock_stands_still_while_the_person_decides() -> None:

@@ -239,7 +239,7 @@ def test_a_game_over_and_filed_is_not_offered_again(looked_at: int, tmp_path: Pa
     session.game.play(0)
     session.game.resign()
     keeper.follow(session)
-    path = keeper.file()
+    path = keeper.file(session)
     assert path is not None
     if looked_at == 0:
         session.game.goto(session.game.root)
@@ -263,7 +263,7 @@ def test_a_game_filed_and_resumed_is_offered(tmp_path: Path) -> None:
     session.game.play(0)
     session.game.resign()
     keeper.follow(session)
-    keeper.file()
+    keeper.file(session)
     session.resume()
     session.game.play(1)
     keeper.follow(session)

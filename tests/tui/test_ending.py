@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Rules
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.dialogs import Question
 from tests import waiting
@@ -63,6 +63,15 @@ async def test_a_pass_is_played_and_its_cost_shown() -> None:
         assert person.at_the_board
         assert person.moves == ["pass"]
         assert person.tallies() == ["captured 0  passes 1 (−1)", "captured 0  passes 0"]
+
+
+@pytest.mark.parametrize(("rules", "tally"), [(Rules(pass_cost=3), "passes 2 (−6)"), (TROMP_TAYLOR, "passes 2")])
+async def test_passes_are_counted_whatever_they_cost(rules: Rules, tally: str) -> None:
+    async with playing(setup=SMALL._replace(rules=rules)) as person:
+        await person.press("p")
+        await person.play("A1")
+        await person.press("p")
+        assert person.tallies() == [f"captured 0  {tally}", "captured 0  passes 0"]
 
 
 @pytest.mark.parametrize("answer", ["y", "n", "escape"])

@@ -8,8 +8,8 @@ import pytest
 from textual.widgets import Button
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.play.keeper import Folders, is_first_start
-from daoqi_tui.play.looks import FILE, Habits
+from daoqi_tui.play.habits import FILE, Habits, is_first_start
+from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp

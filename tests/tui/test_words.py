@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Occupied, Refusal, Repeats, torus_of
+from daoqi_tui.engine import (
+    BLACK,
+    PASS,
+    WHITE,
+    Game,
+    GameOver,
+    IllegalMove,
+    Occupied,
+    Refusal,
+    Repeats,
+    Rules,
+    torus_of,
+)
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.words import (
@@ -81,6 +93,14 @@ def test_a_count_is_written_out_so_that_it_adds_up() -> None:
     assert margin_words(area) == "Black by 21.25"
 
 
+@pytest.mark.parametrize(("cost", "words"), [(0, "1"), (1, "1 − 2 passes = -1"), (3, "1 − 3 × 2 passes = -5")])
+def test_a_count_tells_passes_and_what_they_cost(cost: int, words: str) -> None:
+    game = Game(5, komi=0, rules=Rules(pass_cost=cost))
+    for point in (PASS, 0, PASS, 1, 12):
+        game.play(point) if point != PASS else game.pass_turn()
+    assert now_words(game.area(), cost) == f"Black {words}, White 2"
+
+
 def test_a_tie_says_who_wins_it() -> None:
     game = Game(5, komi=0)
     assert game.area().tie
@@ -125,7 +145,7 @@ def test_what_is_joined_in_chinese_has_full_width_punctuation() -> None:
     game.play(40)
     use_language("zh")
     try:
-        assert now_words(game.area()) == "黑 81，白 0 + 4 = 4"
+        assert now_words(game.area(), game.rules.pass_cost) == "黑 81，白 0 + 4 = 4"
         assert two_sentences("甲", "乙") == "甲。乙"
     finally:
         use_language("en")

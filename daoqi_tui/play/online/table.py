@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, parse_rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import whole_number
+from daoqi_tui.numbers import komi_number, whole_number
 from daoqi_tui.play.online.protocol import REQUESTS, ROLES
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import write_atomically
@@ -76,11 +76,8 @@ def read_komi(text: str) -> float:
     Raises:
         ValueError: it is none.
     """
-    try:
-        komi = float(text)
-    except ValueError:
-        komi = float("nan")
-    if not -200 <= komi <= 200:
+    komi = komi_number(text)
+    if komi is None:
         raise ValueError(Message("Komi must be a number such as 4 or 3.75"))
     return komi
 

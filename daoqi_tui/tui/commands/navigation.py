@@ -214,7 +214,7 @@ def back(screen: GameScreen, moves: int = 1) -> None:
     if screen.ladder.step(-moves):
         return
     screen.replay.stop()
-    if not screen.replay.back(moves):
+    if not screen.match.back(moves):
         screen.say(_("This is the start"))
 
 
@@ -223,7 +223,7 @@ def forward(screen: GameScreen, moves: int = 1) -> None:
     if screen.ladder.step(moves):
         return
     screen.replay.stop()
-    if not screen.replay.forward(moves):
+    if not screen.match.forward(moves):
         screen.say(_("There are no more moves"))
 
 
@@ -238,18 +238,15 @@ def go_to_end(screen: GameScreen) -> None:
     """Go to the end of this line of play."""
     if not screen.ladder.go(end=True):
         screen.replay.stop()
-        screen.replay.forward(len(screen.session.game.node.line()) + 10_000)
+        screen.match.goto(screen.match.last_node())
 
 
 def next_variation(screen: GameScreen) -> None:
     """Go to the next move that was played in place of this one."""
-    node = screen.session.game.node
-    siblings = node.parent.children if node.parent is not None else ()
-    if len(siblings) < 2:
+    if screen.match.next_variation():
+        screen.replay.stop()
+    else:
         screen.say(_("There is no other variation here"))
-        return
-    screen.replay.stop()
-    screen.match.goto(siblings[(siblings.index(node) + 1) % len(siblings)])
 
 
 def replay(screen: GameScreen) -> None:

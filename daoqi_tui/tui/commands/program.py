@@ -99,7 +99,7 @@ async def welcome(screen: GameScreen) -> None:
 @question
 async def welcome_first(screen: GameScreen) -> None:
     """Offer the ways to begin, at the first start of all."""
-    from daoqi_tui.play.keeper import is_first_start  # noqa: PLC0415
+    from daoqi_tui.play.habits import is_first_start  # noqa: PLC0415
 
     if is_first_start():
         await _welcome(screen)

@@ -119,7 +119,7 @@ _SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)
 
 
 class Replay:
-    """Steps through the game, by itself while it is on."""
+    """Steps through the game by itself while it is on."""
 
     def __init__(self, screen: GameScreen) -> None:
         self._screen = screen
@@ -130,33 +130,6 @@ class Replay:
     def on(self) -> bool:
         """Whether the game replays itself."""
         return self._timer is not None
-
-    def forward(self, moves: int) -> bool:
-        """Go on some moves, as far as there are any; return whether there were."""
-        match = self._screen.match
-        node = start = match.game.node
-        for _step in range(moves):
-            following = match.next_node(node)
-            if following is None:
-                break
-            node = following
-        if node is start:
-            return False
-        match.goto(node)
-        return True
-
-    def back(self, moves: int) -> bool:
-        """Go back some moves, as far as there are any; return whether there were."""
-        screen = self._screen
-        start = node = screen.session.game.node
-        for _step in range(moves):
-            if node.parent is None or node is screen.session.start:
-                break
-            node = node.parent
-        if node is start:
-            return False
-        screen.match.goto(node)
-        return True
 
     def toggle(self) -> None:
         """Let the game replay itself from here, or stop."""
@@ -186,7 +159,7 @@ class Replay:
         self._screen.say(with_keys(_("Replaying: {replay} stops, {faster} and {slower} change the speed")))
 
     def _step(self) -> None:
-        if not self.forward(1):
+        if not self._screen.match.forward():
             self.stop()
             self._screen.say(_("End of the replay"))
 

@@ -155,7 +155,8 @@ class Counting(Overlay):
         if self.on and screen.session.game.is_over:
             screen.status.show()
         elif self.on:
-            screen.say(_("If the game ended now: {count}").format(count=now_words(self.now)))
+            count = now_words(self.now, screen.session.game.rules.pass_cost)
+            screen.say(_("If the game ended now: {count}").format(count=count))
         else:
             screen.show_position()
 

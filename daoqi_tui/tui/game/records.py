@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from daoqi_tui.i18n import _, plural, words_of
-from daoqi_tui.play.keeper import is_folder, is_there, typed_path
+from daoqi_tui.play.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
 from daoqi_tui.tui.commands.program import welcome_first
@@ -120,7 +120,7 @@ class Records:
         return True
 
     async def leave_game(self) -> None:
-        """Stop following the game; a move that came meanwhile would be kept as another game."""
+        """Stop following the game."""
         try:
             await self._screen.match.leave()
         except OSError as error:

@@ -106,7 +106,7 @@ class Review(Overlay):
         screen.show_panes()
         if keeper is not None and game.is_over:
             try:
-                await asyncio.to_thread(keeper.file)
+                await asyncio.to_thread(keeper.file, session)
             except OSError as error:
                 screen.say(no_library_words(error))
                 return

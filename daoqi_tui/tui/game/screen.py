@@ -73,8 +73,8 @@ _HIGH: Final = 20
 """From this many rows on there is room for everything."""
 _TALL: Final = 54
 """From this many rows on there is room for the win rates in the graph, too."""
-_ENDS: Final = frozenset({"move", "resign", "agreed", "time"})
-"""Kinds of changes that may end a game."""
+_SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
+"""Kinds of changes after which the result shows; not while dead stones are marked, nor where an end is redone."""
 _FLASH: Final = 0.5
 """Seconds for which the point of a refused play is marked."""
 
@@ -384,7 +384,7 @@ class GameScreen(BoardScreen[Any]):
             if change.kind == "resume":
                 self.counting.on = False
             self.show_position()
-        if self.shows_result and change.kind in _ENDS and change.node.is_over and not self.match.awaits_count:
+        if self.shows_result and change.kind in _SHOW_RESULT and change.node.is_over and not self.match.awaits_count:
             self.call_after_refresh(self._show_result, self.session)
 
     def _show_result(self, session: Session) -> None:

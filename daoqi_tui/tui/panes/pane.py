@@ -48,6 +48,7 @@ class GameState(NamedTuple):
         captured: the stones each side captured.
         suicided: the stones each side lost by suicide.
         passes: how often each side passed.
+        pass_cost: the points that a pass costs.
         over: how the game ended, empty while it is on.
         terms: size and komi.
         not_saved: a mark and the reason while what is played cannot be saved, None while it can.
@@ -61,6 +62,7 @@ class GameState(NamedTuple):
     captured: Tally
     suicided: Tally
     passes: Tally
+    pass_cost: int
     over: str
     terms: str
     not_saved: tuple[str, str] | None = None
@@ -183,10 +185,9 @@ class GamePane(Pane):
             parts = [_("captured {count}").format(count=state.captured.of(colour))]
             if lost := state.suicided.of(colour):
                 parts.append(_("lost {count}").format(count=lost))
-            passes = state.passes.of(colour)
-            parts.append(_("passes {count}").format(count=passes))
-            words = "    " + "  ".join(parts)
-            if passes and cell_len(cost := f" (−{passes})") + cell_len(words) <= room:
+            parts.append(_("passes {count}").format(count=state.passes.of(colour)))
+            words, cost = "    " + "  ".join(parts), _cost_words(state, colour)
+            if cell_len(cost) + cell_len(words) <= room:
                 words += cost
             text.append(words + "\n", style=muted)
         text.append(_head(state), style="bold" if state.over else "")
@@ -198,9 +199,9 @@ class GamePane(Pane):
         for colour in (BLACK, WHITE):
             on_move = colour == state.to_move and not state.over
             text.append(set_cell_size(_name_row(state, colour, room - 1, gap=1), room), style="bold" if on_move else "")
-            lost, passes = state.suicided.of(colour), state.passes.of(colour)
+            lost = state.suicided.of(colour)
             text.append(set_cell_size(f"{state.captured.of(colour)}" + (f" †{lost}" if lost else ""), _CAPTURES))
-            text.append(f"{passes}" + (f" (−{passes})" if passes else "") + "\n")
+            text.append(f"{state.passes.of(colour)}{_cost_words(state, colour)}\n")
         text.append(set_cell_size(_head(state), room), style="bold" if state.over else "")
         text.append(set_cell_size(_("Captures"), _CAPTURES) + _("Passes"), style=tone(self, "muted"))
 
@@ -212,6 +213,12 @@ _LEAST_ROOM: Final = 30
 def _head(state: GameState) -> str:
     """Return how the game ended, or the number of the next move."""
     return state.over or _("Move {number}").format(number=state.number + 1)
+
+
+def _cost_words(state: GameState, colour: Colour) -> str:
+    """Return what the passes of a player cost, empty where they cost nothing."""
+    cost = state.passes.of(colour) * state.pass_cost
+    return f" (−{cost})" if cost else ""
 
 
 def _name_row(state: GameState, colour: Colour, room: int, gap: int = 2) -> str:

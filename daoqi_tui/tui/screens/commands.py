@@ -30,7 +30,7 @@ from daoqi_tui.tui.screens.dialogs import Page
 from daoqi_tui.tui.screens.option_list import OptionList
 
 if TYPE_CHECKING:
-    from daoqi_tui.play.looks import Habits
+    from daoqi_tui.play.habits import Habits
     from daoqi_tui.tui.app import DaoqiApp
     from daoqi_tui.tui.game.screen import GameScreen
 

@@ -16,7 +16,7 @@ from textual.widgets import Button, Checkbox, Input, Label, Static
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Game, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
 from daoqi_tui.play.seats import LONGEST, PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import rules_words
@@ -338,7 +338,9 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
         if size is None:
             raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
-        komi = self._number("komi", float, _("Komi must be a number such as 4 or 3.75"), -200, 200)
+        komi = komi_number(self._text("komi"))
+        if komi is None:
+            raise WrongField("komi", _("Komi must be a number such as 4 or 3.75"))
         handicap = self._number("handicap", int, _("The handicap must be 0, or 2 to 9 stones"), 0, 9)
         try:
             Game(size, komi, handicap)

@@ -33,8 +33,8 @@ def legal_moves(context: Context, arguments: Arguments) -> str:
 def passes(context: Context, arguments: Arguments) -> str:
     """Answer how often each player has passed."""
     take(arguments, 0, 0, "daoqi-passes")
-    made = context.session.game.board.passes
-    return f"black {made[BLACK]} white {made[WHITE]}"
+    game = context.session.game
+    return f"black {game.passes(BLACK)} white {game.passes(WHITE)}"
 
 
 def area_breakdown(context: Context, arguments: Arguments) -> str:

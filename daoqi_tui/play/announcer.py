@@ -1,0 +1,80 @@
+"""Tells what happens in a match: in order, and a change only when the journal has it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from daoqi_tui.play.background import Spawn
+from daoqi_tui.play.events import Change, Event
+
+if TYPE_CHECKING:
+    from daoqi_tui.record.journal.journal import Ticket
+
+_PATIENCE: Final = 2.0
+"""Seconds after which a change is told even though the disk has not taken it yet."""
+
+
+class _Untold(NamedTuple):
+    """An event that waits for the disk, at most until the deadline of the event loop's clock."""
+
+    event: Event
+    ticket: Ticket | None
+    deadline: float
+
+
+class Announcer:
+    """Tells events to all who subscribed.
+
+    Args:
+        spawn: runs a coroutine function in the background; without it telling blocks until the disk has the change.
+    """
+
+    def __init__(self, spawn: Spawn | None) -> None:
+        self._spawn = spawn
+        self._subscribers: list[Callable[[Event], object]] = []
+        self._untold: list[_Untold] = []
+
+    def subscribe(self, hear: Callable[[Event], object]) -> None:
+        """Tell ``hear`` all events from now on."""
+        self._subscribers.append(hear)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a change of the game is still to be told."""
+        return any(isinstance(untold.event, Change) for untold in self._untold)
+
+    def clear(self) -> None:
+        """Drop what is untold: another session begins."""
+        self._untold.clear()
+
+    def tell(self, event: Event) -> None:
+        """Tell an event at once."""
+        for hear in tuple(self._subscribers):
+            hear(event)
+
+    def tell_when_written(self, event: Event, ticket: Ticket | None) -> None:
+        """Tell an event once it is on the disk, or once writing it has failed or takes too long."""
+        if self._spawn is None and ticket is not None:
+            ticket.wait(_PATIENCE)
+        elif self._untold or not (ticket is None or ticket.done):
+            first = not self._untold
+            self._untold.append(_Untold(event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
+            if first and self._spawn is not None:
+                self._spawn(self._tell_untold)
+            return
+        self.tell(event)
+
+    async def _tell_untold(self) -> None:
+        while self._untold:
+            event, ticket, deadline = self._untold[0]
+            if ticket is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(deadline):
+                        await ticket
+            # Another session may have begun meanwhile.
+            if self._untold and self._untold[0].event is event:
+                del self._untold[0]
+                self.tell(event)
