@@ -225,6 +225,16 @@ def test_saving_makes_the_file_and_changes_it_again(file: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("analysis.visits", 1_000_000), ("play.komi", 3.5), ("play.komi", 3.1234567), ("play.komi", 4.0)]
+)
+def test_what_is_saved_is_read_back(file: Path, name: str, value: float) -> None:
+    save(file, {name: value})
+    config = load_config(NAMES, file, {})
+    assert config.problems == ()
+    assert config[name] == value
+
+
 @pytest.mark.parametrize("text", ["[look\n", 'look = "kaya"\n', '[[look]]\nboard = "kaya"\n'])
 def test_a_file_that_cannot_be_changed_stays_as_it_was(file: Path, text: str) -> None:
     file.parent.mkdir()

@@ -276,4 +276,5 @@ def toml(value: Value) -> str:
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return '"' + "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in escaped) + '"'
-    return f"{value:g}"
+    # All digits: a value is read back as it was.
+    return str(value) if isinstance(value, int) else repr(value).removesuffix(".0")
