@@ -188,7 +188,7 @@ class Library:
                     loaded = load(data, torus)
                     if torus and loaded.declared is None:
                         data = dump(loaded.game, loaded.info)  # So that it now says what it was said to be.
-                    stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else path.stem
+                    stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else safe_stem(path.stem)
                     files.append(self._add_bytes(stem, data).name)
                 except (SgfError, OSError) as error:
                     problems.append(_refused(where, error))

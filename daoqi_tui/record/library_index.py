@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -34,7 +35,7 @@ _COLUMNS: Final = """
     "board" BLOB NOT NULL,
     "problem" TEXT NOT NULL, "searched" TEXT NOT NULL
 """
-_TYPES: Final = (str, int, int, str, str, str, str, int, int, float, str, int, bytes, str)
+_TYPES: Final = (str | bytes, int, int, str, str, str, str, int, int, float, str, int, bytes, str)
 _BUSY: Final = 2.0
 """Seconds to wait while another window writes."""
 
@@ -97,7 +98,8 @@ class Index:
             for _attempt in range(2):
                 try:
                     found = self._database.execute(f"SELECT {_NAMES} FROM games").fetchall()
-                    return {row[0]: _entry(row) for row in found if _is_sound(row)}
+                    entries = (_entry(row) for row in found if _is_sound(row))
+                    return {entry.file: entry for entry in entries}
                 except (sqlite3.Error, ValueError):
                     self._begin_anew()
         return {}
@@ -110,7 +112,7 @@ class Index:
 
     def remove(self, files: Iterable[str]) -> None:
         """Remove the entries of files."""
-        self._write("DELETE FROM games WHERE file = ?", [(file,) for file in files])
+        self._write("DELETE FROM games WHERE file = ?", [(_key(file),) for file in files])
 
     def matching(self, words: Iterable[str]) -> set[str]:
         """Return the names of the files in whose text every one of ``words``, already folded, occurs."""
@@ -119,7 +121,7 @@ class Index:
         with self._lock:
             try:
                 found = self._database.execute(f"SELECT file FROM games WHERE {condition}", words)
-                return {file for (file,) in found}
+                return {_file(key) for (key,) in found}
             except (sqlite3.Error, ValueError):
                 self._begin_anew()
         return set()
@@ -129,7 +131,7 @@ class Index:
         with self._lock:
             self._database.close()
 
-    def _write(self, command: str, values: list[tuple[object, ...]] | list[tuple[str]]) -> None:
+    def _write(self, command: str, values: Sequence[tuple[object, ...]]) -> None:
         if not values:
             return
         with self._lock:
@@ -191,7 +193,20 @@ def _connect(name: str) -> sqlite3.Connection:
 def _row(entry: LibraryEntry) -> tuple[object, ...]:
     """Return the fields of an entry as the database takes them."""
     problem = json.dumps(entry.problem.as_json()) if entry.problem is not None else ""
-    return (*(getattr(entry, field.name) for field in fields(LibraryEntry)[:-1]), problem)
+    return (_key(entry.file), *(getattr(entry, field.name) for field in fields(LibraryEntry)[1:-1]), problem)
+
+
+def _key(file: str) -> str | bytes:
+    """Return the name of a file as the database takes it: its bytes where they are not UTF-8."""
+    try:
+        file.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(file)
+    return file
+
+
+def _file(key: str | bytes) -> str:
+    return os.fsdecode(key)
 
 
 def _entry(row: tuple[Any, ...]) -> LibraryEntry:
@@ -201,7 +216,7 @@ def _entry(row: tuple[Any, ...]) -> LibraryEntry:
         ValueError: its problem is no message.
     """
     problem = Message.from_json(json.loads(row[-1])) if row[-1] else None
-    values: list[Any] = [*row[:-1], problem]
+    values: list[Any] = [_file(row[0]), *row[1:-1], problem]
     return LibraryEntry(*values)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -298,6 +299,28 @@ def test_import_makes_a_file_of_each_game(library: Library, tmp_path: Path):
     assert imported.problems == ()
     assert sorted(imported.files) == [f"黑{n} – 白.sgf" for n in range(3)]
     assert load(library.path("黑2 – 白.sgf")).game.root.children[0].properties == {"C": ["好 2"]}
+
+
+def test_an_imported_file_is_listed_whatever_it_is_called(library: Library, tmp_path: Path):
+    (tmp_path / ".hidden.sgf").write_bytes(sgf())
+    assert library.import_files([tmp_path / ".hidden.sgf"]).files == ("hidden.sgf",)
+    assert names(library) == ["hidden.sgf"]
+
+
+@pytest.mark.skipif(sys.platform in {"darwin", "win32"}, reason="names of files are Unicode on this system")
+def test_a_name_that_is_not_utf_8(library: Library, tmp_path: Path):
+    """As in old archives: listed and searched, from the index too, imported, renamed and deleted."""
+    name = os.fsdecode(b"Gr\xfc\xdfe.sgf")
+    (tmp_path / name).write_bytes(sgf())
+    (imported,) = library.import_files([tmp_path / name]).files
+    library.folder.joinpath(name).write_bytes(sgf(PB="Ke"))
+    for _ in range(2):
+        assert {entry.file for entry in library.games().entries} == {name, imported}
+        assert [entry.file for entry in library.search("ke", library.games().entries)] == [name]
+        library.close()
+    library.delete(imported)
+    library.rename(name, black="Shi")
+    assert [entry.black for entry in library.games().entries] == ["Shi"]
 
 
 def test_import_goes_on_after_a_file_that_cannot_be_read(library: Library, tmp_path: Path):

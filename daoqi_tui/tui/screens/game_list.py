@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.record.library_index import LibraryEntry, folded
+from daoqi_tui.text import plain_line
 from daoqi_tui.tui.panes.pane import cut
 
 
@@ -227,7 +228,7 @@ def title_of(entry: LibraryEntry) -> str:
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
     # Games without names are called by when they were played, which stands there already.
     file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file
-    return " · ".join(filter(None, (entry.name, players))) or file
+    return " · ".join(filter(None, (entry.name, players))) or plain_line(file)
 
 
 def row_words(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:

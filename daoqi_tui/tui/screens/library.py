@@ -23,6 +23,7 @@ from daoqi_tui.record.library import Library
 from daoqi_tui.record.library_index import LibraryEntry, entry_of, folded
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
+from daoqi_tui.text import plain_line
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order
@@ -223,7 +224,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         entry = self.query_one(GameList).highlighted
         if entry is None:
             return
-        usual = Path(entry.file).name
+        usual = plain_line(Path(entry.file).name)
         served = self.app.is_web
         name = usual
         if not served:
