@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -84,13 +83,14 @@ def read_collection(source: Path | bytes, encoding: str | None = None) -> Collec
     return Collection(tuple(found), len(roots) - len(found))
 
 
-def write_collection(path: Path, problems: Iterable[Problem]) -> None:
-    """Write a collection of problems, atomically.
+def add_to_collection(path: Path, problem: Problem) -> None:
+    """Add a problem at the end of a collection, made where there is none, atomically; its games stay byte for byte.
 
     Raises:
-        OSError: as the system gives it.
+        OSError: it cannot be read or written.
     """
-    write_atomically(path, b"".join(map(record_of, problems)))
+    before = path.read_bytes() if path.exists() else b""
+    write_atomically(path, before + record_of(problem))
 
 
 def own_file() -> Path:
@@ -108,13 +108,13 @@ def keep(problem: Problem, path: Path) -> bool:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with changing(path):
-        number, before = 1, b""
+        number = 1
         if path.exists():
             known = read_collection(path)
             if key_of(problem) in map(key_of, known.problems):
                 return False
-            number, before = 1 + len(known.problems) + known.skipped, path.read_bytes()
-        write_atomically(path, before + record_of(replace(problem, name=f"own-{number}")))
+            number += len(known.problems) + known.skipped
+        add_to_collection(path, replace(problem, name=f"own-{number}"))
     return True
 
 
@@ -311,6 +311,7 @@ def letters_of(problem: Problem) -> dict[int, str]:
 __all__ = [
     "SHIPPED",
     "Collection",
+    "add_to_collection",
     "keep",
     "key_of",
     "letters_of",
@@ -318,5 +319,4 @@ __all__ = [
     "read_collection",
     "record_of",
     "shipped",
-    "write_collection",
 ]

@@ -19,7 +19,7 @@ from daoqi_tui.analysis.problem_generator import Attempts
 from daoqi_tui.analysis.problems import Kind, Position, Problem, Step, graded
 from daoqi_tui.analysis.symmetry import BoardPosition, canonical_position
 from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of
-from daoqi_tui.play.problem_files import read_collection, write_collection
+from daoqi_tui.play.problem_files import add_to_collection, read_collection
 
 _TURNS: Final[tuple[Kind, ...]] = (
     *("capture", "life", "ladder", "capture", "life", "ladder", "seki"),
@@ -104,9 +104,8 @@ def make(path: Path, count: int, seed: int, judge: NetworkJudge, kinds: Sequence
         if count <= 0:
             return
         problem = attempts[kind].next(judge, lambda found: _canonical(found) in known)
-        problems.append(problem)
         known.add(_canonical(problem))
-        write_collection(path, problems)
+        add_to_collection(path, problem)
         count -= 1
         yield problem
 
@@ -127,8 +126,7 @@ def make_openings(path: Path, visits: int, judge: NetworkJudge, count: int) -> I
                     continue
                 count -= 1
                 problem = graded(found, judge.policy)
-                problems.append(problem)
-                write_collection(path, problems)
+                add_to_collection(path, problem)
                 yield problem
 
 

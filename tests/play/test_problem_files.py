@@ -10,7 +10,7 @@ from daoqi_tui.analysis.problems import Kind, faults
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.play import problem_files
-from daoqi_tui.play.problem_files import SHIPPED, keep, key_of, read_collection, shipped, write_collection
+from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_of, read_collection, shipped
 from daoqi_tui.record import lock
 from daoqi_tui.record.text import SgfError
 from tests.thorough import THOROUGH
@@ -25,7 +25,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     kinds: tuple[Kind, ...] = ("ladder", "capture", "life")
     problems = [next(found for found in map(Attempts(kind, 5).attempt, range(3000)) if found) for kind in kinds]
     file = tmp_path / "problems.sgf"
-    write_collection(file, problems)
+    for problem in problems:
+        add_to_collection(file, problem)
     again = read_collection(file)
     assert again.skipped == 0
     for was, read in zip(problems, again.problems, strict=True):
@@ -35,6 +36,17 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         assert {step.move: step.right for step in read.steps} == {step.move: step.right for step in was.steps}
         assert key_of(read) == key_of(was)
         assert faults(read) == []
+
+
+def test_what_a_collection_holds_stays_byte_for_byte(tmp_path: Path) -> None:
+    """A game with its notes, too, and a position without moves, which is no problem."""
+    file = tmp_path / "game.sgf"
+    file.write_bytes(OWN + b"\n(;SZ[9]PB[Ke]PW[Go]RE[B+3];B[aa]C[my note];W[ba]BL[30])")
+    before = file.read_bytes()
+    problem = next(found for found in map(Attempts("ladder", 5).attempt, range(3000)) if found)
+    add_to_collection(file, problem)
+    assert file.read_bytes().startswith(before)
+    assert key_of(read_collection(file).problems[-1]) == key_of(problem)
 
 
 def test_own_collections_have_their_right_moves_in_comments() -> None:
