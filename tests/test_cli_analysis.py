@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from daoqi_tui.cli.main import main
+from daoqi_tui.play.problem_files import add_to_collection, shipped
+from daoqi_tui.text import plain
 from tests.shared_data import data_path
 
 LADDER = "(;GM[1]SZ[16]TO[3]AW[ii]AB[hi][ij][jj]PL[B])"
@@ -296,3 +299,28 @@ def test_a_game_that_the_file_lacks(call: Called, two_games: Path) -> None:
     status, _, complaints = call("show", two_games, "--game", "3")
     assert (status, complaints) == (1, "daoqi-tui: there is no game 3 in the file; it holds 2\n")
     assert call("show", two_games, "--game", "0")[0] == 2
+
+
+def test_json_is_safe_in_a_terminal_and_means_the_same(call: Called, tmp_path: Path) -> None:
+    name = "a \x9b31m \x9d0;t\x07 \x7f \u202e \u2028 道棋 \U0001f600"
+    file = tmp_path / "evil.sgf"
+    file.write_text(f"(;GM[1]SZ[5]TO[3]CA[UTF-8]PB[{name}];B[aa])", "utf-8")
+    _, output, _ = call("show", file, "--json")
+    assert output.rstrip("\n") == plain(output.rstrip("\n"))
+    assert "道棋" in output
+    assert "\\u009b31m" in output
+    assert json.loads(output) == json.loads(json.dumps(json.loads(output)))
+
+
+def test_a_problems_name_is_shown_as_text(call: Called, tmp_path: Path) -> None:
+    problem = next(problem for problem in shipped() if problem.kind == "life")
+    wrong = replace(
+        problem, name="evil \x1b]0;owned\x07", steps=tuple(s._replace(right=not s.right) for s in problem.steps)
+    )
+    file = tmp_path / "evil.sgf"
+    add_to_collection(file, wrong)
+    status, _, complaints = call("problems", "check", file)
+    assert status == 1
+    assert "evil" in complaints
+    assert "\x1b" not in complaints
+    assert "\x07" not in complaints

@@ -13,9 +13,9 @@ from typing import IO
 
 import pytest
 
-from daoqi_tui.cli.errors import CommandError
+from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.online import _hosted, clock
+from daoqi_tui.cli.online import _hosted, _terms, clock
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online import hosting
 from daoqi_tui.play.online.limits import Limits
@@ -119,6 +119,11 @@ async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: p
 )
 def test_clocks_are_read(text: str, control: TimeControl) -> None:
     assert clock(text) == control
+
+
+def test_a_handicap_that_does_not_fit_the_board_is_refused() -> None:
+    with pytest.raises(UsageError, match="handicap 9 is out of range: 0, or 2 to 6"):
+        _terms(parser_for("host").parse_args(["host", "--size", "5", "--handicap", "9"]))
 
 
 @pytest.mark.parametrize("text", ["", "x", "0", "20+", "20+3x", "-5", "20x3", "99999"])

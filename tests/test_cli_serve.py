@@ -62,6 +62,7 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--public-url", "http://[::1"], 2, "https://go.example.org"),
         (["--size", "4"], 2, "5 to 25"),
         (["--white-engine", "'"], 2, "--white-engine"),
+        (["--size", "5", "--handicap", "9"], 2, "handicap 9 is out of range: 0, or 2 to 6"),
         (["--host", "no.such.host.invalid"], 1, "0.0.0.0"),
         (["--host", "192.0.2.1"], 1, "0.0.0.0"),
         (["--host", "é" * 80], 1, "0.0.0.0"),

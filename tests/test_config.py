@@ -226,7 +226,8 @@ def test_saving_makes_the_file_and_changes_it_again(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("analysis.visits", 1_000_000), ("play.komi", 3.5), ("play.komi", 3.1234567), ("play.komi", 4.0)]
+    ("name", "value"),
+    [("analysis.visits", 1_000_000), ("play.komi", 3.5), ("play.komi", 3.1234567), ("play.komi", 4.0)],
 )
 def test_what_is_saved_is_read_back(file: Path, name: str, value: float) -> None:
     save(file, {name: value})

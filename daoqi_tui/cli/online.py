@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, whole
-from daoqi_tui.cli.play import add_rules, check_terminal, handicap, komi, size
+from daoqi_tui.cli.play import add_rules, check_handicap, check_terminal, handicap, komi, size
 from daoqi_tui.cli.serve import listening_on, port
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.streams import write_text
@@ -187,6 +187,7 @@ def _terms(options: argparse.Namespace) -> Terms:
     from daoqi_tui.engine import DAOQI  # noqa: PLC0415
     from daoqi_tui.play.online.table import Terms  # noqa: PLC0415
 
+    check_handicap(options.size, options.handicap)
     rules = options.rules or DAOQI
     return Terms(
         options.size,

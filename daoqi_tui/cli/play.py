@@ -95,11 +95,8 @@ def _play(options: argparse.Namespace) -> int:
             options.handicap,
             rules=options.rules or parse_rules(str(config["play.rules"])),
         )
-        try:
-            session = Session(setup)
-        except ValueError as error:
-            # Fewer stones go on a small board.
-            raise UsageError(words_of(error)) from error
+        check_handicap(setup.size, setup.handicap)
+        session = Session(setup)
     # Set by the web server, for which a process shows the board instead of a terminal.
     served = bool(os.environ.get("TEXTUAL_DRIVER"))
     board_size = session.game.torus.size
@@ -314,3 +311,13 @@ def handicap(text: str) -> int:
     if text not in ("0", *map(str, range(2, 10))):
         raise argparse.ArgumentTypeError(_("{text} is not a handicap: 0, or 2 to 9").format(text=repr(text)))
     return int(text)
+
+
+def check_handicap(size: int, stones: int) -> None:
+    """Raise UsageError where a board of ``size`` is too small for so many handicap stones."""
+    from daoqi_tui.engine import handicap_points, torus_of  # noqa: PLC0415
+
+    try:
+        handicap_points(torus_of(size), stones)
+    except ValueError as error:
+        raise UsageError(words_of(error)) from error

@@ -13,6 +13,7 @@ from daoqi_tui.cli.options import add_command, network, whole
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.streams import write_text
+from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.problems import Problem
@@ -116,7 +117,7 @@ def _check(problems: tuple[Problem, ...]) -> int:
             continue
         for fault in faults(problem):
             wrong += 1
-            sys.stderr.write(f"{problem.name}: {fault}\n")
+            sys.stderr.write(plain_line(f"{problem.name}: {fault}") + "\n")
     if wrong:
         raise CommandError(plural("{count} fault was found", "{count} faults were found", wrong))
     write_text(plural("{count} problem proved", "{count} problems proved", len(problems) - judged) + "\n")

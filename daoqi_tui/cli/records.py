@@ -395,4 +395,8 @@ def _right(head: str) -> str:
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)
-    write_text(json.dumps(value, ensure_ascii=False) + "\n")
+    from daoqi_tui.text import plain  # noqa: PLC0415
+
+    text = json.dumps(value, ensure_ascii=False)
+    # A terminal would interpret the others; escaped they mean the same.
+    write_text("".join(sign if sign == plain(sign) else json.dumps(sign)[1:-1] for sign in text) + "\n")
