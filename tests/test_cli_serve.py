@@ -82,6 +82,14 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
     assert "Traceback" not in done.stderr
 
 
+def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    monkeypatch.setattr(sys, "platform", "win32")
+    given = options("--lobby")
+    with pytest.raises(CommandError, match="on Windows there is no lobby"):
+        given.run(given)
+
+
 def test_a_port_that_is_taken() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

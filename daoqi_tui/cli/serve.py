@@ -95,6 +95,8 @@ def _serve(options: argparse.Namespace) -> int:
             raise
         missing = _("serve needs the package textual-serve: {command} installs it")
         raise CommandError(missing.format(command=f"{sys.executable} -m pip install textual-serve")) from error
+    if options.lobby and sys.platform == "win32":
+        raise CommandError(_("on Windows there is no lobby: its boards would have your games and settings"))
     words = game_words(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]

@@ -9,7 +9,9 @@ browser a name, a game and a code, each checked, but no file and no command.
 from __future__ import annotations
 
 import re
+import site
 import sys
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
@@ -149,7 +151,7 @@ class LobbyPages:
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
         """Open a game and lead its host there."""
-        form = await request.post()
+        form = await _form(request)
 
         def text(field: str) -> str:
             value = form.get(field, "")
@@ -157,7 +159,7 @@ class LobbyPages:
 
         size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
         if size not in map(str, SIZES) or clock not in CLOCKS or chooser is None:
-            raise web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
+            raise _incomplete()
         try:
             komi, handicap = read_komi(text("komi")), read_handicap(text("handicap"), int(size))
             rules = parse_rules(text("rules"))
@@ -219,10 +221,10 @@ class LobbyPages:
     async def _sit(self, request: web.Request) -> web.StreamResponse:
         """Take the free seat of a game."""
         name = self._game(request).name
-        form = await request.post()
+        form = await _form(request)
         code, player = form.get("code", ""), form.get("name", "")
         if not isinstance(code, str) or not isinstance(player, str):
-            raise web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
+            raise _incomplete()
         try:
             key = await self._lobby.claim(name, code, _name(player), self._server.player(request))
         except RefusedError as error:
@@ -254,6 +256,8 @@ class LobbyPages:
         words = [sys.executable, "-m", "daoqi_tui", "--lang", language(), "join", f"{address}#{game.name}"]
         with TemporaryDirectory(prefix="daoqi-tui-") as folder:
             homes = {f"XDG_{kind}_HOME": f"{folder}/{kind.lower()}" for kind in ("STATE", "DATA", "CONFIG", "CACHE")}
+            # Where the variables count for nothing, the home does; packages may lie below the real one.
+            homes |= {"HOME": folder, "PYTHONUSERBASE": site.getuserbase()}
             table = served_table(key, code, self._server.base(request))
             return await self._server.play(request, words, {**homes, TABLE: table})
 
@@ -272,6 +276,23 @@ class LobbyPages:
             "Referrer-Policy": "same-origin",
         }
         return web.Response(text=page, content_type="text/html", headers=headers)
+
+
+async def _form(request: web.Request) -> Mapping[str, object]:
+    """Return what a form says.
+
+    Raises:
+        HTTPBadRequest: it cannot be read.
+    """
+    try:
+        return await request.post()
+    except (LookupError, ValueError):
+        # Of an unknown encoding, bytes that are not of it, or parts without a boundary.
+        raise _incomplete() from None
+
+
+def _incomplete() -> web.HTTPBadRequest:
+    return web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
 
 
 def _name(text: str) -> str:

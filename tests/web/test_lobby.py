@@ -141,6 +141,24 @@ async def test_what_a_form_may_not_say_is_refused(tmp_path: Path) -> None:
             assert answer.status == 503
 
 
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("application/x-www-form-urlencoded", b"name=\xff"),
+        ("application/x-www-form-urlencoded; charset=xyz", b"name=Lu"),
+        ("multipart/form-data", b"name=Lu"),
+    ],
+)
+async def test_a_form_that_cannot_be_read_is_refused(kind: str, data: bytes, tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, somebody() as session:
+        table = await open_game(session, server.url)
+        for url in (f"{server.url}/lobby", table):
+            async with session.post(url, data=data, headers={"Content-Type": kind}, allow_redirects=False) as answer:
+                assert answer.status == 400
+                assert await answer.text() == "The form is incomplete: open the lobby again\n"
+    assert not list(tmp_path.rglob("reports/*"))
+
+
 async def test_without_the_option_there_is_no_lobby(tmp_path: Path) -> None:
     async with serving(tmp_path, "--no-token") as server, somebody() as session:
         await text_of(session, f"{server.url}/lobby", 404)
