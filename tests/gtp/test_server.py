@@ -578,6 +578,26 @@ def test_rules_hold_for_new_games_and_for_plays():
     assert json.loads(told[6].text)["suicide"] is True
 
 
+def test_other_rules_keep_the_position_that_a_record_begins_with(tmp_path: Path):
+    path = tmp_path / "handicap.sgf"
+    path.write_text("(;SZ[5]TO[3]AB[aa][bb]AW[cc]PL[W]C[two stones];W[dd])")
+    told = Talk().all(
+        f"loadsgf {path}",
+        "kata-set-rule suicide false",
+        "list_stones b",
+        "list_stones w",
+        "undo",
+        "list_stones b",
+        "list_stones w",
+        "gogui-rules_side_to_move",
+        "printsgf",
+    )
+    assert {answer.sign for answer in told} == {"="}
+    assert [answer.text for answer in told[2:8]] == ["A5 B4", "C3 D2", "", "A5 B4", "C3", "white"]
+    assert "AB[aa][bb]AW[cc]PL[W]" in told[8].text
+    assert "C[two stones]" in told[8].text
+
+
 @pytest.mark.parametrize(
     ("command", "text"),
     [
