@@ -607,6 +607,8 @@ def test_other_rules_keep_the_position_that_a_record_begins_with(tmp_path: Path)
             'kata-set-rules {"ko":"NONE"}',
             'rules not supported: ko is one of "SITUATIONAL", "POSITIONAL", "SIMPLE", not .*',
         ),
+        ('kata-set-rules {"ko":[]}', r"rules not supported: ko is one of .*, not \[\]"),
+        ('kata-set-rules {"tie":{}}', "rules not supported: tie is one of .*, not {}"),
         ('kata-set-rules {"suicide":1}', "rules not supported: suicide is one of true, false, not 1"),
         ('kata-set-rules {"passCost":-1}', "rules not supported: the cost of a pass is out of range: -1; 0 to 100"),
         ('kata-set-rules {"passCost":true}', "rules not supported: passCost is a whole number, not true"),
