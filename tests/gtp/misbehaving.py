@@ -78,11 +78,13 @@ def main() -> None:
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                answer(number, "name\nplay\ngenmove")
+                answer(number, "name\nplay\ngenmove\nkata-set-rules")
             case "genmove":
                 genmove(number)
             case "play" if MODE == "bordered":
                 answer(number, "illegal move", "?")
+            case "kata-set-rules" if MODE == "knows other rules" and words[1:] == ["daoqi"]:
+                answer(number, "unknown rules", "?")
             case "version":
                 answer(number, "unknown command", "?")
             case _ if number == "quit":

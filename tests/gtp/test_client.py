@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
-from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
 from daoqi_tui.gtp.player import RESIGN
@@ -362,3 +362,42 @@ async def test_an_engine_that_knows_only_flat_boards():
     with pytest.raises(EngineError, match=re.escape(text)):
         await thinker.think(Position.of(game))
     await thinker.close()
+
+
+async def test_rules_that_an_engine_refuses_are_refused_every_time():
+    thinker = EnginePlayer(misbehaving("knows other rules"))
+    tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
+    assert (await thinker.think(tromp_taylor)).move == PASS
+    for _again in range(2):
+        with pytest.raises(EngineError, match="refused 'kata-set-rules daoqi': unknown rules"):
+            await thinker.think(Position(9, 4))
+    assert (await thinker.think(tromp_taylor)).move == PASS
+    await thinker.close()
+
+
+async def test_rules_are_sent_again_where_it_is_not_known_whether_they_were_set(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(OURS))
+    sent: list[str] = []
+    asked = asyncio.Event()
+    send = Engine.send
+
+    async def noting(self: Engine, command: str, *how: object) -> str:
+        sent.append(command)
+        answer = await send(self, command, *how)
+        if command == "kata-set-rules daoqi":
+            asked.set()
+            await asyncio.Event().wait()
+        return answer
+
+    monkeypatch.setattr(Engine, "send", noting)
+    tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
+    await thinker.think(tromp_taylor)
+    thinking = asyncio.create_task(thinker.think(Position(9, 4)))
+    await asked.wait()
+    thinking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
+    await thinker.think(tromp_taylor)
+    await thinker.close()
+    rules = [command for command in sent if command.startswith("kata-set-rules")]
+    assert rules == ["kata-set-rules tromp-taylor", "kata-set-rules daoqi", "kata-set-rules tromp-taylor"]
