@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 MODE = sys.argv[-1]
 
@@ -24,6 +25,10 @@ def genmove(number: str) -> None:
             sys.stderr.write("thinking\n")
             sys.stderr.flush()
             time.sleep(3600)
+        case _ if MODE.startswith("waits for "):
+            while not Path(MODE.removeprefix("waits for ")).exists():
+                time.sleep(0.01)
+            answer(number, "pass")
         case "crash":
             sys.stderr.write("out of luck\n")
             sys.exit(3)
