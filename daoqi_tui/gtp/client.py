@@ -16,8 +16,8 @@ import signal
 import subprocess
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Literal, NoReturn, TypeAlias
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from daoqi_tui import log, signals
 from daoqi_tui.ai.process import PlayerError
@@ -64,6 +64,22 @@ class _Refused(EngineError):
         self.text = text
 
 
+class _Asked(NamedTuple):
+    """A command that was sent.
+
+    Attributes:
+        number: its id.
+        command: with its arguments.
+        patience: seconds its answer may take, or each line of it; None for an analysis, which has no limit.
+        deadline: for the whole answer, by the clock of the event loop; None where each line has its own.
+    """
+
+    number: str
+    command: str
+    patience: float | None
+    deadline: float | None
+
+
 class Engine:
     """An engine, started by :meth:`start` and ended by :meth:`close`, or by an ``async with`` block.
 
@@ -92,6 +108,7 @@ class Engine:
         self._program: EngineProcess | None = None
         self._errors: Iterable[str] = ()
         self._last_id = 0
+        self._unanswered: _Asked | None = None
         self._busy = asyncio.Lock()
 
     async def __aenter__(self) -> Engine:
@@ -125,6 +142,7 @@ class Engine:
             )
             raise EngineError("not started", message) from error
         self._errors = self._program.errors
+        self._unanswered = None
         # An engine may know neither name nor version and still play.
         with contextlib.suppress(_Refused):
             self.name = one_line(await self.send("name")) or self.name
@@ -147,6 +165,8 @@ class Engine:
     ) -> str:
         """Send a command; returns the text of its answer.
 
+        Where the task is cancelled the engine goes on with the command, and the next one waits for its end.
+
         Args:
             command: with its arguments, in one line, without an id.
             patience: seconds to wait for the answer, or with ``on_line`` for each line of it.
@@ -156,6 +176,7 @@ class Engine:
             EngineError: it refuses, with fault ``refused``; or it fails in another way, and is ended.
         """
         async with self._busy:
+            await self._settle()
             return await self._send(command, self._patience if patience is None else patience, on_line)
 
     async def analyse(
@@ -170,6 +191,7 @@ class Engine:
         """
         patience = self._patience if patience is None else patience
         async with self._busy:
+            await self._settle()
             answering = asyncio.create_task(self._send(command, None, on_line))
             stopping = asyncio.create_task(stop.wait())
             try:
@@ -193,25 +215,47 @@ class Engine:
         if not answering.done():
             await self._silent(command, patience)
 
+    async def _settle(self) -> None:
+        """Read the answer to a command whose task was cancelled, for as long as that command may take."""
+        asked = self._unanswered
+        if asked is None:
+            return
+        if asked.patience is None:
+            # Cancelling an analysis has interrupted it, so it ends soon.
+            asked = asked._replace(patience=self._patience)
+        async with self._within_patience(asked):
+            await self._receive(asked, lambda _line: None)
+
     async def _send(self, command: str, patience: float | None, on_line: Callable[[str], None] | None) -> str:
         self._last_id += 1
-        number = str(self._last_id)
-        try:
-            # With `on_line` each line has its own time limit, so that a long search does not time out.
-            whole = None if on_line is not None else patience
-            async with asyncio.timeout(whole):
-                await self._write(f"{number} {command}\n", command)
-                each = patience if on_line is not None else None
-                while True:
-                    answer = await self._answer(command, each, on_line)
-                    if answer[1] in ("", number):
-                        break
-        except TimeoutError:
-            await self._silent(command, patience or 0)
-        sign, _, text = answer
+        # With `on_line` each line has its own time limit, so that a long search does not time out.
+        whole = None if on_line is not None else patience
+        deadline = None if whole is None else asyncio.get_running_loop().time() + whole
+        asked = self._unanswered = _Asked(str(self._last_id), command, patience, deadline)
+        async with self._within_patience(asked):
+            await self._write(f"{asked.number} {command}\n", command)
+            sign, text = await self._receive(asked, on_line)
         if sign == "?":
             raise _Refused(self.name, command, text)
         return text
+
+    @contextlib.asynccontextmanager
+    async def _within_patience(self, asked: _Asked) -> AsyncIterator[None]:
+        """End the engine where a command is not answered in time."""
+        try:
+            async with asyncio.timeout_at(asked.deadline):
+                yield
+        except TimeoutError:
+            await self._silent(asked.command, asked.patience or 0)
+
+    async def _receive(self, asked: _Asked, on_line: Callable[[str], None] | None) -> tuple[str, str]:
+        """Return the sign and text of the answer to a command; answers to others are skipped."""
+        each = asked.patience if asked.deadline is None else None
+        while True:
+            sign, number, text = await self._answer(asked.command, each, on_line)
+            if number in ("", asked.number):
+                self._unanswered = None
+                return sign, text
 
     async def _answer(
         self, command: str, patience: float | None, on_line: Callable[[str], None] | None

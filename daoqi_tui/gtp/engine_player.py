@@ -20,7 +20,19 @@ from daoqi_tui.ai.protocol import (
     Progress,
     Restriction,
 )
-from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Colour, IllegalMove, opponent, points_text, torus_of
+from daoqi_tui.engine import (
+    BLACK,
+    DAOQI,
+    PASS,
+    WHITE,
+    Board,
+    Colour,
+    IllegalMove,
+    Rules,
+    opponent,
+    points_text,
+    torus_of,
+)
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.parsing import Dialect, GtpError, colour_name, parse_vertex, read_infos, shown, vertex_name
 from daoqi_tui.gtp.player import RESIGN
@@ -49,7 +61,7 @@ class EnginePlayer:
         self.engine: Final = engine
         self._patience = patience
         self._at: Position | None = None
-        self._rules = DAOQI
+        self._rules: Rules | None = DAOQI
         self._stop = asyncio.Event()
         self._busy = asyncio.Lock()
         self._timed = False
@@ -231,28 +243,38 @@ class EnginePlayer:
             self._at, self._timed, self._rules = None, False, DAOQI
             await engine.start()
         done = self._known_part(position)
-        commands: list[str] = []
-        if done is None:
-            done = 0
-            commands += [f"boardsize {position.size}", "clear_board"]
-            if position.rules != self._rules and "kata-set-rules" in engine.known:
-                # KataGo takes the names of presets, too. An engine without the command was started with its rules.
-                commands.append(f"kata-set-rules {str(position.rules).lower()}")
-                self._rules = position.rules
-            commands.append(f"komi {points_text(position.komi)}")
         self._at = None
+        moves = list(_moves(position.actions, done or 0))
+        if done is None:
+            await engine.send(f"boardsize {position.size}")
+            await engine.send("clear_board")
+            await self._set_rules(position.rules)
+            await engine.send(f"komi {points_text(position.komi)}")
         torus = torus_of(position.size)
-        for mover, point in _moves(position.actions, done):
-            commands.append(f"play {colour_name(mover)} {vertex_name(torus, point)}")
-        for command in commands:
-            await self._set_up(command)
+        for mover, point in moves:
+            await self._play(mover, vertex_name(torus, point))
         self._at = position
 
-    async def _set_up(self, command: str) -> None:
+    async def _set_rules(self, rules: Rules) -> None:
+        """Send the rules where the engine has others; one without the command was started with its rules."""
+        before = self._rules
+        if rules == before or "kata-set-rules" not in self.engine.known:
+            return
+        # Until the engine has answered, its rules are unknown, also where the task is cancelled.
+        self._rules = None
         try:
-            await self.engine.send(command)
+            # KataGo takes the names of presets, too.
+            await self.engine.send(f"kata-set-rules {str(rules).lower()}")
+        except EngineError:
+            self._rules = before
+            raise
+        self._rules = rules
+
+    async def _play(self, mover: Colour, vertex: str) -> None:
+        try:
+            await self.engine.send(f"play {colour_name(mover)} {vertex}")
         except EngineError as error:
-            if error.fault == "refused" and command.startswith("play"):
+            if error.fault == "refused":
                 refused = Message("{problem}, although the move is legal on the torus", problem=error)
                 raise EngineError("refused", refused) from error
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 MODE = sys.argv[-1]
 
@@ -24,6 +25,10 @@ def genmove(number: str) -> None:
             sys.stderr.write("thinking\n")
             sys.stderr.flush()
             time.sleep(3600)
+        case _ if MODE.startswith("waits for "):
+            while not Path(MODE.removeprefix("waits for ")).exists():
+                time.sleep(0.01)
+            answer(number, "pass")
         case "crash":
             sys.stderr.write("out of luck\n")
             sys.exit(3)
@@ -78,11 +83,13 @@ def main() -> None:
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                answer(number, "name\nplay\ngenmove")
+                answer(number, "name\nplay\ngenmove\nkata-set-rules")
             case "genmove":
                 genmove(number)
             case "play" if MODE == "bordered":
                 answer(number, "illegal move", "?")
+            case "kata-set-rules" if MODE == "knows other rules" and words[1:] == ["daoqi"]:
+                answer(number, "unknown rules", "?")
             case "version":
                 answer(number, "unknown command", "?")
             case _ if number == "quit":

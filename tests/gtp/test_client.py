@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
-from daoqi_tui.engine import BLACK, PASS, WHITE, Game, torus_of
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
 from daoqi_tui.gtp.player import RESIGN
@@ -230,6 +230,89 @@ async def test_a_cancelled_thought_leaves_no_process():
     assert await ended(pid)
 
 
+async def cancelled_after_sending(engine: Engine, command: str, patience: float = HANG) -> None:
+    """Send a command and cancel before the engine can have answered: in a moment it is written and nothing is read."""
+    thinking = asyncio.create_task(engine.send(command, patience))
+    await asyncio.sleep(0)
+    thinking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
+
+
+@pytest.mark.parametrize("analysing", [False, True])
+async def test_nothing_is_sent_before_a_cancelled_command_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, analysing: bool
+):
+    # Only then does the time that the next command is given begin.
+    engine = misbehaving(f"waits for {tmp_path / 'go'}")
+    await engine.start()
+    sent: list[str] = []
+    program = engine._running()
+    write = program.write
+
+    async def noting(text: str) -> None:
+        sent.append(text.partition(" ")[2].strip())
+        await write(text)
+
+    monkeypatch.setattr(program, "write", noting)
+    await cancelled_after_sending(engine, "genmove b")
+    asking = engine.analyse("analyse", lambda _line: None, asyncio.Event()) if analysing else engine.send("boardsize 5")
+    next_command = asyncio.create_task(asking)
+    for _moment in range(10):
+        await asyncio.sleep(0.01)
+        assert sent == ["genmove b"]
+    (tmp_path / "go").touch()
+    await next_command
+    assert sent == ["genmove b", "analyse" if analysing else "boardsize 5"]
+    await engine.close()
+
+
+async def test_a_cancelled_command_has_no_more_time_than_it_was_given():
+    engine = misbehaving("silent")
+    await engine.start()
+    await cancelled_after_sending(engine, "genmove b", 0.5)
+    with pytest.raises(EngineError, match=r"did not answer 'genmove b' within 0.5 seconds and was ended") as told:
+        await engine.send("boardsize 5")
+    assert told.value.fault == "silent"
+    assert engine.pid is None
+    await engine.start()
+    assert await engine.send("boardsize 5") == ""
+    await engine.close()
+
+
+async def test_the_answer_to_a_cancelled_command_is_not_taken_for_that_to_the_next():
+    async with misbehaving("no id") as engine:
+        await cancelled_after_sending(engine, "genmove b")
+        assert await engine.send("name") == "Misbehaving\tno id"
+
+
+async def test_an_answer_that_came_in_time_may_be_read_much_later():
+    async with misbehaving("well") as engine:
+        await cancelled_after_sending(engine, "genmove b", 0.1)
+        output, asked = engine._running()._process.stdout, engine._unanswered
+        assert output is not None
+        assert asked is not None
+        await until(lambda: b"pass" in output._buffer)
+        await until(lambda: asyncio.get_running_loop().time() > asked.deadline)
+        assert await engine.send("boardsize 5") == ""
+
+
+async def test_an_analysis_that_was_cancelled_twice_is_waited_for(tmp_path: Path):
+    async with misbehaving(f"waits for {tmp_path / 'go'}") as engine:
+        analysing = asyncio.create_task(engine.analyse("genmove b", lambda _line: None, asyncio.Event()))
+        await asyncio.sleep(0)
+        for _time in range(2):
+            await asyncio.sleep(0)
+            analysing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await analysing
+        next_command = asyncio.create_task(engine.send("name"))
+        await asyncio.sleep(0.1)
+        assert not next_command.done()
+        (tmp_path / "go").touch()
+        assert (await next_command).startswith("Misbehaving")
+
+
 @needs_proc
 async def test_an_app_that_ends_without_closing_leaves_no_process():
     script = (
@@ -362,3 +445,42 @@ async def test_an_engine_that_knows_only_flat_boards():
     with pytest.raises(EngineError, match=re.escape(text)):
         await thinker.think(Position.of(game))
     await thinker.close()
+
+
+async def test_rules_that_an_engine_refuses_are_refused_every_time():
+    thinker = EnginePlayer(misbehaving("knows other rules"))
+    tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
+    assert (await thinker.think(tromp_taylor)).move == PASS
+    for _again in range(2):
+        with pytest.raises(EngineError, match="refused 'kata-set-rules daoqi': unknown rules"):
+            await thinker.think(Position(9, 4))
+    assert (await thinker.think(tromp_taylor)).move == PASS
+    await thinker.close()
+
+
+async def test_rules_are_sent_again_where_it_is_not_known_whether_they_were_set(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(OURS))
+    sent: list[str] = []
+    asked = asyncio.Event()
+    send = Engine.send
+
+    async def noting(self: Engine, command: str, *how: object) -> str:
+        sent.append(command)
+        answer = await send(self, command, *how)
+        if command == "kata-set-rules daoqi":
+            asked.set()
+            await asyncio.Event().wait()
+        return answer
+
+    monkeypatch.setattr(Engine, "send", noting)
+    tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
+    await thinker.think(tromp_taylor)
+    thinking = asyncio.create_task(thinker.think(Position(9, 4)))
+    await asked.wait()
+    thinking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
+    await thinker.think(tromp_taylor)
+    await thinker.close()
+    rules = [command for command in sent if command.startswith("kata-set-rules")]
+    assert rules == ["kata-set-rules tromp-taylor", "kata-set-rules daoqi", "kata-set-rules tromp-taylor"]

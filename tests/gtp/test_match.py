@@ -225,6 +225,35 @@ def test_another_match_is_not_mixed_in(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
+    "data",
+    [
+        b"my list of games",
+        b'{"game": "one"}',
+        b'{"game": "one"}\n{"game": "two"}\n{"game": "three"}',
+        b'\xff\n{"game"',
+        b'{"match": 9}\n{"game"',
+    ],
+)
+def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, data: bytes):
+    log = tmp_path / LOG_NAME
+    log.write_bytes(data)
+    with pytest.raises(MatchError, match=r"line 1 of .* is not part of a match; use another folder|cannot be used"):
+        EngineMatch(MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path))
+    assert log.read_bytes() == data
+
+
+@pytest.mark.parametrize("written", [0, 1, 5, 20, -1])
+def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, written: int):
+    options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path)
+    EngineMatch(options)
+    log = tmp_path / LOG_NAME
+    head = log.read_bytes()
+    log.write_bytes(head[:written])
+    EngineMatch(options)
+    assert log.read_bytes() == head
+
+
+@pytest.mark.parametrize(
     ("options", "text"),
     [
         (MatchOptions("level:0", SIMPLE), "level 0 is out of range"),

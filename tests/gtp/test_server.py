@@ -583,6 +583,26 @@ def test_rules_hold_for_new_games_and_for_plays():
     assert json.loads(told[6].text)["suicide"] is True
 
 
+def test_other_rules_keep_the_position_that_a_record_begins_with(tmp_path: Path):
+    path = tmp_path / "handicap.sgf"
+    path.write_text("(;SZ[5]TO[3]AB[aa][bb]AW[cc]PL[W]C[two stones];W[dd])")
+    told = Talk().all(
+        f"loadsgf {path}",
+        "kata-set-rule suicide false",
+        "list_stones b",
+        "list_stones w",
+        "undo",
+        "list_stones b",
+        "list_stones w",
+        "gogui-rules_side_to_move",
+        "printsgf",
+    )
+    assert {answer.sign for answer in told} == {"="}
+    assert [answer.text for answer in told[2:8]] == ["A5 B4", "C3 D2", "", "A5 B4", "C3", "white"]
+    assert "AB[aa][bb]AW[cc]PL[W]" in told[8].text
+    assert "C[two stones]" in told[8].text
+
+
 @pytest.mark.parametrize(
     ("command", "text"),
     [
@@ -592,6 +612,8 @@ def test_rules_hold_for_new_games_and_for_plays():
             'kata-set-rules {"ko":"NONE"}',
             'rules not supported: ko is one of "SITUATIONAL", "POSITIONAL", "SIMPLE", not .*',
         ),
+        ('kata-set-rules {"ko":[]}', r"rules not supported: ko is one of .*, not \[\]"),
+        ('kata-set-rules {"tie":{}}', "rules not supported: tie is one of .*, not {}"),
         ('kata-set-rules {"suicide":1}', "rules not supported: suicide is one of true, false, not 1"),
         ('kata-set-rules {"passCost":-1}', "rules not supported: the cost of a pass is out of range: -1; 0 to 100"),
         ('kata-set-rules {"passCost":true}', "rules not supported: passCost is a whole number, not true"),

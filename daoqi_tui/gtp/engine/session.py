@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, TextIO, TypeAlias
 from daoqi_tui.ai.protocol import RESUME, Layout, Position
 from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
+from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, parse_colour, parse_line
 from daoqi_tui.gtp.player import Player, ResignationPolicy
 
@@ -229,6 +230,10 @@ class GtpSession:
         if rules == old.rules:
             return
         game = Game(old.torus.size, old.komi, rules=rules)
+        # A record may begin with stones on the board; they belong to its root.
+        start, root = old.root, game.root
+        make(game.board, start.action)
+        root.action, root.ending, root.properties = start.action, start.ending, start.properties
         for step in old.node.path()[1:]:
             if step.action is not None:
                 node = game.record(step.action)

@@ -21,6 +21,8 @@ End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
 """How a game of a match ends; after the most moves it may have it is scored as it stands."""
 LOG_NAME: Final = "games.jsonl"
 _VERSION: Final = 1
+_BEGINNING: Final = b'{"match":'
+"""Of the first line of every log."""
 
 
 class MatchError(Exception):
@@ -112,13 +114,16 @@ class MatchLog:
     def _resume(self, settings: Mapping[str, Any]) -> None:
         try:
             data = self._path.read_bytes()
-            # A line without its end was being written when the match was interrupted; its game is played again.
             whole = data[: data.rfind(b"\n") + 1]
-            if len(whole) < len(data):
-                os.truncate(self._path, len(whole))
+            # A file of another program is refused before anything in it changes.
             if whole:
                 self._read(whole.decode(), settings)
-            else:
+            elif not data.startswith(_BEGINNING[: len(data)]):
+                raise MatchError(self._foreign(1))
+            # A line without its end was being written when the match was interrupted; its game is played again.
+            if len(whole) < len(data):
+                os.truncate(self._path, len(whole))
+            if not whole:
                 self._append({"match": _VERSION, **settings})
         except (OSError, UnicodeDecodeError) as error:
             raise MatchError(
@@ -154,11 +159,12 @@ class MatchLog:
                     continue
                 played = Played(**{**values, "cpu": tuple(values.get("cpu", (None, None)))})
             except (ValueError, TypeError, AttributeError) as error:
-                message = Message(
-                    "line {line} of {file} is not part of a match; use another folder", line=number, file=self._path
-                )
-                raise MatchError(message) from error
+                raise MatchError(self._foreign(number)) from error
             self.played[played.game] = played
+
+    def _foreign(self, line: int) -> Message:
+        """Return the message for a line that no match has written."""
+        return Message("line {line} of {file} is not part of a match; use another folder", line=line, file=self._path)
 
     def _compare(self, values: object, settings: Mapping[str, Any]) -> None:
         if not isinstance(values, dict) or values.pop("match", None) != _VERSION:

@@ -116,9 +116,9 @@ def _changed(rules: Rules, wanted: Mapping[str, object]) -> Rules:
     """
     changed = rules
     for name, value in wanted.items():
-        if name == "ko" and value in _KO:
+        if name == "ko" and isinstance(value, str) and value in _KO:
             changed = replace(changed, superko=_KO[value])
-        elif name == "tie" and value in _TIE:
+        elif name == "tie" and isinstance(value, str) and value in _TIE:
             changed = replace(changed, tie=_TIE[value])
         elif name == "suicide" and isinstance(value, bool):
             changed = replace(changed, suicide=value)
