@@ -69,9 +69,9 @@ class BrokenInput(StringIO):
 async def test_an_input_that_breaks_is_the_end_of_it(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=9, komi=4, black="host"))
-        client = OnlineClient(Invitation(table.url, table.game, ""), "Lu", lambda _event: None, key=table.host_key)
+        person = PlainOnline(Place(Invitation(table.url, table.game), "Lu"), PlayerTable, "daoqi", print)
         async with asyncio.timeout(10):
-            assert await play(PlainOnline(lambda _hear: client, "daoqi", print), BrokenInput()) == 0
+            assert await play(person, BrokenInput()) == 0
 
 
 async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
