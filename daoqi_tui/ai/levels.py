@@ -125,11 +125,11 @@ _PLAYOUTS: Final = (
 )
 _NETWORK: Final = (
     _sampled(0, Sampling(12.0, 0.0001), Sampling(6.0, 0.002)),
-    _sampled(0, Sampling(8.0, 0.001), Sampling(4.6, 0.006)),
-    _sampled(0, Sampling(5.5, 0.004), Sampling(3.6)),
-    _sampled(0, Sampling(2.8), Sampling(2.15)),
-    _sampled(0, Sampling(1.3), Sampling(1.1)),
-    _sampled(0, Sampling(0.5), Sampling(0.4)),
+    _sampled(0, Sampling(8.0, 0.001), Sampling(5.0, 0.0045)),
+    _sampled(0, Sampling(5.5, 0.004), Sampling(3.0)),
+    _sampled(0, Sampling(2.8), Sampling(1.75)),
+    _sampled(0, Sampling(1.3), Sampling(0.95)),
+    _sampled(0, Sampling(0.5), Sampling(0.42)),
     _strongest(5, 5),
     _strongest(28, 25),
     _strongest(160, 128),
