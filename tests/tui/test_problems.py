@@ -74,6 +74,18 @@ async def test_the_room_lists_every_kind_and_is_left() -> None:
         await until(person, lambda: person.at_the_board)
 
 
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])
+async def test_every_row_can_be_scrolled_into_view(size: tuple[int, int]) -> None:
+    async with playing(size) as person:
+        room = await open_room(person)
+        rows, dialog = room.query_one(OptionList), room.query_one("#problems")
+        await person.press("end")
+        await person.wait()
+        assert rows.highlighted == rows.option_count - 1
+        assert rows.region.bottom <= dialog.content_region.bottom
+        assert rows.scroll_offset.y + rows.size.height == max(rows.size.height, rows.virtual_size.height)
+
+
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
 async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int], tmp_path: Path) -> None:
     async with keeping(tmp_path, size) as person:

@@ -53,7 +53,7 @@ class ProblemRoom(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
     CSS = """
     ProblemRoom #problems {
         width: 68;
-        OptionList { height: auto; max-height: 30; margin-bottom: 0; }
+        OptionList { height: auto; max-height: 70vh; margin-bottom: 0; }
     }
     """
 
