@@ -245,8 +245,8 @@ class Records:
             download(screen.app, suggestion, await self._drawn(".png"), "image/png")
             screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
-        title = _("File (.png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards): ")
-        name = await screen.app.push_screen_wait(Prompt(title, suggestion, _wrong_with_export))
+        note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
+        name = await screen.app.push_screen_wait(Prompt(_("Export to: "), suggestion, _wrong_with_export, note))
         if name is None:
             return
         path = typed_path(name.strip() or suggestion)

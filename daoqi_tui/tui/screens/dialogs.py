@@ -160,14 +160,16 @@ class Prompt(DismissibleDialog[str | None]):
 
     BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, label: str, placeholder: str, check: Callable[[str], str | None]) -> None:
-        """Ask for a text; ``check`` says what is wrong with one, or None."""
+    def __init__(self, label: str, placeholder: str, check: Callable[[str], str | None], note: str = "") -> None:
+        """Ask for a text; ``check`` says what is wrong with one, or None; ``note`` stands above."""
         super().__init__()
-        self._label, self._placeholder, self._check = label, placeholder, check
+        self._label, self._placeholder, self._check, self._note = label, placeholder, check, note
 
     def compose(self) -> ComposeResult:
-        """Lay out the label, the input and room for a complaint."""
+        """Lay out the label and the input below the note and room for a complaint."""
         with Vertical(classes="prompt"):
+            if self._note:
+                yield Static(Text(self._note), id="note")
             yield Static("", id="complaint")
             with Horizontal():
                 yield Static(Text(self._label), id="label")
