@@ -260,8 +260,9 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if name is None:
             return
         source = typed_path(name.strip())
-        paths = records_below(source) if is_folder(source) else [source]
-        imported = await self._with_library(lambda library: library.import_files(paths))
+        imported = await self._with_library(
+            lambda library: library.import_files(records_below(source) if is_folder(source) else [source])
+        )
         if imported is None:
             return
         self._load()

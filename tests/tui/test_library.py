@@ -1,0 +1,55 @@
+"""The library on the screen: games come in and go out of it, and what was done is said."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens.game_list import GameList
+from daoqi_tui.tui.screens.library import LibraryScreen
+from tests.tui.driving import Person, until
+from tests.tui.test_keeping import SAMPLES, keeping
+
+GAME = "(;GM[1]SZ[5]TO[3]RU[Daoqi]PB[Li]PW[Ke];B[cc])"
+
+
+async def open_library(person: Person) -> LibraryScreen:
+    await person.press("b")
+    await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+    screen = person.open(LibraryScreen)
+    await until(person, lambda: len(screen.query_one(GameList)._entries) == SAMPLES)
+    return screen
+
+
+def said(screen: LibraryScreen) -> str:
+    return str(screen.query_one("#complaint", Static).content)
+
+
+async def answer(person: Person, key: str, text: str) -> None:
+    """Ask for something by a key and type the answer."""
+    await person.press(key)
+    await until(person, lambda: isinstance(person.app.screen, Prompt))
+    await person.enter_text("Input", text)
+    await person.press("enter")
+
+
+async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def below(_folder: Path) -> list[Path]:
+        threads.append(threading.current_thread())
+        raise PermissionError(13, "Permission denied", "secret")
+
+    monkeypatch.setattr("daoqi_tui.tui.screens.library.records_below", below)
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f4", str(tmp_path))
+        await until(person, lambda: "Permission denied" in said(screen))
+    assert threads
+    assert threading.main_thread() not in threads
