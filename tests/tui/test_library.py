@@ -53,3 +53,19 @@ async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(
         await until(person, lambda: "Permission denied" in said(screen))
     assert threads
     assert threading.main_thread() not in threads
+
+
+async def test_what_was_imported_can_be_read_until_the_list_changes(tmp_path: Path) -> None:
+    (source := tmp_path / "games").mkdir()
+    (source / "bad.sgf").write_text("no game")
+    (source / "good.sgf").write_text(GAME)
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f4", str(source))
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 1)
+        await until(person, lambda: not any(worker.group == "load" for worker in screen.workers))
+        assert "1 game imported" in said(screen)
+        assert "bad.sgf" in said(screen)
+        await person.press("L", "i")
+        await until(person, lambda: said(screen) == "1 game")

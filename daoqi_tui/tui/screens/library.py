@@ -78,8 +78,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     # Looking
 
     @work(exclusive=True, group="load")
-    async def _load(self) -> None:
-        """List the games known, then read those that are not."""
+    async def _load(self, said: str = "") -> None:
+        """List the games known, then read those that are not; show ``said`` below the list when it is done."""
         samples = await asyncio.to_thread(_sample_entries)
         self._samples = samples
         while True:
@@ -88,8 +88,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 return
             self._entries = (*listing.entries, *samples)
             await self._search()
-            if listing.problem:
-                self._complain(words_of(listing.problem))
+            if words := said or words_of(listing.problem or ""):
+                self._complain(words)
             if not listing.unread:
                 return
             self._complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
@@ -265,9 +265,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         )
         if imported is None:
             return
-        self._load()
         words = plural("{count} game imported", "{count} games imported", len(imported.files))
-        self._complain(two_sentences(words, words_of(imported.problems[0])) if imported.problems else words)
+        self._load(two_sentences(words, words_of(imported.problems[0])) if imported.problems else words)
 
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
