@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens.dialogs import Picker, Prompt
 from daoqi_tui.tui.screens.game_list import GameList
 from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import Person, until
@@ -69,3 +69,19 @@ async def test_what_was_imported_can_be_read_until_the_list_changes(tmp_path: Pa
         assert "bad.sgf" in said(screen)
         await person.press("L", "i")
         await until(person, lambda: said(screen) == "1 game")
+
+
+@pytest.mark.parametrize("kind", ["down", "escape"])
+async def test_a_game_is_exported_once_its_kind_is_chosen(kind: str, tmp_path: Path) -> None:
+    target = tmp_path / "copy.sgf"
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f3", str(target))
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press(kind)
+        if kind != "escape":
+            await person.press("enter")
+            await until(person, lambda: "Exported to" in said(screen))
+        await until(person, lambda: not any(worker.group == "change" for worker in screen.workers))
+        person.open(LibraryScreen)
+    assert target.exists() == (kind != "escape")

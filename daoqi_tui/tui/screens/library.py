@@ -24,7 +24,7 @@ from daoqi_tui.record.library_index import LibraryEntry, entry_of, folded
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.panes.opening import SmallBoard
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Picker, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order
 
 Got = TypeVar("Got")
@@ -234,9 +234,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         question = _(
             "Export for programs that know only flat boards? Setup stones are added where the boards would differ."
         )
-        portable = await self.app.push_screen_wait(Question(question, _("Flat"), _("Torus")))
+        kinds = Picker(
+            _("Export"), question, (_("Flat"), _("Torus")), choose=_("Export (Enter)"), leave=_("Go back (Esc)")
+        )
+        kind = await self.app.push_screen_wait(kinds)
+        if kind is None:
+            return
         try:
-            data = await asyncio.to_thread(_exported, self._path_of(entry), portable=portable)
+            data = await asyncio.to_thread(_exported, self._path_of(entry), portable=kind == 0)
             if served:
                 from daoqi_tui.tui.web_driver import download  # noqa: PLC0415
 
