@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from daoqi_tui.record.library_index import LibraryEntry
+from daoqi_tui.tui.screens import game_list
 from daoqi_tui.tui.screens.dialogs import Picker, Prompt
-from daoqi_tui.tui.screens.game_list import GameList
+from daoqi_tui.tui.screens.game_list import GameList, Order
 from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import SAMPLES, keeping
@@ -85,3 +87,33 @@ async def test_a_game_is_exported_once_its_kind_is_chosen(kind: str, tmp_path: P
         await until(person, lambda: not any(worker.group == "change" for worker in screen.workers))
         person.open(LibraryScreen)
     assert target.exists() == (kind != "escape")
+
+
+async def test_games_are_sorted_and_measured_off_the_thread_of_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+    key = game_list._result_key
+
+    def result_key(result: str) -> tuple[str, float]:
+        threads.append(threading.current_thread())
+        return key(result)
+
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        games = screen.query_one(GameList)
+        measured = []
+        title = game_list.title_of
+
+        def title_of(entry: LibraryEntry) -> str:
+            measured.append(entry)
+            return title(entry)
+
+        monkeypatch.setattr(game_list, "_result_key", result_key)
+        screen._sort(Order("result", down=True))
+        await until(person, lambda: games._order.column == "result")
+        monkeypatch.setattr(game_list, "title_of", title_of)
+        games.show(game_list.listing_of(screen._entries, Order("moves")))
+        assert len(measured) == SAMPLES, "once each where the listing is made, never where it is shown"
+    assert len(threads) == SAMPLES
+    assert threading.main_thread() not in threads

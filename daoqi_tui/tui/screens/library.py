@@ -25,7 +25,7 @@ from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Picker, Prompt, Question
-from daoqi_tui.tui.screens.game_list import GameList, Order
+from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of
 
 Got = TypeVar("Got")
 
@@ -132,7 +132,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 for entry in self._samples
                 if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
             )
-        self.query_one(GameList).show(found, self._order)
+        self.query_one(GameList).show(await asyncio.to_thread(listing_of, found, self._order))
         self._complain(plural("{count} game", "{count} games", len(found)))
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
