@@ -310,6 +310,15 @@ async def test_the_options_are_shown_and_taken() -> None:
         assert person.screen.options == Options(margin=3, names="gtp", confirm_click=True, follow=True)
 
 
+async def test_a_margin_wider_than_a_small_board_is_kept() -> None:
+    async with playing(setup=SMALL, options=Options(margin=10)) as person:
+        await person.press("o")
+        assert person.open(OptionsScreen).query_one("#margin", Choice).value == 10
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.options == Options(margin=10)
+
+
 async def test_options_survive_a_new_game() -> None:
     async with playing(options=Options(margin=2)) as person:
         await person.press("n")
