@@ -95,10 +95,17 @@ class GameList(Widget, can_focus=True):
         if (entry := self.highlighted) is not None:
             self.post_message(self.Chosen(entry))
 
+    def on_resize(self) -> None:
+        """Keep the highlight in view."""
+        self._keep_in_view()
+
     def _moved(self) -> None:
+        self._keep_in_view()
+        self.post_message(self.Highlighted(self.highlighted))
+
+    def _keep_in_view(self) -> None:
         height = max(1, self.size.height - 1)
         self._top = max(min(self._top, self._place), self._place - height + 1, 0)
-        self.post_message(self.Highlighted(self.highlighted))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
