@@ -15,7 +15,7 @@ from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question
-from daoqi_tui.tui.screens.options import OptionsScreen
+from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
 from tests.tui.driving import Person, playing, until
 
@@ -416,3 +416,16 @@ async def test_the_buttons_below_a_long_list_are_in_view(window: tuple[int, int]
         assert games.highlighted == 29
         assert games.region.bottom <= dialog.bottom
         assert games.scroll_offset.y + games.size.height == 30
+
+
+async def test_a_theme_that_was_pointed_at_as_the_choice_was_left_does_not_stay() -> None:
+    async with playing() as person:
+        before = person.screen.options
+        await person.press("T")
+        themes = person.open(BoardsScreen)
+        await person.wait()
+        themes.query_one(OptionList).action_cursor_down()
+        themes.action_cancel()
+        await until(person, lambda: person.at_the_board)
+        await person.wait()
+        assert person.screen.options == before

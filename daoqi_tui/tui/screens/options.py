@@ -262,7 +262,9 @@ class BoardsScreen(Dialog[Options | None]):
 
     @on(OptionList.OptionHighlighted)
     def _point(self, event: OptionList.OptionHighlighted) -> None:
-        self._apply_options(self._options(event.option_id))
+        # One that was pointed at as the dialog was left is heard of when the former board shows again.
+        if self.is_current:
+            self._apply_options(self._options(event.option_id))
 
     @on(OptionList.OptionSelected)
     def _keep(self, event: OptionList.OptionSelected) -> None:
