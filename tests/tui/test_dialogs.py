@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input
+from textual.widgets import Button, Checkbox, Input, OptionList
 
 from daoqi_tui.engine import TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
@@ -14,8 +14,8 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, Question
-from daoqi_tui.tui.screens.options import OptionsScreen
+from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question
+from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
 from tests.tui.driving import Person, playing, until
 
@@ -310,6 +310,15 @@ async def test_the_options_are_shown_and_taken() -> None:
         assert person.screen.options == Options(margin=3, names="gtp", confirm_click=True, follow=True)
 
 
+async def test_a_margin_wider_than_a_small_board_is_kept() -> None:
+    async with playing(setup=SMALL, options=Options(margin=10)) as person:
+        await person.press("o")
+        assert person.open(OptionsScreen).query_one("#margin", Choice).value == 10
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.options == Options(margin=10)
+
+
 async def test_options_survive_a_new_game() -> None:
     async with playing(options=Options(margin=2)) as person:
         await person.press("n")
@@ -391,3 +400,32 @@ async def test_a_click_from_a_larger_window_before_does_nothing(key: str) -> Non
         screen.post_message(events.Click(screen, x, y, 0, 0, 1, False, False, False, x, y))
         await person.settle()
         assert person.app.screen is screen
+
+
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (60, 20), (40, 14)])
+async def test_the_buttons_below_a_long_list_are_in_view(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        rows = [f"{number}  Black – White" for number in range(30)]
+        picker = Picker("Games in this file", "The file holds 30 games. Open which?", rows, choose="Open", leave="Back")
+        person.app.push_screen(picker)
+        await person.wait()
+        await person.press("end")
+        await person.wait()
+        dialog, games = picker.query_one("#picker").content_region, picker.query_one(OptionList)
+        assert all(dialog.contains_region(button.region) and button.region.height for button in picker.query(Button))
+        assert games.highlighted == 29
+        assert games.region.bottom <= dialog.bottom
+        assert games.scroll_offset.y + games.size.height == 30
+
+
+async def test_a_theme_that_was_pointed_at_as_the_choice_was_left_does_not_stay() -> None:
+    async with playing() as person:
+        before = person.screen.options
+        await person.press("T")
+        themes = person.open(BoardsScreen)
+        await person.wait()
+        themes.query_one(OptionList).action_cursor_down()
+        themes.action_cancel()
+        await until(person, lambda: person.at_the_board)
+        await person.wait()
+        assert person.screen.options == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from daoqi_tui.record.library_index import LibraryEntry
-from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading
+from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading, listing_of
 from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import until
 from tests.tui.test_keeping import keeping
@@ -51,6 +51,19 @@ def test_the_heading_tells_the_order_and_where_its_columns_are() -> None:
     ):
         assert column_at(words.index(word) + 1, 80, columns) == column
     assert column_at(79, 80, columns) is None
+
+
+async def test_the_highlighted_game_stays_in_view_when_the_window_shrinks(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        games = person.app.screen.query_one(GameList)
+        await until(person, lambda: games._entries)
+        games.show(listing_of([entry(f"{number:02}", name=f"Game {number:02}") for number in range(30)], Order()))
+        games.action_move(20)
+        await person.resize(100, 20)
+        lines = [games.render_line(y).text for y in range(games.size.height)]
+        assert any("Game 20" in line for line in lines)
 
 
 async def test_by_click_and_by_key(tmp_path: Path) -> None:

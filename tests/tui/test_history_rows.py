@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import random
 
-from daoqi_tui.engine import Game
-from daoqi_tui.tui.panes.history import history_rows
+import pytest
+
+from daoqi_tui.engine import Game, Node
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.panes.history import TreePane, history_rows, lay_out
+from tests.tui.driving import playing, until
 
 
 def line(game: Game, *names: str) -> None:
@@ -116,6 +120,47 @@ def test_random_trees_list_every_node_once_below_its_parent() -> None:
             assert places[parent] < places[node]
             assert first == (node is not parent.children[0])
             assert depth == rows[places[parent]].depth + first
+
+
+async def test_of_a_wide_tree_only_the_visible_columns_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Node] = []
+
+    def sign(node: Node) -> str:
+        made.append(node)
+        return "●"
+
+    monkeypatch.setattr("daoqi_tui.tui.panes.history._sign", sign)
+    game = Game(9)
+    for point in range(81):
+        game.goto(game.root)
+        game.play(point)
+    async with playing(setup=GameSetup(size=9)) as person:
+        person.screen.begin(Session(GameSetup(size=9), game))
+        await person.press("tab")
+        await until(person, lambda: person.screen.query("#tree"))
+        tree = person.screen.query_one("#tree", TreePane)
+        await until(person, lambda: tree.content_size.width)
+        width = tree.content_size.width
+        for node in (game.root, game.root.children[80], game.root.children[40]):
+            person.screen.match.goto(node)
+            await person.wait()
+            made.clear()
+            moves = tree.render_line(1)
+            assert node.number == 0 or node in made
+            assert len(made) <= width // 2
+            assert moves.cell_length == width
+            assert moves.text.startswith("  1 ●─●─●─")
+        tree.render_line(0)
+        assert game.root not in made, "the root stands in the first column, to the left of what is in view"
+
+
+def test_the_width_of_a_tree_is_that_of_its_widest_row() -> None:
+    game = Game(5)
+    line(game, "A1", "B2", "C3")
+    line(game, "A1", "D4", "E5")
+    line(game, "B1")
+    layout = lay_out(game.root)
+    assert layout.width == 1 + max(column for _row, column in layout.places.values()) == 2
 
 
 def test_a_long_game_needs_no_recursion() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.picture import Picture
@@ -10,7 +11,8 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, Span, Viewport
 from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.panes.minimap import MinimapPane, draw, fitting_scale, point_at, window_of
-from tests.tui.driving import Person, playing
+from daoqi_tui.tui.screens.dialogs import TextPage
+from tests.tui.driving import Person, playing, until
 
 SHADES, SKY = KAYA.bright, (0, 0, 0)
 
@@ -116,6 +118,21 @@ async def test_dragging_over_the_map_pans() -> None:
         left = region.x + (region.width - 32) // 2
         await person.drag((left + 2, region.y + 3), (left + 8, region.y + 3), (left + 8, region.y + 9))
         assert person.viewport.middle_point() == (8, 4)
+
+
+async def test_a_drag_whose_release_went_to_a_dialog_is_over() -> None:
+    async with playing((120, 40)) as person:
+        region = (await show_map(person)).region
+        left = region.x + (region.width - 32) // 2
+        await person.mouse(events.MouseDown, left + 2, region.y + 3, button=1)
+        person.app.push_screen(TextPage("", ""))
+        await person.wait()
+        await person.mouse(events.MouseUp, 0, 0, button=1)
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        before = person.viewport
+        await person.mouse(events.MouseMove, left + 8, region.y + 9)
+        assert person.viewport == before
 
 
 async def test_panning_moves_the_outline() -> None:

@@ -61,6 +61,30 @@ async def test_classes_are_sorted_and_one_is_opened_by_key() -> None:
         assert person.at_the_board
 
 
+async def test_the_classes_stand_in_the_order_that_is_named_after_one_was_looked_at() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
+        await person.press("escape")
+        await until(person, lambda: person.app.screen is page)
+        await person.wait()
+        assert "Nearest first" in str(page.query_one("#openings").border_subtitle)
+        assert [card.number for card in page.cards] == list(range(1, 15))
+
+
+async def test_two_clicks_at_once_open_one_class() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        await person.wait()
+        page.action_open()
+        page.action_open()
+        await person.wait()
+        person.open(OpeningScreen)
+        await person.press("escape")
+        await until(person, lambda: person.app.screen is page)
+
+
 async def test_all_of_it_goes_by_mouse() -> None:
     async with playing(setup=SMALL) as person:
         page = await open_page(person)

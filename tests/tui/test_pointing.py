@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from textual import events
+from textual.widget import Widget
 
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.screens.dialogs import TextPage
 from daoqi_tui.tui.screens.lesson import LessonScreen
 from daoqi_tui.tui.screens.position import PositionScreen
 from daoqi_tui.tui.screens.torus import TorusScreen
@@ -52,3 +55,31 @@ async def test_a_press_on_one_board_released_on_another_is_no_click() -> None:
         assert person.moves == []
         await person.click_point("E5")
         assert person.moves == ["E5"]
+
+
+@pytest.mark.parametrize("key", OTHER_SCREENS)
+async def test_a_drag_whose_release_went_to_a_dialog_is_over(key: str) -> None:
+    async with playing((120, 40)) as person:
+        screen = await _open(person, key)
+        view: Widget = screen.query_one(TorusView if key == "3" else BoardView)
+        if isinstance(view, TorusView):
+            await until(person, lambda: not view.bending)
+            view.set_turning(turning=False)
+        await person.wait()
+        middle = view.region.center
+        x, y = int(middle[0]), int(middle[1])
+        await person.mouse(events.MouseDown, x, y, button=1)
+        person.app.push_screen(TextPage("", ""))
+        await person.wait()
+        await person.mouse(events.MouseUp, 0, 0, button=1)
+        await person.press("escape")
+        await until(person, lambda: person.app.screen is screen)
+        before = _look(view)
+        await person.mouse(events.MouseMove, x + 8, y + 4)
+        await person.mouse(events.MouseMove, x + 16, y + 6)
+        assert _look(view) == before
+
+
+def _look(view: Widget) -> object:
+    """From where a board or a torus is looked at."""
+    return view._camera() if isinstance(view, TorusView) else view.viewport

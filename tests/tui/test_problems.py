@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.problem_files import shipped
+from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problem_progress import Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
@@ -72,6 +73,18 @@ async def test_the_room_lists_every_kind_and_is_left() -> None:
         assert len(rows) == 1 + len({(problem.kind, problem.level) for problem in shipped()})
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])
+async def test_every_row_can_be_scrolled_into_view(size: tuple[int, int]) -> None:
+    async with playing(size) as person:
+        room = await open_room(person)
+        rows, dialog = room.query_one(OptionList), room.query_one("#problems")
+        await person.press("end")
+        await person.wait()
+        assert rows.highlighted == rows.option_count - 1
+        assert rows.region.bottom <= dialog.content_region.bottom
+        assert rows.scroll_offset.y + rows.size.height == max(rows.size.height, rows.virtual_size.height)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
@@ -137,3 +150,26 @@ async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
         assert "Catch it" in words(screen)
         await play(person, screen, 7)
         assert "Solved" in words(screen)
+
+
+async def test_a_collection_of_ones_own_is_read_once_off_the_thread_of_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "own.sgf"
+    file.write_text("(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca])(;B[cb]C[CORRECT]))")
+    threads = []
+
+    def read(source: Path) -> Collection:
+        threads.append(threading.current_thread())
+        return read_collection(source)
+
+    monkeypatch.setattr("daoqi_tui.tui.screens.problems.read_collection", read)
+    async with keeping(tmp_path) as person:
+        await open_room(person)
+        await person.press("o")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.enter_text("Input", str(file))
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from daoqi_tui.play.evaluation import Evaluation
@@ -67,6 +70,36 @@ async def test_it_is_shown_when_the_game_ends_and_copied_as_text(size: tuple[int
         await until(person, lambda: person.at_the_board)
         await person.press("f4")
         await card(person)
+
+
+@pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize("size", [(60, 14), (40, 14), (80, 19)])
+async def test_in_a_low_window_the_count_is_in_view_and_the_rest_is_scrolled_to(size: tuple[int, int]) -> None:
+    async with playing(size) as person:
+        await person.lay_out(TWO_WALLS)
+        await end_by_passes(person)
+        screen = await card(person)
+        assert screen.query_one("#result-count").region in screen.query_one("#result").content_region
+        long = replace(screen._summary, play=tuple(f"{number} lost 2 points" for number in range(12)))
+        screen.dismiss(None)
+        screen = ResultScreen(long, person.game, person.game.node, person.screen.evaluations)
+        person.app.push_screen(screen)
+        await person.wait()
+        page, view = screen.query_one(VerticalScroll), person.viewport
+        assert page.max_scroll_y
+        for _row in range(page.max_scroll_y):
+            await person.press("down")
+        await person.wait()
+        assert person.open(ResultScreen) is screen
+        assert person.viewport == view
+        assert page.scroll_y == page.max_scroll_y
+        dialog = screen.query_one("#result").content_region
+        assert screen.query_one("#result-mistake").region.bottom <= dialog.bottom
+        assert screen.query_one("#result-hints").region in dialog
+        await person.press("up")
+        assert page.scroll_y == page.max_scroll_y - 1
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
 
 
 @pytest.mark.usefixtures("_shown")

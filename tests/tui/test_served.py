@@ -13,7 +13,7 @@ from daoqi_tui.play.seats import EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.dialogs import Choice, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import Choice, Picker, Prompt
 from daoqi_tui.tui.screens.library import LibraryScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen
 from tests.tui.driving import playing
@@ -95,8 +95,12 @@ async def test_the_library_exports_to_downloads_and_imports_no_files(
         library = person.open(LibraryScreen)
         assert "pasting" in str(library.query_one("#complaint", Static).render())
         await person.press("f3")
-        await until(person, lambda: isinstance(person.app.screen, Question))
-        await person.press("n")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press("escape")
+        await until(person, lambda: person.app.screen is library)
+        await person.press("f3")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press("down", "enter")
         await until(person, lambda: bool(downloads))
         assert "downloads" in str(library.query_one("#complaint", Static).render())
     [(name, data)] = downloads.items()

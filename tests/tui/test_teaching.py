@@ -11,8 +11,11 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.screens.dialogs import SideQuestion
-from tests.play.quick import PlayerFactory, leading
+from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.tui.screens.commands import HelpScreen
+from daoqi_tui.tui.screens.dialogs import CommentScreen, SideQuestion
+from daoqi_tui.tui.screens.torus import TorusScreen
+from tests.play.quick import PlayerFactory, QuickAnalyst, leading
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import analysed_by, quick_players
 
@@ -25,13 +28,19 @@ def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
         yield factory
 
 
-async def blunder(person: Person) -> int:
-    """Lose four points with the second move; return the better point."""
+async def before_blunder(person: Person) -> tuple[QuickAnalyst, int]:
+    """Play until B2 loses four points; return the analyst that says so, and the better point."""
     analyst = analysed_by(person)
     await person.click_point("C3")
     await until(person, lambda: person.moves == ["C3", "A5"])
     better = person.game.torus.parse("E1")
     analyst.answers[2] = leading(Position.of(person.game), 4.0, better)
+    return analyst, better
+
+
+async def blunder(person: Person) -> int:
+    """Lose four points with the second move; return the better point."""
+    _analyst, better = await before_blunder(person)
     await person.click_point("B2")
     await until(person, lambda: isinstance(person.app.screen, SideQuestion))
     return better
@@ -58,6 +67,57 @@ async def test_a_move_that_is_kept_is_answered() -> None:
         await person.press("escape")
         await until(person, lambda: len(person.moves) == 4)
         assert person.board.picture.proposed == {}
+
+
+@pytest.mark.usefixtures("factory")
+async def test_the_question_waits_for_what_is_being_written() -> None:
+    async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
+        analyst, _better = await before_blunder(person)
+        analyst.may_answer.clear()
+        await person.click_point("B2")
+        await person.press("i")
+        await until(person, lambda: isinstance(person.app.screen, CommentScreen))
+        await person.type("why?")
+        analyst.may_answer.set()
+        await until(person, lambda: person.screen.match.questioned is not None)
+        await person.wait()
+        node = person.game.node
+        person.open(CommentScreen)
+        await person.press("ctrl+s")
+        await until(person, lambda: isinstance(person.app.screen, SideQuestion))
+        assert comment(node) == "why?"
+        await person.press("y")
+        await until(person, lambda: person.moves == ["C3", "A5"])
+
+
+@pytest.mark.usefixtures("factory")
+async def test_a_move_that_is_undone_before_the_question_shows_is_not_asked_about() -> None:
+    async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
+        analyst, _better = await before_blunder(person)
+        analyst.may_answer.clear()
+        await person.click_point("B2")
+        await person.press("question_mark")
+        await until(person, lambda: isinstance(person.app.screen, HelpScreen))
+        analyst.may_answer.set()
+        await until(person, lambda: person.screen.match.questioned is not None)
+        person.screen.match.undo()
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        await person.wait()
+        assert person.at_the_board
+
+
+@pytest.mark.usefixtures("factory")
+async def test_the_question_is_asked_over_the_torus_too() -> None:
+    async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
+        await before_blunder(person)
+        await person.press("3")
+        await until(person, lambda: isinstance(person.app.screen, TorusScreen))
+        person.screen.point_chosen(person.game.torus.parse("B2"))
+        await until(person, lambda: isinstance(person.app.screen, SideQuestion))
+        await person.press("y")
+        await until(person, lambda: person.moves == ["C3", "A5"])
+        person.open(TorusScreen)
 
 
 async def test_the_key_turns_teach_mode_on_and_off() -> None:

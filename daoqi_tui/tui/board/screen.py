@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import ClassVar
 
 from textual import on
 from textual.screen import Screen, ScreenResultType
@@ -16,6 +17,9 @@ class BoardScreen(Screen[ScreenResultType]):
     A message takes its time from the view of a board to the screen. What points at a board of another size, which was
     shown before, is told to nobody.
     """
+
+    shows_game: ClassVar[bool] = False
+    """Whether the game is played here, so that what is to be asked about it may be asked here."""
 
     @property
     @abstractmethod

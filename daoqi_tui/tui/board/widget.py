@@ -316,6 +316,9 @@ class BoardView(StripWidget):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Pan while dragging; otherwise tell what point the mouse is over."""
         event.stop()
+        if not event.button and self._pressed_at is not None:
+            # A dialog that opened meanwhile was told of the release.
+            self.let_go()
         if self._pressed_at is None:
             self._hover(self._point_at(event))
             return

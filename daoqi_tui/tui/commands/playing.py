@@ -205,6 +205,8 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
     from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 
     match = screen.match
+    if match.questioned is not judged:
+        return
     screen.show_board()
     screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)

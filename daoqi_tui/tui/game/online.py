@@ -152,7 +152,7 @@ class OnlinePlay(Overlay):
             self._inviting.dismiss(False)
         if before is None:
             if state.phase == "waiting" and self.match.place.guest is not None:
-                screen.run_question(self.show_invitation)
+                screen.run_question_in_turn(self._invite)
             return
         # A request that was declined is told before the state without it.
         told = [self._news] if self._news else []
@@ -339,6 +339,11 @@ class OnlinePlay(Overlay):
         there = match.game.torus.name(self._screen.cursor.pointed_at, "gtp") if self._screen.is_active else ""
         if there != self._sent and match.send(Point(there)) is None:
             self._sent = there
+
+    async def _invite(self) -> None:
+        """Show the invitation, unless the guest came while it waited for its turn."""
+        if self.match.state is not None and self.match.state.phase == "waiting":
+            await self.show_invitation()
 
     async def show_invitation(self) -> None:
         """Show what the guest and spectators type, and copy the guest's."""

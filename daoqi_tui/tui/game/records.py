@@ -128,7 +128,8 @@ class Records:
 
     def offer_unfinished(self, *, asked: bool) -> None:
         """Offer to go on with a game that was left unfinished; says so if there is none only when asked."""
-        self._screen.run_question(partial(self._offer_unfinished, asked=asked))
+        run = self._screen.run_question if asked else self._screen.run_question_in_turn
+        run(partial(self._offer_unfinished, asked=asked))
 
     async def _offer_unfinished(self, *, asked: bool) -> None:
         screen, keeper = self._screen, self._screen.keeper
@@ -151,7 +152,7 @@ class Records:
 
     def mention_unfinished(self) -> None:
         """Say how many games were left unfinished and which key goes on with one."""
-        self._screen.run_question(self._mention_unfinished)
+        self._screen.run_question_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
         """Say how many online games wait for this player's move, if any do."""
@@ -245,8 +246,8 @@ class Records:
             download(screen.app, suggestion, await self._drawn(".png"), "image/png")
             screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
-        title = _("File (.png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards): ")
-        name = await screen.app.push_screen_wait(Prompt(title, suggestion, _wrong_with_export))
+        note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
+        name = await screen.app.push_screen_wait(Prompt(_("Export to: "), suggestion, _wrong_with_export, note))
         if name is None:
             return
         path = typed_path(name.strip() or suggestion)
@@ -309,7 +310,8 @@ class Records:
         elif problems:
             words = _("The record has {count} problems; the first: {problem}")
             self._screen.say(words.format(count=len(problems), problem=words_of(problems[0])))
-        self._screen.run_question(self._ask_about_torus)
+        if session.ask_torus is not None:
+            self._screen.run_question_in_turn(self._ask_about_torus)
 
     async def _ask_about_torus(self) -> None:
         """Ask whether a record that does not say so was played on a torus."""

@@ -103,6 +103,7 @@ class GameScreen(BoardScreen[Any]):
     covered_pace: ClassVar[float] = 1.2
     """The same while a dialog is laid over the game: each move then draws the whole window anew, dimmed."""
 
+    shows_game = True
     shows_result: ClassVar[bool] = True
     """Whether the result card is shown when a game ends."""
 
@@ -198,6 +199,8 @@ class GameScreen(BoardScreen[Any]):
         self._cell_liked: int | None = None
         self._out_of_date = False
         """Whether the status line waits for a dialog to go."""
+        self._to_ask: list[Callable[[], Coroutine[Any, Any, object]]] = []
+        """Questions that no key asks, which wait for their turn."""
 
     # The life of the screen
 
@@ -315,6 +318,25 @@ class GameScreen(BoardScreen[Any]):
         """Run in the background what asks the person something; what was asked before is asked no more."""
         self.run_exclusive(work, "question")
 
+    def run_question_in_turn(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Do so for what no key asks for, once nothing else is asked or laid over the game: what is typed is kept."""
+        self._to_ask.append(work)
+        self.ask_next()
+
+    def ask_next(self) -> None:
+        """Ask what waits for its turn, if that has come."""
+        if not self._to_ask or not self.app.is_running:
+            return
+        top = self.app.screen
+        asked = any(worker.group == "question" and not worker.is_finished for worker in self.workers)
+        if isinstance(top, BoardScreen) and top.shows_game and not asked:
+            self.run_question(self._to_ask.pop(0))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Ask what waits when a question has been answered, and the answer dealt with."""
+        if event.worker.group == "question" and event.worker.is_finished:
+            self.ask_next()
+
     async def ask(self, question: str, yes: str, no: str) -> bool:
         """Ask a question over the game; only workers may."""
         from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
@@ -360,7 +382,7 @@ class GameScreen(BoardScreen[Any]):
             case Trouble():
                 self.status.show()
             case Questioned(move=judged):
-                self.run_question(partial(ask_about_move, self, judged))
+                self.run_question_in_turn(partial(ask_about_move, self, judged))
             case Filed(path=path, problem=problem):
                 self._say_filed(path, problem)
             case Saving(failing=failing):
@@ -593,6 +615,7 @@ class GameScreen(BoardScreen[Any]):
             self._out_of_date = False
             self.status.show_line()
             self.panes.show_game()
+        self.ask_next()
 
     def on_paste(self, event: events.Paste) -> None:
         """Open a pasted record or diagram, or sit down with a pasted invitation."""

@@ -206,16 +206,13 @@ class TreeLayout(NamedTuple):
         places: row and column of each node; the root is at (0, 0).
         rows: for each row its nodes by column.
         links: for each row the pairs of columns that a horizontal line joins: what was played, and instead of it.
+        width: how many columns there are.
     """
 
     places: dict[Node, tuple[int, int]]
     rows: list[dict[int, Node]]
     links: list[list[tuple[int, int]]]
-
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-        return 1 + max((max(row) for row in self.rows if row), default=0)
+    width: int = 1
 
 
 def lay_out(root: Node) -> TreeLayout:
@@ -244,7 +241,7 @@ def lay_out(root: Node) -> TreeLayout:
         # Variations near the end of the line are placed first, so that earlier ones stand outside them.
         for depth, step in enumerate(line, row):
             waiting.extend((child, depth + 1, column) for child in reversed(step.children[1:]))
-    return TreeLayout(places, rows, links)
+    return TreeLayout(places, rows, links, max(filled))
 
 
 _STEP = 2
@@ -308,7 +305,7 @@ class TreePane(Widget):
         self._left = max(self._left, column - columns + 1)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row: its number, its nodes, and the lines to what was played instead."""
+        """Draw one row: its number, and of what is in view its nodes and the lines to what was played instead."""
         width = self.content_size.width
         layout, row = self._layout_shown, self._top + y
         if row >= len(layout.rows):
@@ -316,22 +313,24 @@ class TreePane(Widget):
         nodes = layout.rows[row]
         signs = signs_of(self)
         styles = {kind: self.get_component_rich_style(f"tree--{kind}") for kind in ("current", "path", "other")}
-        cells = [(" ", styles["other"])] * (layout.width * _STEP)
+        # A tree may be a thousand columns wide.
+        left, right = self._left, min(layout.width, self._left + -(-(width - _NUMBERS) // _STEP))
+        cells = [(" ", styles["other"])] * ((right - left) * _STEP)
         for start, end in layout.links[row]:
-            for place in range(start * _STEP + 1, end * _STEP):
-                cells[place] = ("─", styles["other"])
-        for column, node in nodes.items():
-            place = column * _STEP
-            crossed = any(start < column < end for start, end in layout.links[row])
+            for place in range(max(start * _STEP + 1, left * _STEP), min(end, right) * _STEP):
+                cells[place - left * _STEP] = ("─", styles["other"])
+        for column in range(left, right):
+            node = nodes.get(column)
+            if node is None:
+                continue
+            place = (column - left) * _STEP
             kind, move = self._class_of(node), node.move
             cells[place] = (_sign(node), styles[kind])
             if move is not None and not move.is_pass and kind != "current":
                 cells[place] = signs.sign(move.colour), signs.style(move.colour, styles[kind], dim=kind == "other")
-            if crossed and place + 1 < len(cells):
-                cells[place + 1] = ("─", styles["other"])
         number = next((node.number for node in nodes.values()), row)
         segments = [Segment(f"{number:>3} ", self.get_component_rich_style("tree--number"))]
-        segments += [Segment(character, style) for character, style in cells[self._left * _STEP :]]
+        segments += [Segment(character, style) for character, style in cells]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
     def _class_of(self, node: Node) -> str:

@@ -257,12 +257,18 @@ class MinimapPane(StripWidget):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Follow the mouse while it is pressed."""
         event.stop()
-        if self._pressed:
+        if not event.button:
+            # A dialog that opened meanwhile was told of the release.
+            self._let_go()
+        elif self._pressed:
             self._go(event)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Let go."""
         event.stop()
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._pressed:
             self.release_mouse()
             self._pressed = False

@@ -451,6 +451,9 @@ class TorusView(StripWidget):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Turn it; without a button, tell what point the mouse is over."""
         event.stop()
+        if not event.button:
+            # A dialog that opened meanwhile was told of the release.
+            self._let_go()
         if self._grip is None:
             if not self.moving:
                 self._hover(self._point_at(event))
@@ -472,17 +475,23 @@ class TorusView(StripWidget):
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Let go; a click alone is for the point it met, or beside the torus lets it turn by itself, or stop."""
         event.stop()
-        if self._grip is None:
+        if self._grip is None or self._let_go():
             return
+        if self._picture is not None and (point := self._point_at(event)) is not None:
+            self.post_message(BoardView.PointChosen(self._picture.size, point))
+        elif not self.bending:
+            self.set_turning(turning=not self.turning)
+
+    def _let_go(self) -> bool:
+        """End a press; return whether the torus was turned by it."""
+        if self._grip is None:
+            return False
         self.release_mouse()
         dragged, self._grip, self._dragged = self._dragged, None, False
         if dragged:
             self._changing = False
             self._draw_anew()
-        elif self._picture is not None and (point := self._point_at(event)) is not None:
-            self.post_message(BoardView.PointChosen(self._picture.size, point))
-        elif not self.bending:
-            self.set_turning(turning=not self.turning)
+        return dragged
 
     def on_leave(self) -> None:
         """Forget what the mouse was over."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
@@ -160,14 +161,18 @@ class Prompt(DismissibleDialog[str | None]):
 
     BINDINGS = [Binding("escape", "cancel", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, label: str, placeholder: str, check: Callable[[str], str | None]) -> None:
-        """Ask for a text; ``check`` says what is wrong with one, or None."""
+    def __init__(
+        self, label: str, placeholder: str, check: Callable[[str], str | Future[str | None] | None], note: str = ""
+    ) -> None:
+        """Ask for a text; ``check`` says what is wrong with one, or None, now or later; ``note`` stands above."""
         super().__init__()
-        self._label, self._placeholder, self._check = label, placeholder, check
+        self._label, self._placeholder, self._check, self._note = label, placeholder, check, note
 
     def compose(self) -> ComposeResult:
-        """Lay out the label, the input and room for a complaint."""
+        """Lay out the label and the input below the note and room for a complaint."""
         with Vertical(classes="prompt"):
+            if self._note:
+                yield Static(Text(self._note), id="note")
             yield Static("", id="complaint")
             with Horizontal():
                 yield Static(Text(self._label), id="label")
@@ -182,8 +187,19 @@ class Prompt(DismissibleDialog[str | None]):
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         complaint = self._check(event.value)
+        if isinstance(complaint, Future):
+            self._answer_when_checked(event.value, complaint)
+        else:
+            self._answer(event.value, complaint)
+
+    @work
+    async def _answer_when_checked(self, text: str, complaint: Future[str | None]) -> None:
+        self._answer(text, await complaint)
+
+    def _answer(self, text: str, complaint: str | None) -> None:
+        """Close with a text, or say what is wrong with it."""
         if complaint is None:
-            self.dismiss(event.value)
+            self.dismiss(text)
             return
         static = self.query_one("#complaint", Static)
         static.update(Text(complaint))
@@ -318,7 +334,7 @@ class EngineLog(Page):
 
 
 class Picker(Dialog[int | None]):
-    """Lists games to choose from; gives the place of the chosen one, None where it is left."""
+    """Lists games, or kinds of them, to choose from; gives the place of the chosen one, None where it is left."""
 
     BINDINGS = [Binding("escape", "leave", show=False)]  # noqa: RUF012 (Textual's form)
 

@@ -74,15 +74,11 @@ class GameList(Widget, can_focus=True):
         """The game under the highlight."""
         return self._entries[self._place] if self._place < len(self._entries) else None
 
-    def show(self, entries: Sequence[LibraryEntry], order: Order) -> None:
-        """List other games in an order; the highlight stays on the same one if it is among them."""
+    def show(self, listing: Listing) -> None:
+        """List other games; the highlight stays on the same one if it is among them."""
         before = self.highlighted
-        self._order = order
-        entries = order.sorted(entries)
-        self._entries = entries
-        longest = max((cell_len(title_of(entry)) for entry in entries), default=0)
-        self._columns = Columns(max(longest, _TITLE_LEAST), dated=any(entry.date for entry in entries))
-        files = [entry.file for entry in entries]
+        self._entries, self._order, self._columns = listing
+        files = [entry.file for entry in self._entries]
         self._place = files.index(before.file) if before is not None and before.file in files else 0
         self._moved()
 
@@ -100,10 +96,17 @@ class GameList(Widget, can_focus=True):
         if (entry := self.highlighted) is not None:
             self.post_message(self.Chosen(entry))
 
+    def on_resize(self) -> None:
+        """Keep the highlight in view."""
+        self._keep_in_view()
+
     def _moved(self) -> None:
+        self._keep_in_view()
+        self.post_message(self.Highlighted(self.highlighted))
+
+    def _keep_in_view(self) -> None:
         height = max(1, self.size.height - 1)
         self._top = max(min(self._top, self._place), self._place - height + 1, 0)
-        self.post_message(self.Highlighted(self.highlighted))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
@@ -208,6 +211,22 @@ class Order(NamedTuple):
         }[self.column]
         found = sorted(entries, key=key, reverse=self.down)
         return sorted(found, key=lambda entry: entry.problem is not None)
+
+
+class Listing(NamedTuple):
+    """Games in an order, and the columns that they take."""
+
+    entries: Sequence[LibraryEntry]
+    order: Order
+    columns: Columns
+
+
+def listing_of(entries: Sequence[LibraryEntry], order: Order) -> Listing:
+    """Put games in an order and measure them; of 20,000 that takes a second, so it is done off the screen's thread."""
+    entries = order.sorted(entries)
+    longest = max((cell_len(title_of(entry)) for entry in entries), default=0)
+    columns = Columns(max(longest, _TITLE_LEAST), dated=any(entry.date for entry in entries))
+    return Listing(entries, order, columns)
 
 
 def _result_key(result: str) -> tuple[str, float]:

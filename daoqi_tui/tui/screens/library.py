@@ -25,8 +25,8 @@ from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.panes.opening import SmallBoard
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt, Question
-from daoqi_tui.tui.screens.game_list import GameList, Order
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Picker, Prompt, Question
+from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of
 
 Got = TypeVar("Got")
 
@@ -79,8 +79,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     # Looking
 
     @work(exclusive=True, group="load")
-    async def _load(self) -> None:
-        """List the games known, then read those that are not."""
+    async def _load(self, said: str = "") -> None:
+        """List the games known, then read those that are not; show ``said`` below the list when it is done."""
         samples = await asyncio.to_thread(_sample_entries)
         self._samples = samples
         while True:
@@ -89,8 +89,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 return
             self._entries = (*listing.entries, *samples)
             await self._search()
-            if listing.problem:
-                self._complain(words_of(listing.problem))
+            if words := said or words_of(listing.problem or ""):
+                self._complain(words)
             if not listing.unread:
                 return
             self._complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
@@ -133,7 +133,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 for entry in self._samples
                 if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
             )
-        self.query_one(GameList).show(found, self._order)
+        self.query_one(GameList).show(await asyncio.to_thread(listing_of, found, self._order))
         self._complain(plural("{count} game", "{count} games", len(found)))
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
@@ -235,9 +235,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         question = _(
             "Export for programs that know only flat boards? Setup stones are added where the boards would differ."
         )
-        portable = await self.app.push_screen_wait(Question(question, _("Flat"), _("Torus")))
+        kinds = Picker(
+            _("Export"), question, (_("Flat"), _("Torus")), choose=_("Export (Enter)"), leave=_("Go back (Esc)")
+        )
+        kind = await self.app.push_screen_wait(kinds)
+        if kind is None:
+            return
         try:
-            data = await asyncio.to_thread(_exported, self._path_of(entry), portable=portable)
+            data = await asyncio.to_thread(_exported, self._path_of(entry), portable=kind == 0)
             if served:
                 from daoqi_tui.tui.web_driver import download  # noqa: PLC0415
 
@@ -261,13 +266,13 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if name is None:
             return
         source = typed_path(name.strip())
-        paths = records_below(source) if is_folder(source) else [source]
-        imported = await self._with_library(lambda library: library.import_files(paths))
+        imported = await self._with_library(
+            lambda library: library.import_files(records_below(source) if is_folder(source) else [source])
+        )
         if imported is None:
             return
-        self._load()
         words = plural("{count} game imported", "{count} games imported", len(imported.files))
-        self._complain(two_sentences(words, words_of(imported.problems[0])) if imported.problems else words)
+        self._load(two_sentences(words, words_of(imported.problems[0])) if imported.problems else words)
 
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:

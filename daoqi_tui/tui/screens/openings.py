@@ -185,12 +185,14 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         self._show(number)
 
     def action_open(self) -> None:
-        """Look at the moves from the highlighted class."""
-        browser = self._browser
+        """Look at the moves from the highlighted class, once: a second click may come before they show."""
+        if self.app.screen is not self:
+            return
+        browser, order = self._browser, self._browser.order
         browser.choose_class(self.highlighted.number)
 
         def closed(file: Path | None) -> None:
-            browser.moves = browser.moves[:1]
+            browser.moves, browser.order = browser.moves[:1], order
             if file is not None:
                 self.dismiss(file)
             else:
@@ -230,7 +232,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self._style, self._palette = style, palette
         self._rows: Sequence[Continuation] = ()
         self._games: list[Path] | None = None
-        self._order_before = browser.order
 
     def compose(self) -> ComposeResult:
         """Lay out the list beside the board."""
@@ -250,10 +251,6 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self.query_one(OptionList).focus()
         self._say()
         self._show()
-
-    def on_unmount(self) -> None:
-        """Leave the order of the classes as it was."""
-        self._browser.order = self._order_before
 
     def on_resize(self) -> None:
         """Use the new width."""

@@ -73,7 +73,7 @@ _VISITS = (200, 500, 1000, 2000, 5000, 10_000, 50_000, 200_000)
 _SECONDS = (5, 10, 20, 60, 180, 600)
 
 
-def _with(choices: tuple[int, ...], value: int) -> list[int]:
+def _with(choices: Iterable[int], value: int) -> list[int]:
     """Return the choices with the value that is set, which a person may have chosen in the settings file."""
     return sorted({*choices, value})
 
@@ -131,11 +131,11 @@ class OptionsScreen(Dialog[Options | None]):
                 yield from _choice("graphics", _("Graphics"), graphics, options.graphics)
                 motion = [(_(label), name) for name, label in _MOTION.items()]
                 yield from _choice("motion", _("Motion"), motion, options.motion)
+                margin = _FILL if options.margin is None else options.margin
                 copies = [
-                    (_("Fill the window"), _FILL),
-                    *((str(lines), lines) for lines in range(self._board_size + 1)),
+                    (_("Fill the window") if lines == _FILL else str(lines), lines)
+                    for lines in _with(range(_FILL, self._board_size + 1), margin)
                 ]
-                margin = _FILL if options.margin is None else min(options.margin, self._board_size)
                 yield from _choice("margin", _("Margin (wrapped copies)"), copies, margin)
                 names = [(_(label), name) for name, label in _NAMES.items()]
                 yield from _choice("names", _("Coordinates"), names, options.names)
@@ -262,7 +262,9 @@ class BoardsScreen(Dialog[Options | None]):
 
     @on(OptionList.OptionHighlighted)
     def _point(self, event: OptionList.OptionHighlighted) -> None:
-        self._apply_options(self._options(event.option_id))
+        # One that was pointed at as the dialog was left is heard of when the former board shows again.
+        if self.is_current:
+            self._apply_options(self._options(event.option_id))
 
     @on(OptionList.OptionSelected)
     def _keep(self, event: OptionList.OptionSelected) -> None:

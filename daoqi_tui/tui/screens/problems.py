@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Final, Literal
 
@@ -53,7 +54,7 @@ class ProblemRoom(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
     CSS = """
     ProblemRoom #problems {
         width: 68;
-        OptionList { height: auto; max-height: 30; margin-bottom: 0; }
+        OptionList { height: auto; max-height: 70vh; margin-bottom: 0; }
     }
     """
 
@@ -138,20 +139,25 @@ async def own_collection(app: App[None]) -> tuple[Problem, ...]:
     Enter alone opens that of the problems one made, where there is one.
     """
     made = own_file()
+    found: dict[str, tuple[Problem, ...]] = {}
 
     def path_of(typed: str) -> Path:
         return typed_path(typed.strip()) if typed.strip() or not made.exists() else made
 
-    def wrong(typed: str) -> str | None:
+    async def read(typed: str) -> str | None:
         try:
-            read_collection(path_of(typed))
+            found[typed] = (await asyncio.to_thread(read_collection, path_of(typed))).problems
         except SgfError as error:
             return words_of(error)
         return None
 
-    prompt = Prompt(_("SGF file of problems: "), str(made) if made.exists() else "", wrong)
+    prompt = Prompt(
+        _("SGF file of problems: "),
+        str(made) if made.exists() else "",
+        lambda typed: asyncio.ensure_future(read(typed)),
+    )
     name = await app.push_screen_wait(prompt)
-    return () if name is None else read_collection(path_of(name)).problems
+    return () if name is None else found[name]
 
 
 class ProblemScreen(StudyScreen):

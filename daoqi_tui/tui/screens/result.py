@@ -46,19 +46,20 @@ class ResultScreen(DismissibleDialog[str | None]):
         align: right middle;
         background: transparent;
         #result { width: 54; padding: 0 1; }
-        #result VerticalScroll { height: auto; max-height: 100%; width: 100%; }
+        #result VerticalScroll { height: auto; max-height: 100%; width: 100%; margin-bottom: 1; }
         #result-head { text-style: bold; margin-bottom: 1; }
         #result-board { height: 16; width: 100%; margin-bottom: 1; }
         #result-graph { height: 8; margin-top: 1; }
         #result-notes, #result-mistake { margin-top: 1; }
-        #result-hints { height: 1; width: 100%; margin-top: 1; }
-        &.-small #result-board { display: none; }
+        #result-hints { dock: bottom; height: 1; width: 100%; }
+        &.-low #result-board, &.-small #result-board { display: none; }
         &.-low #result-graph { display: none; }
-        &.-low #result-head, &.-low #result-hints { margin: 0; }
+        &.-low #result-head { margin: 0; }
+        &.-low #result VerticalScroll { margin: 0; }
         &.-narrow #result { width: 100%; }
     }
     """
-    VERTICAL_BREAKPOINTS = [(0, "-low -small"), (20, "-small"), (36, "-high")]  # noqa: RUF012 (Textual's form)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-small"), (36, "-high")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape,enter", "close", show=False, priority=True),
         Binding("up", "scroll(-1)", show=False),
@@ -130,7 +131,9 @@ class ResultScreen(DismissibleDialog[str | None]):
         message.stop()
 
     def on_key(self, event: events.Key) -> None:
-        """Close for the key of a command, which is then run."""
+        """Close for the key of a command, which is then run; those that scroll the card pan no board."""
+        if event.key in self._bindings.key_to_bindings:
+            return
         for command in COMMANDS:
             if event.key in keys_now(command) or event.character in keys_now(command):
                 event.stop()
@@ -147,7 +150,7 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def action_scroll(self, lines: int) -> None:
         """Scroll what does not fit."""
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_close(self) -> None:
         """Go back to the board."""

@@ -36,6 +36,7 @@ class TorusScreen(BoardScreen[None]):
         &.-tiny #round-hints { display: none; }
     }
     """
+    shows_game = True
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-roomy")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding(key, action, show=False) for keys in KEYS for key, action in keys.actions.items()
@@ -97,6 +98,10 @@ class TorusScreen(BoardScreen[None]):
     def on_resize(self) -> None:
         """Use the new width."""
         self._show_hints()
+
+    def on_screen_resume(self) -> None:
+        """Ask what a dialog over the torus kept waiting."""
+        self._game_screen.ask_next()
 
     def _show_hints(self) -> None:
         turning = self._torus.turning

@@ -12,13 +12,16 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from PIL import Image
+from textual.widgets import Input
 
 from daoqi_tui.engine import Game
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.picture import animated_svg
 from daoqi_tui.record.sgf.write import dump
 from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, gif_of, png_of
 from daoqi_tui.tui.look.boards import BOARDS
+from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
 
 SMALL = Drawing(point=20)
@@ -191,6 +194,20 @@ async def test_a_key_writes_the_game_on_the_unrolled_board(tmp_path: Path, monke
     written = (tmp_path / "game.sgf").read_bytes()
     assert b"SZ[10]" in written
     assert written.count(b"AB[") == written.count(b"AW[") == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
+async def test_the_field_for_the_name_has_room_below_the_formats(size: tuple[int, int], lang: str) -> None:
+    use_language(lang)
+    async with playing(size) as person:
+        await person.press("P")
+        prompt = person.open(Prompt)
+        await person.wait()
+        assert ".gif" in person.question()
+        field = prompt.query_one(Input).region
+        assert field in prompt.region
+        assert field.width >= size[0] // 2
 
 
 async def test_a_key_writes_a_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

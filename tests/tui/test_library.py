@@ -1,0 +1,119 @@
+"""The library on the screen: games come in and go out of it, and what was done is said."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from daoqi_tui.record.library_index import LibraryEntry
+from daoqi_tui.tui.screens import game_list
+from daoqi_tui.tui.screens.dialogs import Picker, Prompt
+from daoqi_tui.tui.screens.game_list import GameList, Order
+from daoqi_tui.tui.screens.library import LibraryScreen
+from tests.tui.driving import Person, until
+from tests.tui.test_keeping import SAMPLES, keeping
+
+GAME = "(;GM[1]SZ[5]TO[3]RU[Daoqi]PB[Li]PW[Ke];B[cc])"
+
+
+async def open_library(person: Person) -> LibraryScreen:
+    await person.press("b")
+    await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+    screen = person.open(LibraryScreen)
+    await until(person, lambda: len(screen.query_one(GameList)._entries) == SAMPLES)
+    return screen
+
+
+def said(screen: LibraryScreen) -> str:
+    return str(screen.query_one("#complaint", Static).content)
+
+
+async def answer(person: Person, key: str, text: str) -> None:
+    """Ask for something by a key and type the answer."""
+    await person.press(key)
+    await until(person, lambda: isinstance(person.app.screen, Prompt))
+    await person.enter_text("Input", text)
+    await person.press("enter")
+
+
+async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def below(_folder: Path) -> list[Path]:
+        threads.append(threading.current_thread())
+        raise PermissionError(13, "Permission denied", "secret")
+
+    monkeypatch.setattr("daoqi_tui.tui.screens.library.records_below", below)
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f4", str(tmp_path))
+        await until(person, lambda: "Permission denied" in said(screen))
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+async def test_what_was_imported_can_be_read_until_the_list_changes(tmp_path: Path) -> None:
+    (source := tmp_path / "games").mkdir()
+    (source / "bad.sgf").write_text("no game")
+    (source / "good.sgf").write_text(GAME)
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f4", str(source))
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 1)
+        await until(person, lambda: not any(worker.group == "load" for worker in screen.workers))
+        assert "1 game imported" in said(screen)
+        assert "bad.sgf" in said(screen)
+        await person.press("L", "i")
+        await until(person, lambda: said(screen) == "1 game")
+
+
+@pytest.mark.parametrize("kind", ["down", "escape"])
+async def test_a_game_is_exported_once_its_kind_is_chosen(kind: str, tmp_path: Path) -> None:
+    target = tmp_path / "copy.sgf"
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f3", str(target))
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press(kind)
+        if kind != "escape":
+            await person.press("enter")
+            await until(person, lambda: "Exported to" in said(screen))
+        await until(person, lambda: not any(worker.group == "change" for worker in screen.workers))
+        person.open(LibraryScreen)
+    assert target.exists() == (kind != "escape")
+
+
+async def test_games_are_sorted_and_measured_off_the_thread_of_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+    key = game_list._result_key
+
+    def result_key(result: str) -> tuple[str, float]:
+        threads.append(threading.current_thread())
+        return key(result)
+
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        games = screen.query_one(GameList)
+        measured = []
+        title = game_list.title_of
+
+        def title_of(entry: LibraryEntry) -> str:
+            measured.append(entry)
+            return title(entry)
+
+        monkeypatch.setattr(game_list, "_result_key", result_key)
+        screen._sort(Order("result", down=True))
+        await until(person, lambda: games._order.column == "result")
+        monkeypatch.setattr(game_list, "title_of", title_of)
+        games.show(game_list.listing_of(screen._entries, Order("moves")))
+        assert len(measured) == SAMPLES, "once each where the listing is made, never where it is shown"
+    assert len(threads) == SAMPLES
+    assert threading.main_thread() not in threads
