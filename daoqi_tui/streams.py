@@ -31,7 +31,9 @@ def prepare() -> None:
     """Replace streams that are closed, and never fail on what a stream's encoding cannot read or write."""
     _replace_closed()
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+        # One that was read from before stays as it is.
+        with contextlib.suppress(io.UnsupportedOperation):
+            sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
         _escape_unencodable(stream)
 

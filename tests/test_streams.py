@@ -84,6 +84,19 @@ def test_bytes_that_are_no_text_are_typed_in_vain(tmp_path: Path) -> None:
 
 
 @needs_shell
+def test_an_input_that_was_read_from_before_is_left_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with io.TextIOWrapper(io.BytesIO(b"one\ntwo\n"), "utf-8") as read:
+        monkeypatch.setattr(sys, "stdin", read)
+        assert read.readline() == "one\n"
+        with pytest.raises(SystemExit) as end:
+            main(["--version"])
+        assert end.value.code == 0
+        assert capsys.readouterr().out
+        assert read.readline() == "two\n"
+
+
 def test_a_command_that_needs_no_stream_works_without(tmp_path: Path) -> None:
     (tmp_path / "old.sgf").write_text(GAME)
     done = shell(f"daoqi-tui convert '{tmp_path}/old.sgf' '{tmp_path}/new.sgf' <&- >&- 2>&-")
