@@ -17,7 +17,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
-from daoqi_tui.play.online import hosting
+from daoqi_tui.play.online import client, hosting
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
@@ -219,7 +219,9 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(host, lambda: len(online(host).match.state.sharing) == 1)
 
 
-async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path) -> None:
+async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A tenth of a second without a connection would be over before a busy machine looks at the screen.
+    monkeypatch.setattr(client, "_PAUSES", (2.0,))
     async with server(tmp_path) as table:
         table.lay()
         name, code = table.game, table.code
