@@ -326,7 +326,7 @@ async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: p
     async with app.run_test(size=(120, 40)) as pilot:
         host = Person(app, pilot)
         await host.press("N")
-        await until(host, lambda: not host.at_the_board)
+        await until(host, lambda: bool(host.app.screen.query("#everywhere")))
         host.open(NetworkScreen).query_one("#everywhere").value = False
         await host.press("ctrl+s")
         await until(host, lambda: host.at_the_board and "No game can be opened here: the server has no" in host.status)

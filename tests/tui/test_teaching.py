@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from textual.screen import Screen
 
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK
@@ -36,6 +37,16 @@ async def before_blunder(person: Person) -> tuple[QuickAnalyst, int]:
     better = person.game.torus.parse("E1")
     analyst.answers[2] = leading(Position.of(person.game), 4.0, better)
     return analyst, better
+
+
+async def blunder_beneath(person: Person, key: str, screen: type[Screen[object]]) -> QuickAnalyst:
+    """Lose four points and open a screen by its key while the analyst, which is returned, still judges that."""
+    analyst, _better = await before_blunder(person)
+    analyst.may_answer.clear()
+    await person.click_point("B2")
+    await person.press(key)
+    await until(person, lambda: isinstance(person.app.screen, screen))
+    return analyst
 
 
 async def blunder(person: Person) -> int:
@@ -72,11 +83,7 @@ async def test_a_move_that_is_kept_is_answered() -> None:
 @pytest.mark.usefixtures("factory")
 async def test_the_question_waits_for_what_is_being_written() -> None:
     async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
-        analyst, _better = await before_blunder(person)
-        analyst.may_answer.clear()
-        await person.click_point("B2")
-        await person.press("i")
-        await until(person, lambda: isinstance(person.app.screen, CommentScreen))
+        analyst = await blunder_beneath(person, "i", CommentScreen)
         await person.type("why?")
         analyst.may_answer.set()
         await until(person, lambda: person.screen.match.questioned is not None)
@@ -93,11 +100,7 @@ async def test_the_question_waits_for_what_is_being_written() -> None:
 @pytest.mark.usefixtures("factory")
 async def test_a_move_that_is_undone_before_the_question_shows_is_not_asked_about() -> None:
     async with playing(setup=AS_BLACK, options=Options(teach=3)) as person:
-        analyst, _better = await before_blunder(person)
-        analyst.may_answer.clear()
-        await person.click_point("B2")
-        await person.press("question_mark")
-        await until(person, lambda: isinstance(person.app.screen, HelpScreen))
+        analyst = await blunder_beneath(person, "question_mark", HelpScreen)
         analyst.may_answer.set()
         await until(person, lambda: person.screen.match.questioned is not None)
         person.screen.match.undo()

@@ -34,13 +34,17 @@ async def ask_for_online(screen: GameScreen, pasted: Invitation | None = None) -
     await open_online(screen, pasted)
 
 
+def _say_not_online(screen: GameScreen) -> None:
+    screen.say(with_keys(_("This is not an online game: {network} begins one")))
+
+
 def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]:
     """Run a command in an online game; say where there is none."""
 
     @wraps(run)
     def command(screen: GameScreen) -> None:
         if screen.online is None:
-            screen.say(with_keys(_("This is not an online game: {network} begins one")))
+            _say_not_online(screen)
         else:
             run(screen.online)
 
@@ -51,7 +55,7 @@ def _online(run: Callable[[OnlinePlay], object]) -> Callable[[GameScreen], None]
 async def chat(screen: GameScreen) -> None:
     """Send a line of chat."""
     if screen.online is None:
-        screen.say(with_keys(_("This is not an online game: {network} begins one")))
+        _say_not_online(screen)
     else:
         await screen.online.say()
 
@@ -60,7 +64,7 @@ async def chat(screen: GameScreen) -> None:
 async def show_invitation(screen: GameScreen) -> None:
     """Show what the guest and spectators type."""
     if screen.online is None:
-        screen.say(with_keys(_("This is not an online game: {network} begins one")))
+        _say_not_online(screen)
     else:
         await screen.online.show_invitation()
 
