@@ -219,6 +219,13 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(host, lambda: len(online(host).match.state.sharing) == 1)
 
 
+async def form_of(person: Person) -> NetworkScreen:
+    """Open the form for online games; it is there once its fields are."""
+    await person.press("N")
+    await until(person, lambda: bool(person.app.screen.query("#everywhere")))
+    return person.open(NetworkScreen)
+
+
 async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A tenth of a second without a connection would be over before a busy machine looks at the screen.
     monkeypatch.setattr(client, "_PAUSES", (2.0,))
@@ -277,9 +284,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
     apps = [DaoqiApp(None, folders=lambda kept=kept: kept) for kept in folders]  # type: ignore[misc]
     async with apps[0].run_test(size=(120, 40)) as one, apps[1].run_test(size=(80, 24)) as other:
         host, guest = Person(apps[0], one), Person(apps[1], other)
-        await host.press("N")
-        await until(host, lambda: not host.at_the_board)
-        form = host.open(NetworkScreen)
+        form = await form_of(host)
         await host.enter_text("#size", "99")
         await host.press("ctrl+s")
         assert "whole number from 5 to 25" in host.question()
@@ -297,9 +302,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await host.press("escape")
         await host.press("I")
         assert str(invitation) in host.question()
-        await guest.press("N")
-        await until(guest, lambda: not guest.at_the_board)
-        form = guest.open(NetworkScreen)
+        form = await form_of(guest)
         form.query_one("#kind", Choice).value = "join"
         await guest.settle()
         await guest.enter_text("#invitation", "nonsense")
@@ -325,9 +328,7 @@ async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: p
     app = DaoqiApp(None, folders=lambda: folders)
     async with app.run_test(size=(120, 40)) as pilot:
         host = Person(app, pilot)
-        await host.press("N")
-        await until(host, lambda: bool(host.app.screen.query("#everywhere")))
-        host.open(NetworkScreen).query_one("#everywhere").value = False
+        (await form_of(host)).query_one("#everywhere").value = False
         await host.press("ctrl+s")
         await until(host, lambda: host.at_the_board and "No game can be opened here: the server has no" in host.status)
 
