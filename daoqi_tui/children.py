@@ -1,9 +1,14 @@
-"""The environment of child processes that run a module of this package."""
+"""Child processes: the environment of those that run a module of this package, and how they are ended."""
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 def environment(**defaults: str) -> dict[str, str]:
@@ -15,3 +20,20 @@ def environment(**defaults: str) -> dict[str, str]:
     root = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
     return {**defaults, **os.environ, "PYTHONPATH": path}
+
+
+async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
+    """Await ``ending`` until it is done even if this task is cancelled, however often; only then is it cancelled.
+
+    With :func:`asyncio.shield` alone a process would be left to itself, and the event loop could end before it.
+    """
+    task = asyncio.ensure_future(ending)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

@@ -40,7 +40,7 @@ from daoqi_tui.ai.protocol import (
     decode,
     encode,
 )
-from daoqi_tui.children import environment
+from daoqi_tui.children import complete, environment
 from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import MOST_THREADS
@@ -177,6 +177,9 @@ class PlayerProcess:
 
     async def close(self) -> None:
         """End the process; what still waits raises :class:`PlayerCrashed`."""
+        await complete(self._close())
+
+    async def _close(self) -> None:
         # One that is only starting, or whose start was cancelled, is waited for: nothing of it may be left behind.
         async with self._starting:
             await self._end_process()

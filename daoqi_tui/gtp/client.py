@@ -21,6 +21,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from daoqi_tui import log, signals
 from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.children import complete
 from daoqi_tui.gtp.parsing import shown
 from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
@@ -154,11 +155,8 @@ class Engine:
     async def close(self) -> None:
         """Send ``quit``, then end the process group, by SIGKILL if need be. May be called at any time."""
         program, self._program = self._program, None
-        if program is None:
-            return
-        with contextlib.suppress(OSError):
-            await asyncio.wait_for(program.write("quit\n"), _QUITTING)
-        await asyncio.shield(program.end(_QUITTING))
+        if program is not None:
+            await complete(_quit(program))
 
     async def send(
         self, command: str, patience: float | None = None, on_line: Callable[[str], None] | None = None
@@ -333,7 +331,7 @@ class Engine:
         message = Message("{engine} ended instead of answering {command}", engine=engine, command=asked)
         if program is not None:
             # Its output has ended; it is given a moment to end by itself, so that the status is its own.
-            code = await asyncio.shield(program.end(_DYING))
+            code = await complete(program.end(_DYING))
             if code >= 0:
                 message = Message(
                     "{engine} ended with status {status} instead of answering {command}",
@@ -357,13 +355,19 @@ class Engine:
         """End the engine and raise the error."""
         program, self._program = self._program, None
         if program is not None:
-            await asyncio.shield(program.end())
+            await complete(program.end())
         raise EngineError(fault, message)
 
     def _running(self) -> EngineProcess:
         if self._program is None:
             raise EngineError("crashed", Message("{engine} is not running; start it again", engine=self.name))
         return self._program
+
+
+async def _quit(program: EngineProcess) -> None:
+    with contextlib.suppress(OSError):
+        await asyncio.wait_for(program.write("quit\n"), _QUITTING)
+    await program.end(_QUITTING)
 
 
 def one_line(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from daoqi_tui.children import environment
+from daoqi_tui.children import complete, environment
 from daoqi_tui.engine import Board, Colour
 from daoqi_tui.message import Message, reason_of
 
@@ -117,7 +117,7 @@ class Reader:
             reply: dict[str, Any] = json.loads(await process.stdout.readline())
         except asyncio.CancelledError:
             # Whatever it reads is no longer wanted, and it listens to nothing meanwhile.
-            await asyncio.shield(self.close())
+            await complete(self.close())
             raise
         except (OSError, ValueError) as error:
             await self.close()

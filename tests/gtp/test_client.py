@@ -12,6 +12,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
+from daoqi_tui.gtp import client
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
 from daoqi_tui.gtp.player import RESIGN
@@ -202,6 +203,20 @@ async def test_an_engine_gone_before_it_is_asked_is_told_of_by_the_command(monke
         await engine.send("genmove b")
     assert "'genmove b'" in str(gone.value)
     await engine.close()
+
+
+async def test_an_end_that_is_cancelled_is_waited_for_all_the_same(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(client, "_QUITTING", 0.3)
+    engine = misbehaving("deaf")
+    await engine.start()
+    program = engine._running()
+    closing = asyncio.create_task(engine.close())
+    for _time in range(2):
+        await asyncio.sleep(0)
+        closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    assert program.pid is None, "the event loop may end now, and would not see the end of the process"
 
 
 @needs_proc

@@ -23,6 +23,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Position
 from daoqi_tui.cli.main import main
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.gtp.client import EngineProcess
 from daoqi_tui.gtp.match.match import (
     EngineMatch,
     Finished,
@@ -179,6 +180,31 @@ def test_a_log_from_before_there_were_openings_is_gone_on_with(tmp_path: Path):
     assert EngineMatch(options).standing.games == 1
     with pytest.raises(MatchError, match="opening is 0 there and 2 here"):
         EngineMatch(replace(options, opening=2))
+
+
+async def test_a_cancelled_match_waits_for_the_end_of_all_engines(monkeypatch: pytest.MonkeyPatch):
+    end = EngineProcess.end
+    ended: list[bool] = []
+
+    async def slowly(program: EngineProcess, patience: float = 0.0) -> int:
+        number = len(ended)
+        ended.append(False)
+        # The games that are played at a time do not end at the same moment.
+        await asyncio.sleep(0.05 * number)
+        code = await end(program, patience)
+        ended[number] = True
+        return code
+
+    monkeypatch.setattr(EngineProcess, "end", slowly)
+    match = EngineMatch(MatchOptions(SIMPLE, SIMPLE, games=6, size=5, parallel=3))
+    enough = asyncio.Event()
+    running = asyncio.create_task(match.run(lambda event: enough.set() if isinstance(event, Finished) else None))
+    await enough.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert ended
+    assert all(ended)
 
 
 def test_a_match_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

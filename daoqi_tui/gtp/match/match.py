@@ -26,6 +26,7 @@ from daoqi_tui import signals
 from daoqi_tui.ai.nets import USUAL
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Position
+from daoqi_tui.children import complete
 from daoqi_tui.cluster import Cluster
 from daoqi_tui.engine import (
     BLACK,
@@ -238,7 +239,7 @@ class EngineMatch:
                 while missing and self.verdict is None:
                     self._keep(await play_game(self.options, missing.pop(), seats, tell), tell)
             finally:
-                await asyncio.shield(seats.leave("A", "B"))
+                await complete(seats.leave("A", "B"))
 
         async def have_played(cluster: Cluster) -> None:
             # A path need not be there on another machine, and only this one writes.
