@@ -123,7 +123,7 @@ class SearchPlayer:
         self._backend = backend
         self._threads = threads
         self._evaluators: Evaluators | None = None
-        self._evaluated: NetworkEvaluator | None = None
+        self._shared: NetworkEvaluator | None = None
         self._networks = NetworkFiles()
         self._trees = Trees()
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
@@ -230,10 +230,10 @@ class SearchPlayer:
         if self._threads == 1 or request.net is None or request.seed is not None or not can_share():
             return None
         # A file of the same name may hold another network by now.
-        if self._evaluators is not None and self._evaluated is network:
+        if self._evaluators is not None and self._shared is network:
             return self._evaluators
         self.close()
-        self._evaluated = network
+        self._shared = network
         self._evaluators = Evaluators(request.net, self._threads, _report_lost)
         try:
             self._evaluators.start()

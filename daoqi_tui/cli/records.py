@@ -399,4 +399,6 @@ def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)
 
     text = json.dumps(value, ensure_ascii=False)
     # A terminal would interpret the others; escaped they mean the same.
-    write_text("".join(sign if sign == plain(sign) else json.dumps(sign)[1:-1] for sign in text) + "\n")
+    for sign in set(text) - set(plain(text)):
+        text = text.replace(sign, json.dumps(sign)[1:-1])
+    write_text(text + "\n")

@@ -182,13 +182,15 @@ class EnginePlayer:
         if "time_settings" not in self.engine.known:
             return
         if seconds is not None:
+            # Cancelled in between, the engine may have its limit all the same.
+            self._timed = True
             # Overtime for one stone each is how GTP says "so many seconds a move".
             await self.engine.send(f"time_settings 0 {max(1, round(seconds))} 1")
             await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
         elif self._timed:
             # Overtime for no stones is how it says that there is no limit.
             await self.engine.send("time_settings 0 1 0")
-        self._timed = seconds is not None
+            self._timed = False
 
     async def _analyse(self, command: str, hear: Callable[[str], None], seconds: float | None) -> None:
         if command.startswith("None"):

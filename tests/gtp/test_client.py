@@ -141,6 +141,26 @@ async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: py
     assert clocks == [move, "time_settings 0 7 1", "time_left black 7 1", move, "time_settings 0 1 0", move, move]
 
 
+async def test_a_limit_that_was_being_set_when_the_request_was_cancelled_is_taken_back(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(OURS))
+    sent: list[str] = []
+    send = Engine.send
+
+    async def interrupted(self: Engine, command: str, *how: object) -> str:
+        sent.append(command)
+        answer = await send(self, command, *how)
+        if command.startswith("time_left"):
+            raise asyncio.CancelledError
+        return answer
+
+    monkeypatch.setattr(Engine, "send", interrupted)
+    with pytest.raises(asyncio.CancelledError):
+        await thinker.think(Position(9, 4), seconds=7)
+    await thinker.think(Position(9, 4))
+    await thinker.close()
+    assert "time_settings 0 1 0" in sent
+
+
 async def test_silence_from_the_start():
     engine = misbehaving("mute", patience=0.5)
     with pytest.raises(EngineError, match=r"did not answer 'name' within 0.5 seconds and was ended") as told:

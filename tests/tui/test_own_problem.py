@@ -15,7 +15,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.screens.own_problem import Proving
 from daoqi_tui.tui.screens.position import PositionScreen
-from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen
+from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_problems import keeping
 
@@ -68,7 +68,7 @@ async def test_it_is_proved_solved_kept_and_found_again(tmp_path: Path) -> None:
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
         await person.press("f7")
-        await until(person, lambda: isinstance(person.app.screen, ProblemRoom))
+        await until(person, lambda: isinstance(person.app.screen, ProblemList))
         await person.press("o")
         await until(person, lambda: isinstance(person.app.screen, Prompt))
         await person.press("enter")

@@ -1,4 +1,4 @@
-"""The problems room and the screen on which problems are solved."""
+"""The list of problems and the screen on which problems are solved."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from daoqi_tui.play.problem_progress import Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens.dialogs import Prompt
-from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen
+from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
 from tests.tui.driving import Person, playing, until
 
 
@@ -40,14 +40,14 @@ async def keeping(
         yield Person(app, pilot)
 
 
-async def open_room(person: Person) -> ProblemRoom:
+async def open_problems(person: Person) -> ProblemList:
     await person.press("f7")
-    await until(person, lambda: isinstance(person.app.screen, ProblemRoom))
-    return person.open(ProblemRoom)
+    await until(person, lambda: isinstance(person.app.screen, ProblemList))
+    return person.open(ProblemList)
 
 
 async def open_first(person: Person, *keys: str) -> ProblemScreen:
-    await open_room(person)
+    await open_problems(person)
     await person.press(*keys, "enter")
     await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
     return person.open(ProblemScreen)
@@ -65,10 +65,10 @@ async def play(person: Person, screen: ProblemScreen, point: int) -> None:
     await person.wait()
 
 
-async def test_the_room_lists_every_kind_and_is_left() -> None:
+async def test_the_list_has_every_kind_and_is_left() -> None:
     async with playing() as person:
-        room = await open_room(person)
-        rows = room.query_one(OptionList).options
+        listed = await open_problems(person)
+        rows = listed.query_one(OptionList).options
         assert str(len(shipped())) in str(rows[0].prompt)
         assert len(rows) == 1 + len({(problem.kind, problem.level) for problem in shipped()})
         await person.press("escape")
@@ -78,8 +78,8 @@ async def test_the_room_lists_every_kind_and_is_left() -> None:
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])
 async def test_every_row_can_be_scrolled_into_view(size: tuple[int, int]) -> None:
     async with playing(size) as person:
-        room = await open_room(person)
-        rows, dialog = room.query_one(OptionList), room.query_one("#problems")
+        listed = await open_problems(person)
+        rows, dialog = listed.query_one(OptionList), listed.query_one("#problems")
         await person.press("end")
         await person.wait()
         assert rows.highlighted == rows.option_count - 1
@@ -108,7 +108,7 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
         await person.press("enter")
         await until(person, lambda: screen.practice.problem is not problem)
         await person.press("escape")
-        await until(person, lambda: isinstance(person.app.screen, ProblemRoom))
+        await until(person, lambda: isinstance(person.app.screen, ProblemList))
         assert person.moves == [], "the game below is untouched"
 
 
@@ -135,7 +135,7 @@ async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "own.sgf"
     file.write_text("(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca])(;B[cb]C[CORRECT]))")
     async with keeping(tmp_path) as person:
-        await open_room(person)
+        await open_problems(person)
         await person.press("o")
         await until(person, lambda: isinstance(person.app.screen, Prompt))
         prompt = person.app.screen
@@ -165,7 +165,7 @@ async def test_a_collection_of_ones_own_is_read_once_off_the_thread_of_the_scree
 
     monkeypatch.setattr("daoqi_tui.tui.screens.problems.read_collection", read)
     async with keeping(tmp_path) as person:
-        await open_room(person)
+        await open_problems(person)
         await person.press("o")
         await until(person, lambda: isinstance(person.app.screen, Prompt))
         await person.enter_text("Input", str(file))

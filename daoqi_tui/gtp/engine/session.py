@@ -229,12 +229,13 @@ class GtpSession:
         old = self.game
         if rules == old.rules:
             return
-        game = Game(old.torus.size, old.komi, rules=rules)
+        game = Game(old.torus.size, old.komi, old.handicap, rules)
         # A record may begin with stones on the board; they belong to its root.
         start, root = old.root, game.root
         make(game.board, start.action)
         root.action, root.ending, root.properties = start.action, start.ending, start.properties
-        for step in old.node.path()[1:]:
+        # The new game has laid out its handicap stones already.
+        for step in old.node.path()[2 if old.handicap else 1 :]:
             if step.action is not None:
                 node = game.record(step.action)
                 node.ending, node.resumed, node.properties = step.ending, step.resumed, step.properties

@@ -220,7 +220,7 @@ async def solve_problems(screen: GameScreen) -> None:
     from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
     from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
     from daoqi_tui.record.text import SgfError  # noqa: PLC0415
-    from daoqi_tui.tui.screens.problems import ProblemRoom, ProblemScreen, own_collection  # noqa: PLC0415
+    from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 
     try:
         problems = shipped()
@@ -231,7 +231,7 @@ async def solve_problems(screen: GameScreen) -> None:
     file = ProgressFile(progress_file() if keeps else None)
     while True:
         listed = groups(problems, file.progress, date.today())
-        chosen = await screen.app.push_screen_wait(ProblemRoom(listed, words_of(file.trouble or ""), opens=keeps))
+        chosen = await screen.app.push_screen_wait(ProblemList(listed, words_of(file.trouble or ""), opens=keeps))
         if isinstance(chosen, str):
             chosen = await own_collection(screen.app)
         if not chosen:

@@ -42,7 +42,7 @@ _LADDER_PACE: Final = 0.12
 _IN_AREA: Final = "▫"
 
 
-class ProblemRoom(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]):
+class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]):
     """Lists problems by kind and level, and answers with those to solve, or ``own`` for a collection of one's own."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -52,7 +52,7 @@ class ProblemRoom(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         Binding("o", "open", show=False),
     ]
     CSS = """
-    ProblemRoom #problems {
+    ProblemList #problems {
         width: 68;
         OptionList { height: auto; max-height: 70vh; margin-bottom: 0; }
     }

@@ -149,6 +149,9 @@ def _refused(name: str, value: object) -> str:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, list | dict):
+        # These may be nested as deeply as they can be read, and no field has one.
+        return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
