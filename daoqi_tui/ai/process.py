@@ -92,8 +92,10 @@ class PlayerProcess:
         self._stderr = bytearray()
         self._waiting: dict[int, asyncio.Future[Reply]] = {}
         self._progress: dict[int, Callable[[Progress], None]] = {}
-        self._starting = asyncio.Lock()
         self._last_id = 0
+        self._hurried = 0
+        """The last request that was asked to end its search."""
+        self._starting = asyncio.Lock()
         self.speed = ""
         """The playout kernel in use, ``interpreted`` or ``compiled``; empty before the process is up."""
 
@@ -168,6 +170,7 @@ class PlayerProcess:
 
     def hurry(self) -> None:
         """End the searches asked for so far; each is answered with what it has found."""
+        self._hurried = self._last_id
         for request in tuple(self._waiting):
             self._stop(request)
 
@@ -213,6 +216,9 @@ class PlayerProcess:
             self._progress[request.id] = on_progress
         try:
             self._send(request)
+            # It may have been hurried while the process was being started.
+            if request.id <= self._hurried:
+                self._stop(request.id)
             reply = await future
         except asyncio.CancelledError:
             self._stop(request.id)

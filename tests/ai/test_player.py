@@ -99,6 +99,18 @@ async def test_a_cancelled_thought_makes_room_for_the_next() -> None:
         assert answer.seconds < HANG
 
 
+async def test_a_search_can_be_hurried_while_its_process_is_being_started() -> None:
+    async with PlayerProcess() as player:
+        asking = asyncio.create_task(player.think(OPEN, 10, seconds=3600))
+        await asyncio.sleep(0)
+        assert player.pid is None
+        player.hurry()
+        answer = await asyncio.wait_for(asking, HANG)
+        assert 0 <= answer.move < 81
+        # Only what had been asked for is hurried.
+        assert (await asyncio.wait_for(player.think(OPEN, 10, playouts=200), HANG)).playouts >= 200
+
+
 async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_kept() -> None:
     told: list[Progress] = []
     async with PlayerProcess() as player:
