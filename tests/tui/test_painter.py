@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.play.picture import Ghost, Picture
+from daoqi_tui.play.picture import NOBODY, Ghost, Picture
 from daoqi_tui.tui.board.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
 from daoqi_tui.tui.board.paint import Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
@@ -201,6 +201,15 @@ def test_territory_shows_on_empty_points_and_dead_stones_only(cell: Cell) -> Non
         assert shown(board) == ["●─●─●╫", "●─⊗─▪╫", "●─●─┼╫"]
     else:
         assert "black_area" in colours_in(board, cell, 1, 1)
+
+
+@pytest.mark.parametrize("glyphs", [ROUND, HATCHED, ASCII], ids=_glyphs_id)
+@pytest.mark.parametrize("cell", CELLS)
+def test_what_is_a_players_is_told_from_the_grid_by_its_sign(cell: Cell, glyphs: Glyphs) -> None:
+    # In sixteen colours Black's area has the ink of the grid.
+    for name, values in (("owners", (BLACK, WHITE)), ("strength", (NOBODY + 3, NOBODY - 3))):
+        marks: list[dict[str, object]] = [{}, *({name: bytes([value] * 9)} for value in values)]
+        assert len({"".join(shown(picture(EMPTY_BOARD, **each), cell, glyphs)) for each in marks}) == 3, name
 
 
 @pytest.mark.parametrize("cell", CELLS)

@@ -140,8 +140,8 @@ ASCII: Final = Glyphs(
     dead="x",
     white_dead="o",
     liberty="*",
-    black_area="+",
-    white_area="-",
+    black_area="&",
+    white_area="=",
     cross="+",
     across="-",
     down="|",
@@ -156,10 +156,13 @@ ASCII: Final = Glyphs(
     ),
     breaker="!",
     ladder="%",
-    black_strength=(",", ";", "+"),
-    white_strength=(".", ":", "-"),
+    black_strength=(",", ";", "&"),
+    white_strength=(".", ":", "="),
 )
-"""For terminals and fonts that know nothing else."""
+"""For terminals and fonts that know nothing else; what is a player's has other signs than the grid.
+
+In sixteen colours Black's area is drawn in the ink of the grid.
+"""
 
 GLYPH_NAMES: Final = ("auto", "discs", "round", "blocks", "ascii")
 
