@@ -167,6 +167,24 @@ def test_a_ghost_never_hides_a_stone() -> None:
     assert shown(picture("X . .\n . . .\n . . .", ghost=Ghost(0, WHITE)))[0] == "●─┼─┼╫"
 
 
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_stone_that_is_not_played_hides_what_its_point_is_worth(cell: Cell, glyphs: Glyphs) -> None:
+    def looks(marks: dict[str, object]) -> list[object]:
+        lines = [paint(picture(EMPTY_BOARD, **marks), cell, glyphs, 1, line) for line in range(cell.height)]
+        return [part[cell.width : 2 * cell.width] for line in lines for part in line]
+
+    stones: tuple[dict[str, object], ...] = {"ghost": Ghost(4, WHITE)}, {"proposed": {4: WHITE}}
+    worth: tuple[dict[str, object], ...] = (
+        {"strength": bytes([NOBODY + 3] * 9)},
+        {"owners": bytes([BLACK] * 9)},
+        {"marks": {4: "both"}},
+        {"liberties": frozenset({4})},
+    )
+    for stone, under in itertools.product(stones, worth):
+        assert looks(stone | under) == looks(stone), (stone, under)
+
+
 def test_a_chain_lies_on_another_shade_and_its_liberties_are_marked() -> None:
     drawing = """
         X X a

@@ -121,7 +121,7 @@ class LinePainter:
     def strength(self, point: int) -> tuple[str, int]:
         """The shade of what an empty point is worth to a player, and how certain that is: 1 to 3, 0 for nobody's."""
         values = self.picture.strength
-        if values is None or values[point] == NOBODY or self.picture.stones[point] != EMPTY:
+        if values is None or values[point] == NOBODY or self.stone(point):
             return "", 0
         level = abs(values[point] - NOBODY)
         side = "black" if values[point] > NOBODY else "white"
@@ -175,9 +175,10 @@ class GlyphLine(LinePainter):
             self.put(place, glyphs.dead if black else glyphs.white_dead or glyphs.dead, stone, background, bold=True)
         elif stone and point == picture.last:
             self._sign(place, glyphs.black_last if black else glyphs.white_last, stone, background)
-        elif stone and not figured:
-            self._sign(place, glyphs.black if black else glyphs.white, stone, background)
-        elif point == picture.refused and not stone:
+        elif stone:
+            if not figured:
+                self._sign(place, glyphs.black if black else glyphs.white, stone, background)
+        elif point == picture.refused:
             self.put(place, glyphs.dead, "on_refused", background, bold=True)
         elif point in picture.liberties:
             self.put(place, glyphs.liberty, "liberty", background, bold=True)
@@ -305,7 +306,7 @@ class ShapeLine(LinePainter):
             self._cross(start, background)
         elif spot:
             self._spot(start, spot, stone or background)
-        elif point in picture.marks:
+        elif point in picture.marks and not stone:
             self._mark(start, picture.marks[point], background)
         elif certain:
             text = _STRENGTHS[self.cell.height][certain - 1][self.line]
