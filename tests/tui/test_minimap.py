@@ -6,6 +6,7 @@ import pytest
 from textual import events
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, Span, Viewport
@@ -158,3 +159,23 @@ async def test_without_colours_the_map_is_drawn_in_characters(monkeypatch: pytes
         pane = await show_map(person)
         rows = [pane.render_line(y).text.split() for y in range(5)]
         assert rows == [["·"] * 5, ["·", "●", "○", "·", "·"], ["·"] * 5, ["·"] * 5, ["·"] * 5]
+
+
+@pytest.mark.parametrize("size", [5, 16, 19])
+async def test_without_colours_a_click_centres_the_point(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((120, 44), GameSetup(size=size)) as person:
+        game = person.game
+        await person.play(game.torus.name(game.torus.point(3, 4)))
+        pane = await show_map(person)
+        (y, x), *_others = ((y, line.index("●")) for y in range(size) if "●" in (line := pane.render_line(y).text))
+        await person.click(pane.region.x + x, pane.region.y + y)
+        assert person.viewport.middle_point() == (3, 4)
+
+
+async def test_without_colours_square_stones_of_both_players_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((120, 40), GameSetup(size=5), options=Options(glyphs="blocks")) as person:
+        await person.play("B4", "C4")
+        pane = await show_map(person)
+        assert pane.render_line(1).text.split() == ["·", "■", "□", "·", "·"]

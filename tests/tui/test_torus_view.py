@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
 from rich.console import Console
 from textual import events
 from textual.color import Color
@@ -154,6 +155,15 @@ async def test_the_stone_that_a_click_would_play_is_seen() -> None:
         assert person.screen.cursor.hovered is not None
         await person.mouse(events.MouseMove, 1, torus.region.y + 1)
         assert picture(torus) == before
+
+
+async def test_without_colours_square_stones_of_both_players_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((120, 40), options=STILL._replace(glyphs="blocks")) as person:
+        await person.play("E5", "F5")
+        shown = "".join(picture(await open_round(person)))
+        assert {"■", "□"} <= set(shown)
+        assert "█" not in shown
 
 
 async def test_the_wheel_and_keys_bring_it_closer() -> None:

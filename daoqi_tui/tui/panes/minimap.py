@@ -19,7 +19,8 @@ from daoqi_tui.play.picture import Picture
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget, packed
 from daoqi_tui.tui.board.viewport import Span, Viewport
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, Shades, blend
+from daoqi_tui.tui.look.palette import RGB, Shades, blend
+from daoqi_tui.tui.look.text import StoneSigns
 
 _OUTSIDE: Final = 0.55
 """How far what lies outside the window is darkened."""
@@ -129,12 +130,11 @@ class MinimapPane(StripWidget):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
-        self._shown: tuple[Picture, Viewport, Palette, bool, Style] | None = None
+        self._shown: tuple[Picture, Viewport, StoneSigns, Style] | None = None
         self._strips: list[Strip] = []
         self._pressed = False
         self._board: BoardView | None = None
         self._style: Style = "daoqi"
-        self._stones = " ●○"
 
     def follow(self, board: BoardView, style: Style) -> None:
         """Show what a board on the screen shows, from now on, points named in ``style``."""
@@ -146,20 +146,11 @@ class MinimapPane(StripWidget):
 
     def _show_board(self, board: BoardView) -> None:
         if self.display:
-            self._stones = f" {board.glyphs.black}{board.glyphs.white}"
-            self.show(board.shown, board.viewport, board.palette, self._style, blocks=board.glyphs.blocks)
+            self.show(board.shown, board.viewport, StoneSigns(board.palette, board.glyphs), self._style)
 
-    def show(
-        self,
-        picture: Picture,
-        viewport: Viewport,
-        palette: Palette = KAYA,
-        style: Style = "daoqi",
-        *,
-        blocks: bool = True,
-    ) -> None:
+    def show(self, picture: Picture, viewport: Viewport, signs: StoneSigns, style: Style) -> None:
         """Show a picture as the view has it turned, and where the window stands."""
-        shown = picture, viewport, palette, blocks, style
+        shown = picture, viewport, signs, style
         if shown != self._shown:
             resized = self._shown is None or self._shown[0].size != picture.size
             self._shown = shown
@@ -187,12 +178,13 @@ class MinimapPane(StripWidget):
     def _lines(self) -> list[Strip]:
         if self._shown is None:
             return []
-        picture, viewport, palette, blocks, style = self._shown
+        picture, viewport, signs, style = self._shown
         scale = self._scale(picture)
         if not scale:
             return self._words(viewport, style)
         if self.app.no_color:
-            return self._signs(picture, viewport, scale)
+            return self._signs(picture, viewport, signs, scale)
+        palette = signs.palette
         rows = draw(picture, viewport, scale, palette.bright, palette.frame)
         left, top = self._corner(picture, scale)
         sky = packed(palette.frame)
@@ -202,26 +194,29 @@ class MinimapPane(StripWidget):
         ]
         lines = [[sky] * self.size.width] * top + lines
         lines += [[sky] * self.size.width] * (2 * self.size.height - len(lines))
-        return [PixelStrip(*pair, blocks=blocks) for pair in zip(lines[::2], lines[1::2], strict=True)]
+        return [PixelStrip(*pair, blocks=signs.glyphs.blocks) for pair in zip(lines[::2], lines[1::2], strict=True)]
 
-    def _signs(self, picture: Picture, viewport: Viewport, scale: int) -> list[Strip]:
-        """The map without colours: a character a point, and inside the window dots where no stone stands."""
+    def _signs(self, picture: Picture, viewport: Viewport, signs: StoneSigns, scale: int) -> list[Strip]:
+        """The map without colours: a line a row, and inside the window dots where no stone stands."""
         across, down = (
             {place % picture.size for place in range(span.start, span.end)} for span in window_of(viewport, 1)
         )
-        gap = " " * (scale > 1)
+        left, step = self._columns(picture, scale)
         lines = []
         for row in range(picture.size):
-            signs = [
-                self._stones[colour]
-                if (colour := picture.stones[row * picture.size + column])
-                else "·"
-                if row in down and column in across
-                else " "
-                for column in range(picture.size)
-            ]
-            lines.append(Strip([Segment(gap.join(signs).center(self.size.width))], self.size.width))
+            inside = row in down
+            text = " " * left
+            for column in range(picture.size):
+                colour = picture.stones[row * picture.size + column]
+                empty = "·" if inside and column in across else " "
+                text += f"{signs.sign(colour) if colour else empty:{step}}"
+            lines.append(Strip([Segment(f"{text:{self.size.width}}")], self.size.width))
         return lines[: self.size.height]
+
+    def _columns(self, picture: Picture, scale: int) -> tuple[int, int]:
+        """Where the map without colours begins, and how many columns a point takes there."""
+        step = min(scale, 2)
+        return (self.size.width - picture.size * step) // 2, step
 
     def _scale(self, picture: Picture) -> int:
         if self.size.height < _FEWEST_LINES:
@@ -280,7 +275,11 @@ class MinimapPane(StripWidget):
         scale = self._scale(picture)
         if not scale:
             return
-        left, top = self._corner(picture, scale)
-        shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
+        if self.app.no_color:
+            left, step = self._columns(picture, scale)
+            shown = point_at(picture.size, step, event.x - left, event.y * step)
+        else:
+            left, top = self._corner(picture, scale)
+            shown = point_at(picture.size, scale, event.x - left, 2 * event.y + 1 - top)
         point = torus_of(picture.size).point(*viewport.orientation.board(picture.size, *shown))
         self.post_message(BoardView.PointRecentred(picture.size, point))

@@ -18,12 +18,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
 
+from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.picture import Picture
 from daoqi_tui.tui.board.strips import PixelStrip, StripWidget
 from daoqi_tui.tui.board.torus3d import STEEPEST, Camera, Scene, point_at, render, sketch
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.palette import KAYA, Palette
+from daoqi_tui.tui.look.text import StoneSigns
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.graphics.pictures import Means, Shown
@@ -77,7 +79,7 @@ class TorusView(StripWidget):
         self._board: BoardView | None = None
         self._palette: Palette = KAYA
         self._blocks = True
-        self._stones = "●○"
+        self._stones = "●", "○"
         self._goal = (0.0, 0.0)
         """The board's (row, column) that the torus is to face, with fractions."""
         self._window: tuple[float, float] | None = None
@@ -124,7 +126,8 @@ class TorusView(StripWidget):
 
     def _show_board(self, board: BoardView) -> None:
         if self.display:
-            self._stones = board.glyphs.black + board.glyphs.white
+            signs = StoneSigns(board.palette, board.glyphs)
+            self._stones = signs.sign(BLACK), signs.sign(WHITE)
             self.show(board.shown, board.viewport, board.palette, blocks=board.glyphs.blocks)
 
     def show(self, picture: Picture, viewport: Viewport, palette: Palette = KAYA, *, blocks: bool = True) -> None:
@@ -134,7 +137,7 @@ class TorusView(StripWidget):
         before = self._picture
         same = before is not None and before.size == picture.size
         window = row % picture.size, column % picture.size
-        look = picture.stones, picture.last, picture.ghost, palette, blocks
+        look = picture.stones, picture.last, picture.ghost, palette, blocks, self._stones
         changed = look != self._look
         self._look = look
         self._picture, self._palette, self._blocks = picture, palette, blocks
@@ -406,7 +409,7 @@ class TorusView(StripWidget):
             return [Strip.blank(width, style)] * height
         view, scene = self._camera(), self._scene()
         if self.app.no_color:
-            drawn = sketch(scene, view, wide, height, (self._stones[0], self._stones[1]))
+            drawn = sketch(scene, view, wide, height, self._stones)
             return [Strip([Segment(line.center(width))], width) for line in drawn]
         pixels = render(scene, view, wide, 2 * height)
         # Shades that a person cannot tell apart are made one: a third less to send.
