@@ -59,7 +59,7 @@ class Picture(NamedTuple):
         owners: for each point the colour it counts for; None when the count is not shown.
         dead: stones agreed to be dead.
         refused: a point where a play was just refused.
-        labels: one character to show on a point, or a number.
+        labels: up to three characters to show on a point; where a cell has room for two, a number shows its end.
         strength: for each point from 125 (surely White's) over 128 (nobody's) to 131 (surely Black's); None when
             the estimate is not shown.
         marks: the kind of a mark on an empty point: ``black``, ``white`` or ``both``, the stones that would matter.
@@ -115,7 +115,7 @@ class Picture(NamedTuple):
 
 
 def marks_shown(node: Node, size: int) -> dict[int, str]:
-    """Return the marks and labels of a node; a label that would not fit a cell shows as an asterisk."""
+    """Return the marks and the labels of a node, cut to three characters; one with wide characters is an asterisk."""
     if not node.properties:
         return {}
     from daoqi_tui.record.sgf.markup import labels, marks  # noqa: PLC0415 (few nodes have any)

@@ -107,6 +107,7 @@ def test_everything_on_the_board_is_seen(board: Palette) -> None:
     for stone in (bright.black, bright.white_fill):
         assert _contrast(bright.last, stone) >= 3
     assert _contrast(bright.on_refused, bright.refused) >= 3
+    assert _contrast(bright.on_cursor, bright.cursor) >= 3
     assert _contrast(bright.label, board.frame) >= 4.5
     for eyes in _EYES:
         for one, other in itertools.combinations((bright.cursor, bright.last, bright.refused), 2):

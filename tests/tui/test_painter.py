@@ -7,9 +7,9 @@ import itertools
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.play.picture import NOBODY, Ghost, Picture
+from daoqi_tui.play.picture import NOBODY, Chip, Ghost, Picture
 from daoqi_tui.tui.board.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
-from daoqi_tui.tui.board.paint import Ink, paint
+from daoqi_tui.tui.board.paint import GRADES, Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.look.palette import KAYA, Shades, contrast, plain_style
@@ -153,6 +153,45 @@ def test_the_cursor_brackets_its_point_and_reaches_over_the_seam() -> None:
     assert shown(picture(EMPTY_BOARD, cursor=4)) == ["┼─┼─┼╫", "┼[┼]┼╫", "┼─┼─┼╫"]
     assert shown(picture(EMPTY_BOARD, cursor=3))[1] == "┼]┼─┼["
     assert shown(picture("X . .\n . . .\n . . .", cursor=0))[0] == "●]┼─┼["
+
+
+@pytest.mark.parametrize(("cell", "row"), [(SMALL, "+[X]+:"), (MIDDLE, "-+-[XXX]-+-:"), (LARGE, "--+--[XXXXX]--+--:")])
+def test_the_cursor_brackets_stones_of_letters(cell: Cell, row: str) -> None:
+    board = picture(". . .\n . X .\n . . .", cursor=4)
+    assert shown(board, cell, ASCII)[cell.height + cell.middle[1]] == row
+
+
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+@pytest.mark.parametrize("cell", CELLS)
+def test_the_cursor_leaves_what_is_written(cell: Cell, glyphs: Glyphs) -> None:
+    texts: list[dict[str, object]] = [
+        {"chips": {3: Chip(0, ("52%", "-0.3", "123")), 4: Chip(1, ("48%", "-1.5", "99"))}},
+        {"badges": {4: "atari"}},
+        {"labels": {4: "123"}},
+        {"labels": {3: "12", 4: "abc"}},
+    ]
+    for marks in texts:
+        drawing = ". . .\n . X .\n . . ." if "badges" in marks else EMPTY_BOARD
+        alone, pointed = (
+            [paint(picture(drawing, cursor=cursor, **marks), cell, glyphs, 1, line) for line in range(cell.height)]
+            for cursor in (None, 4)
+        )
+        assert [line.inks for line in alone] != [line.inks for line in pointed], marks
+        for before, after in zip(alone, pointed, strict=True):
+            seen = zip(before.characters, after.characters, before.inks, strict=True)
+            for character, now, (_ink, ground, _bold, _underline) in seen:
+                written = character.isalnum() or ground in (*GRADES, "refused")
+                assert not written or now == character, marks
+
+
+@pytest.mark.parametrize(
+    ("cell", "labels"), [(SMALL, ["23", "ab"]), (MIDDLE, ["123", "abc"]), (LARGE, ["123", "abc"])], ids=str
+)
+@pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)
+def test_as_much_of_a_label_is_written_as_there_is_room_for(cell: Cell, labels: list[str], glyphs: Glyphs) -> None:
+    board = picture(". . .\n . O .\n . . .", labels={4: "123", 8: "abc"})
+    text = "".join(character if character.isalnum() else " " for character in "".join(shown(board, cell, glyphs)))
+    assert text.replace("O", " ").split() == labels
 
 
 def test_the_ghost_is_a_stone_in_other_shades() -> None:

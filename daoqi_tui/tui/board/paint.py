@@ -46,6 +46,8 @@ class LinePainter:
         self.row, self.line = row, line
         self.characters: list[str] = []
         self.inks: list[Ink] = []
+        self.written: set[int] = set()
+        """The places of texts, which the cursor does not hide."""
 
     def painted(self) -> PaintedLine:
         """Draw the grid, then every point, then the seam and the cursor."""
@@ -92,12 +94,21 @@ class LinePainter:
         self.characters[place] = character
         self.inks[place] = (foreground, background, bold, False)
 
+    def write(self, place: int, text: str, foreground: str, background: str, bold: bool = True) -> None:
+        """Write what is to be read also under the cursor."""
+        for at, character in enumerate(text, place):
+            self.put(at, character, foreground, background, bold)
+            self.written.add(at % len(self.characters))
+
+    def tint(self, place: int) -> None:
+        """Show that the cursor is where something is written."""
+        self.put(place, self.characters[place], "on_cursor", CURSOR, bold=True)
+
     def chip(self, chip: Chip, start: int) -> None:
         """Write what is known of a move over its cell, on the colour of its grade."""
         width, height = self.cell
         text = chip.short if height == 1 else chip.rows[self.line] if self.line < len(chip.rows) else ""
-        for place, character in enumerate(f"{text:^{width}}", start):
-            self.put(place, character, "graded", GRADES[chip.grade], bold=self.line == 0)
+        self.write(start, f"{text:^{width}}", "graded", GRADES[chip.grade], bold=self.line == 0)
 
     def background(self, point: int) -> str:
         """Name the shade of the board under a point."""
@@ -192,7 +203,7 @@ class GlyphLine(LinePainter):
             signs = glyphs.black_strength if shade.startswith("black") else glyphs.white_strength
             self.put(place, signs[certain - 1], shade, background)
         if point in picture.badges:
-            self.put(place + 1, self.badge(point), "on_refused", "refused", bold=True)
+            self.write(place + 1, self.badge(point), "on_refused", "refused")
 
     def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
         for at, character in enumerate(sign, place):
@@ -210,41 +221,45 @@ class GlyphLine(LinePainter):
         return True
 
     def _label(self, place: int, point: int, stone: str, background: str) -> None:
-        """Write a number of two digits or another single character; a number on a stone fills it."""
-        label = self.picture.labels[point]
-        if not label.isdecimal():
-            self.put(place, label[:1], stone or "label_mark", background, bold=True)
-            return
-        ink = "label_mark"
-        if stone:
-            ink = "last" if point == self.picture.last else on_stone(stone)
-            background = _FILL.get(stone, stone)
-        number = f"{label[-2:]:<2}" if stone else label[-2:]
-        for at, character in enumerate(number, place):
-            self.put(at, character, ink, background, bold=True)
+        """Write as much of a label as there is room for, of a number its end; a number on a stone fills it."""
+        label, room = self.picture.labels[point], min(3, self.cell.width)
+        text, ink = label[:room], stone or "label_mark"
+        if label.isdecimal():
+            text = label[-room:]
+            if stone:
+                text = f"{text:<2}"
+                ink = "last" if point == self.picture.last else on_stone(stone)
+                background = _FILL.get(stone, stone)
+        self.write(place - (len(text) == 3), text, ink, background)
 
     def bracket(self, start: int) -> None:
         """Mark the point under the keyboard cursor."""
-        middle_x, middle_y = self.cell.middle
+        (width, height), (middle_x, middle_y) = self.cell, self.cell.middle
         if self.line != middle_y:
             return
-        label = self.picture.labels.get(self.picture.cursor or 0, "")
-        if len(label) > 1 and label.isdecimal():
-            # Brackets would hide half of the number.
-            for place in (start + middle_x, start + middle_x + 1):
-                ink = self.inks[place % len(self.inks)][0]
-                self.put(place, self.characters[place % len(self.characters)], ink, CURSOR, bold=True)
-        elif len(self.glyphs.black) > 1:
-            self._frame_tile(start)
-        elif self.cell.height in self.glyphs.figures:
-            for place, character in ((start - 1, "["), (start + self.cell.width // 4 * 2 + 1, "]")):
-                self.put(place, character, CURSOR, self.inks[place % len(self.inks)][1], bold=True)
+        tile = len(self.glyphs.black) > 1
+        if tile:
+            # Brackets would stand on the stones beside it.
+            left, right = start, start + 1
+        elif height in self.glyphs.figures:
+            left, right = start - 1, start + width - 1
         else:
-            for place, character in ((start + middle_x - 1, "["), (start + middle_x + 1, "]")):
-                self.put(place, character, CURSOR, self.inks[place % len(self.inks)][1], bold=True)
+            left, right = start + middle_x - 1, start + middle_x + 1
+        here = self.written.intersection(range(start, start + width))
+        if here.intersection((left, right)):
+            # Brackets would hide what is written here.
+            for place in here:
+                self.tint(place)
+        elif tile:
+            self._frame_tile(start)
+        else:
+            for place, character in ((left, "["), (right, "]")):
+                # Beside the cell, the text of a neighbour may stand.
+                if place % len(self.characters) not in self.written:
+                    self.put(place, character, CURSOR, self.inks[place][1], bold=True)
 
     def _frame_tile(self, start: int) -> None:
-        """Mark a cell that a stone fills: brackets would stand on the stones beside it."""
+        """Mark a cell that a stone fills."""
         if self.glyphs.black != self.glyphs.white:
             self.put(start, "[", CURSOR, self.inks[start][1], bold=True)
             return
@@ -313,7 +328,7 @@ class ShapeLine(LinePainter):
             for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
                 self.put(place, character, shade, background)
         if point in picture.badges and self.line == 0:
-            self.put(start + self.cell.width - 1, self.badge(point), "on_refused", "refused", bold=True)
+            self.write(start + self.cell.width - 1, self.badge(point), "on_refused", "refused")
 
     def _mark(self, start: int, kind: str, under: str) -> None:
         """Draw this line of a small square in the middle of the cell; crosses would run together."""
@@ -359,8 +374,7 @@ class ShapeLine(LinePainter):
     def _label(self, start: int, label: str, under: str, ink: str) -> None:
         """Write one or more characters into the middle of the cell."""
         if self.line == self.cell.middle[1]:
-            for place, character in enumerate(label[: self.cell.width - 1], start + self.cell.middle[0]):
-                self.put(place, character, ink, under, bold=True)
+            self.write(start + self.cell.middle[0], label[: self.cell.width - 1], ink, under)
 
     def bracket(self, start: int) -> None:
         """Colour the corners that the shape of a stone leaves free."""
@@ -369,7 +383,9 @@ class ShapeLine(LinePainter):
             return
         for place in (start, start + len(shape[0]) - 1):
             character, (ink, background, _, _) = self.characters[place], self.inks[place]
-            if character in _CORNERS:
+            if place in self.written:
+                self.tint(place)
+            elif character in _CORNERS:
                 self.put(place, character, ink, CURSOR)
             else:
                 self.put(place, "▄" if self.line else "▀", CURSOR, ink if character in "█▀" else background)

@@ -64,6 +64,11 @@ class Shades(NamedTuple):
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.refused))
 
     @property
+    def on_cursor(self) -> RGB:
+        """What is written under the keyboard's cursor."""
+        return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.cursor))
+
+    @property
     def black_faint(self) -> RGB:
         """What is likelier Black's than not."""
         return self._towards(self.black_area, 0.45)
