@@ -7,7 +7,7 @@ import pytest
 from daoqi_tui.ai.protocol import Estimated
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.play.estimate import dead_in, estimate_of
-from daoqi_tui.tui.board.paint import NOBODY
+from daoqi_tui.play.picture import NOBODY
 from tests.engine.pictures import game_of
 from tests.tui.driving import playing, until
 from tests.tui.thinkers import analysed_by

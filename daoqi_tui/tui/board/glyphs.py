@@ -35,7 +35,6 @@ class Glyphs(NamedTuple):
 
     Attributes:
         dead: a dead stone; ``white_dead`` where colours do not tell White's.
-        breaker: marks an empty point where one more stone would matter.
         atari, ladder: stand beside a stone that is in danger.
         black_strength: what is Black's, the less certain first; as ``white_strength`` for White.
         black_sign, white_sign: stones in running text, empty where they are written as on the board. Full blocks would
@@ -65,7 +64,6 @@ class Glyphs(NamedTuple):
     white_dead: str = ""
     shapes: Mapping[int, Shape] = _NO_SHAPES
     figures: Figures = _NO_FIGURES
-    breaker: str = "x"
     atari: str = "!"
     ladder: str = "•"
     black_strength: tuple[str, str, str] = ("·", "▪", "■")
@@ -154,7 +152,6 @@ ASCII: Final = Glyphs(
             3: ((".XXX.", "XXXXX", ".XXX."), (".OOO.", "O   O", ".OOO.")),
         }
     ),
-    breaker="!",
     ladder="%",
     black_strength=(",", ";", "&"),
     white_strength=(".", ":", "="),

@@ -195,7 +195,7 @@ class GlyphLine(LinePainter):
             self.put(place, glyphs.liberty, "liberty", background, bold=True)
         elif point in picture.marks:
             kind = picture.marks[point]
-            sign = glyphs.breaker if glyphs.black == glyphs.white else SHAPED_MARKS[kind]
+            sign = "x" if glyphs.black == glyphs.white else SHAPED_MARKS[kind]
             self.put(place, sign, MARKS[kind], background, bold=True)
         elif owner:
             self.put(place, glyphs.black_area if owner == "black_area" else glyphs.white_area, owner, background)
@@ -389,9 +389,6 @@ class ShapeLine(LinePainter):
                 self.put(place, character, ink, CURSOR)
             else:
                 self.put(place, "▄" if self.line else "▀", CURSOR, ink if character in "█▀" else background)
-
-
-__all__ = ["NOBODY", "Ink", "PaintedLine", "paint"]
 
 
 def paint(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> PaintedLine:

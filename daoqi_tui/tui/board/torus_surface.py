@@ -387,12 +387,7 @@ def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
 @lru_cache(maxsize=4)
 def shape_of(frame: Frame) -> Surface:
     """The surface that a picture shows."""
-    return shape_of_rows(frame, 0, frame.height)
-
-
-def shape_of_rows(frame: Frame, first: int, count: int) -> Surface:
-    """The surface that ``count`` lines of pixels from the ``first`` on show of a picture of the torus."""
-    view, sheet, (xs, ys) = _view_of(frame), _Sheet(frame.bend), _places(frame, first, count)
+    view, sheet, (xs, ys) = _view_of(frame), _Sheet(frame.bend), _places(frame, 0, frame.height)
     if frame.bend < 1:
         hit, along, tube, place = _cast(sheet, view, xs, ys)
     else:
@@ -416,7 +411,7 @@ class Edged(NamedTuple):
 
 
 def edged_shape_of_rows(frame: Frame, first: int, count: int) -> Edged:
-    """As :func:`shape_of_rows` of the closed torus, with all the samples of ``frame`` along edges alone.
+    """The surface that ``count`` lines of a picture of the closed torus show, with all the samples along edges alone.
 
     Lines and stones fade out over the breadth of a pixel by themselves.
     """

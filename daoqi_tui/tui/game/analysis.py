@@ -13,10 +13,9 @@ from textual.worker import Worker
 from daoqi_tui.engine import PASS, Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
 from daoqi_tui.play.hints import BestMoves, Clarity
-from daoqi_tui.play.picture import Picture
+from daoqi_tui.play.picture import NOBODY, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import margin_words, with_keys
-from daoqi_tui.tui.board.paint import NOBODY
 from daoqi_tui.tui.game.overlay import Overlay
 from daoqi_tui.tui.panes.side import SIDE_PANES, SidePane
 

@@ -356,11 +356,6 @@ class Stage:
         if lost:
             self._write("".join(delete(self._images.pop(key)) for key in lost))
 
-    def forget(self) -> None:
-        """Begin anew where the terminal has lost its pictures, as after it was given back to the shell."""
-        self._images.clear()
-        self._shown, self._unsent, self._passing = {}, [], set()
-
 
 def uncovered(placements: Iterable[Placement], covers: Sequence[Region], cell: tuple[int, int]) -> Iterator[Placement]:
     """Cut out of placements what lies over them, in characters of the screen: pictures would hide it."""
