@@ -104,6 +104,13 @@ def test_panning_a_point_is_moving_the_stones_a_point() -> None:
     assert np.abs(whole - moved).max() <= 2, "after a whole round everything is where it was"
 
 
+def test_after_many_turns_it_looks_as_at_first() -> None:
+    board, turns = scene(r0c0=BLACK, r2c5=WHITE, last=0), 1_000_000 * SIZE
+    first = render(board, Camera(0.3, 0.6, 0.8), 60, 60).astype(int)
+    later = render(board, Camera(0.3 + turns, 0.6 - turns, 0.8), 60, 60)
+    assert np.abs(later - first).max() <= 1
+
+
 def test_the_last_move_is_marked() -> None:
     view = Camera(5, 3, 0.82)
     plain = render(scene(r3c5=BLACK), view, 60, 60)

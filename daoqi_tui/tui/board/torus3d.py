@@ -103,8 +103,9 @@ class _Board(NamedTuple):
 def _lie(shape: Surface, scene: Scene, view: Camera) -> tuple[_Board, NDArray[np.intp]]:
     """Where on the board each sample lies, and the point nearest to it."""
     size = scene.size
-    column = shape.across * np.float32(size) + np.float32(view.column)
-    row = (shape.down - np.float32(shape.facing)) * np.float32(size) + np.float32(view.row)
+    # Reduced while they are exact: of the many turns of hours, float32 would leave no place within a point.
+    column = shape.across * np.float32(size) + np.float32(view.column % size)
+    row = (shape.down - np.float32(shape.facing)) * np.float32(size) + np.float32(view.row % size)
     nearest_column, nearest_row = np.rint(column), np.rint(row)
     point = nearest_row.astype(np.intp) % size * size + nearest_column.astype(np.intp) % size
     board = _Board(column, row, column - nearest_column, row - nearest_row, shape.spread * np.float32(size))
