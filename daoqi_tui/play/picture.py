@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import Colour, Node
+from daoqi_tui.engine import EMPTY, Colour, Node, opponent
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.markup import Mark
@@ -85,6 +85,28 @@ class Picture(NamedTuple):
     badges: Mapping[int, str] = _NO_LABELS
     proposed: Mapping[int, Colour] = _NO_STONES
     chips: Mapping[int, Chip] = _NO_CHIPS
+
+    def stone_at(self, point: int) -> tuple[Colour, bool]:
+        """Return the colour of the stone that a point shows, and whether it has been played."""
+        if self.stones[point] != EMPTY:
+            return self.stones[point], True
+        if point in self.proposed:
+            return self.proposed[point], False
+        if self.ghost is not None and self.ghost.point == point:
+            return self.ghost.colour, False
+        return EMPTY, False
+
+    def owner_at(self, point: int) -> Colour:
+        """Return whom an empty point or a dead stone counts for; a dead stone is its captor's, whatever is counted."""
+        if point in self.dead:
+            return opponent(self.stones[point])
+        return EMPTY if self.owners is None or self.stone_at(point)[0] != EMPTY else self.owners[point]
+
+    def strength_at(self, point: int) -> int:
+        """Return how certain an empty point is Black's, from 1 to 3, or White's, from -1 to -3; 0 where nobody's."""
+        if self.strength is None or self.stone_at(point)[0] != EMPTY:
+            return 0
+        return self.strength[point] - NOBODY
 
     def row_signatures(self) -> tuple[Hashable, ...]:
         """Return a cache key for each board row: equal keys mean that the row need not be rendered anew."""

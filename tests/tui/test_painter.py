@@ -11,6 +11,7 @@ from daoqi_tui.play.picture import NOBODY, Chip, Ghost, Picture
 from daoqi_tui.tui.board.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
 from daoqi_tui.tui.board.paint import GRADES, Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.graphics.raster import Pixels, Raster
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.look.palette import KAYA, Shades, contrast, plain_style
 from tests.engine.pictures import points_of, rows_of
@@ -336,6 +337,42 @@ def test_each_mark_can_be_seen(cell: Cell, glyphs: Glyphs, one: dict[str, object
         return looks
 
     assert look(one) != look(other)
+
+
+ONE_STONE = """
+    . . .
+    . X .
+    . . .
+"""
+
+
+@pytest.mark.parametrize("way", ["pixels", "characters"])
+def test_pixels_and_characters_tell_the_same(way: str) -> None:
+    raster = Raster(KAYA, Pixels(24, 24))
+
+    def looks(drawing: str, **marks: object) -> object:
+        board = picture(drawing, **marks)
+        if way == "pixels":
+            return raster.draw(board).tobytes()
+        return [paint(board, LARGE, DISCS, *place) for place in itertools.product(range(3), range(LARGE.height))]
+
+    proposed, dead = {4: BLACK}, frozenset({4})
+    whites, surely = bytes([0] * 4 + [WHITE] + [0] * 4), bytes([NOBODY] * 4 + [NOBODY - 3] + [NOBODY] * 4)
+    for under in ({"owners": whites}, {"strength": surely}):
+        assert looks(EMPTY_BOARD, **under) != looks(EMPTY_BOARD)
+        assert looks(EMPTY_BOARD, proposed=proposed, **under) == looks(EMPTY_BOARD, proposed=proposed)
+    assert looks(ONE_STONE, dead=dead) == looks(ONE_STONE, dead=dead, owners=whites)
+    assert looks(ONE_STONE, dead=dead) != looks(EMPTY_BOARD, proposed=proposed)
+
+
+def test_a_stone_where_a_play_was_refused_is_not_crossed_out() -> None:
+    middle = slice(24 + 6, 48 - 6)
+    raster = Raster(KAYA, Pixels(24, 24))
+    before, after = (raster.draw(picture(ONE_STONE, refused=point)) for point in (None, 4))
+    assert (before[middle, middle] == after[middle, middle]).all()
+    assert (before != after).any()
+    board = picture(ONE_STONE, refused=4)
+    assert [shown(board, cell) for cell in CELLS] == [shown(picture(ONE_STONE), cell) for cell in CELLS]
 
 
 def test_rows_that_look_different_have_different_signatures() -> None:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, EMPTY
-from daoqi_tui.play.picture import NOBODY, Chip, Picture
+from daoqi_tui.play.picture import Chip, Picture
 from daoqi_tui.tui.board.glyphs import CUT, Glyphs
 from daoqi_tui.tui.board.viewport import Cell
 
@@ -118,25 +118,16 @@ class LinePainter:
 
     def stone(self, point: int) -> str:
         """Name the shade of the stone on a point, or of one that is not played; empty where there is none."""
-        colour = self.picture.stones[point]
-        if colour != EMPTY:
-            return "black" if colour == BLACK else "white"
-        proposed = self.picture.proposed.get(point)
-        if proposed is not None:
-            return "black_ghost" if proposed == BLACK else "white_ghost"
-        ghost = self.picture.ghost
-        if ghost is not None and ghost.point == point:
-            return "black_ghost" if ghost.colour == BLACK else "white_ghost"
-        return ""
+        colour, played = self.picture.stone_at(point)
+        if colour == EMPTY:
+            return ""
+        return ("black" if colour == BLACK else "white") + ("" if played else "_ghost")
 
     def strength(self, point: int) -> tuple[str, int]:
         """The shade of what an empty point is worth to a player, and how certain that is: 1 to 3, 0 for nobody's."""
-        values = self.picture.strength
-        if values is None or values[point] == NOBODY or self.stone(point):
-            return "", 0
-        level = abs(values[point] - NOBODY)
-        side = "black" if values[point] > NOBODY else "white"
-        return f"{side}_{('faint', 'fair', 'area')[level - 1]}", level
+        value = self.picture.strength_at(point)
+        side, level = "black" if value > 0 else "white", abs(value)
+        return (f"{side}_{('faint', 'fair', 'area')[level - 1]}", level) if level else ("", 0)
 
     def badge(self, point: int) -> str:
         """The character that warns of what may become of a stone."""
@@ -144,10 +135,8 @@ class LinePainter:
 
     def owner(self, point: int) -> str:
         """Name the shade of the player an empty or dead point counts for; empty when nobody's."""
-        owners = self.picture.owners
-        if owners is None or owners[point] == EMPTY or owners[point] == self.picture.stones[point]:
-            return ""
-        return "black_area" if owners[point] == BLACK else "white_area"
+        owner = self.picture.owner_at(point)
+        return "" if owner == EMPTY else "black_area" if owner == BLACK else "white_area"
 
 
 def on_stone(stone: str) -> str:
@@ -306,11 +295,8 @@ class ShapeLine(LinePainter):
         spot = ""
         if point in picture.liberties and not stone:
             spot = "liberty"
-        elif owner and not stone:
+        elif owner:
             spot = owner
-        elif stone and point in picture.dead:
-            # Its captor's, also where the ground it stands on is nobody's.
-            spot = owner or ("white_area" if stone.startswith("black") else "black_area")
         elif stone and point == picture.last:
             spot = "last"
         label = picture.labels.get(point)

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from daoqi_tui.engine import BLACK, EMPTY
-from daoqi_tui.play.picture import NOBODY, Chip, Picture
+from daoqi_tui.engine import BLACK, EMPTY, WHITE
+from daoqi_tui.play.picture import Chip, Picture
 from daoqi_tui.tui.look.palette import RGB, Palette, Shades, blend
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
@@ -110,19 +110,14 @@ class Raster:
 def _points(picture: Picture) -> list[Point]:
     """Tell for each point of a board how it looks."""
     size = picture.size
-    stones = picture.stones
-    ghost = picture.ghost
     found = []
     named = {"last": {picture.last}, "cursor": {picture.cursor}, "refused": {picture.refused}}
     sets = {**named, "chain": picture.chain, "liberty": picture.liberties, "dead": picture.dead}
     for point in range(size * size):
         row, column = divmod(point, size)
         above, left = (row - 1) % size * size, (column - 1) % size
-        stone, solid = _stone(stones[point]), point not in picture.dead
-        if not stone and point in picture.proposed:
-            stone, solid = _stone(picture.proposed[point]), False
-        elif not stone and ghost is not None and ghost.point == point:
-            stone, solid = _stone(ghost.colour), False
+        colour, played = picture.stone_at(point)
+        stone, solid = _stone(colour), played and point not in picture.dead
         owner, certainty = _owner(picture, point)
         shadows = (row * size + left, above + column, above + left)
         found.append(
@@ -157,13 +152,10 @@ def _casts(picture: Picture, point: int) -> bool:
 
 
 def _owner(picture: Picture, point: int) -> tuple[str, int]:
-    owners, strength = picture.owners, picture.strength
-    if owners is not None and owners[point] not in (EMPTY, picture.stones[point]):
-        return _stone(owners[point]), 3
-    if strength is not None and picture.stones[point] == EMPTY and strength[point] != NOBODY:
-        value = strength[point] - NOBODY
-        return ("black" if value > 0 else "white"), min(3, abs(value))
-    return "", 0
+    if (owner := picture.owner_at(point)) != EMPTY:
+        return _stone(owner), 3
+    value = picture.strength_at(point)
+    return _stone(EMPTY if not value else BLACK if value > 0 else WHITE), abs(value)
 
 
 def draw_point(look: Point, shades: Shades, grain: float, size: Pixels) -> Floats:
@@ -177,11 +169,11 @@ def draw_point(look: Point, shades: Shades, grain: float, size: Pixels) -> Float
     if "chain" in look.signs and not look.stone:
         _fill(block, 1.0, shades.chain)
     _lines(block, look, shades)
-    if "refused" in look.signs:
+    if "refused" in look.signs and not look.stone:
         _fill(block, _disc(size, 0.47), shades.refused, 0.75)
     _shadows(block, look, size)
-    if "chain" in look.signs and look.stone:
-        _fill(block, _disc(size, 0.56), shades.chain, 0.9)
+    if look.stone and look.signs & {"refused", "chain"}:
+        _fill(block, _disc(size, 0.56), shades.refused if "refused" in look.signs else shades.chain, 0.9)
     if look.stone:
         opacity = 1.0 if look.solid else 0.5
         if look.solid:
@@ -222,7 +214,7 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     """Draw what is written on a point, on its stone or on the board."""
     signs, stone = look.signs, look.stone
     on_stone = shades.white if stone == "black" else shades.black
-    if look.owner and (not stone or not look.solid):
+    if look.owner:
         area = shades.black_area if look.owner == "black" else shades.white_area
         side = (0.0, 0.11, 0.15, 0.19)[look.certainty]
         opacity = (0.0, 0.55, 0.8, 1.0)[look.certainty]
@@ -233,7 +225,7 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     if look.mark and not stone:
         colours = {"black": shades.black, "white": shades.white}
         _fill(block, _cross(size, 0.2), colours.get(look.mark, shades.label_mark))
-    if "refused" in signs:
+    if "refused" in signs and not stone:
         _fill(block, _cross(size, 0.26), shades.on_refused)
     if look.chip is not None:
         grades = shades.good, shades.inaccuracy, shades.mistake, shades.blunder
