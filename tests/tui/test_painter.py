@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.play.picture import NOBODY, Chip, Ghost, Picture
+from daoqi_tui.play.picture import NOBODY, SIGNS, Chip, Ghost, Picture
 from daoqi_tui.tui.board.glyphs import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs
 from daoqi_tui.tui.board.paint import GRADES, Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
@@ -282,6 +282,15 @@ def test_a_label_is_written_on_its_point(cell: Cell) -> None:
     lines = shown(picture("X . .\n . . .\n . . .", labels={0: "A", 4: "7"}), cell)
     assert sum("A" in line for line in lines) == 1
     assert lines[cell.height + cell.middle[1]].index("7") == cell.width + cell.middle[0]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_marks_of_a_record_are_ascii_where_nothing_else_is_shown(cell: Cell) -> None:
+    marks = dict(enumerate((*SIGNS.values(), "▫")))
+    board = picture("X O .\n . X O\n . . .", labels=marks)
+    assert all(line.isascii() for line in shown(board, cell, ASCII))
+    # None of them is taken for a stone.
+    assert not {"X", "O", "#", "@"}.intersection("".join(shown(picture(EMPTY_BOARD, labels=marks), cell, ASCII)))
 
 
 @pytest.mark.parametrize("glyphs", [ROUND, DISCS, TILES, HATCHED, ASCII], ids=_glyphs_id)

@@ -42,6 +42,7 @@ class Glyphs(NamedTuple):
         blocks: whether half blocks can be shown.
         shapes: how stones of larger cells look where colours tell them apart, by the height of a cell.
         figures: how they look where characters have to; without either, a stone of a larger cell is one sign.
+        labels: what stands for a sign of a record's marks and of a problem's area that cannot be shown.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Glyphs(NamedTuple):
     white_dead: str = ""
     shapes: Mapping[int, Shape] = _NO_SHAPES
     figures: Figures = _NO_FIGURES
+    labels: Mapping[str, str] = MappingProxyType({})
     atari: str = "!"
     ladder: str = "•"
     black_strength: tuple[str, str, str] = ("·", "▪", "■")
@@ -152,6 +154,7 @@ ASCII: Final = Glyphs(
             3: ((".XXX.", "XXXXX", ".XXX."), (".OOO.", "O   O", ".OOO.")),
         }
     ),
+    labels=MappingProxyType({"▲": "^", "■": "$", "○": "o", "×": "x", "▫": "~"}),
     ladder="%",
     black_strength=(",", ";", "&"),
     white_strength=(".", ":", "="),

@@ -212,6 +212,7 @@ class GlyphLine(LinePainter):
     def _label(self, place: int, point: int, stone: str, background: str) -> None:
         """Write as much of a label as there is room for, of a number its end; a number on a stone fills it."""
         label, room = self.picture.labels[point], min(3, self.cell.width)
+        label = self.glyphs.labels.get(label, label)
         text, ink = label[:room], stone or "label_mark"
         if label.isdecimal():
             text = label[-room:]
