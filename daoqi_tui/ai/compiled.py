@@ -1,18 +1,28 @@
 """Compiles modules of plain functions over flat arrays with numba (``pip install daoqi-tui[fast]``).
 
 Compiling takes half a minute the first time, seconds from then on: the result is cached in the user's cache folder,
-under a hash of the sources, because numba does not notice when a called function has changed in another file.
+under a hash of the sources, because numba does not notice when a called function has changed in another file. Where
+that folder cannot be written, nothing is cached: numba would else do so beside the sources, without the hash.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
+import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, Final
+
+from daoqi_tui import log
+
+_KEPT: Final = 60 * 86400
+"""Seconds since a cache was used last after which it is removed: it is of sources that have changed since."""
 
 
 def functions_of(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
@@ -37,11 +47,13 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
     import numba  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: PLC0415 - an extra
 
     modules = tuple(modules)
-    numba.config.CACHE_DIR = str(_cache_folder(modules))
+    cache = _cache_folder(modules)
+    if cache is not None:
+        numba.config.CACHE_DIR = str(cache)
     shared: dict[str, Any] = {}
     for module in modules:
         shared.update({name: value for name, value in vars(module).items() if isinstance(value, int)})
-    compile_function = numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False, **options)
+    compile_function = numba.njit(cache=cache is not None, nogil=True, error_model="numpy", _nrt=False, **options)
     functions: dict[str, Any] = {}
     for name, function in functions_of(modules).items():
         # The copy sees the compiled functions where the original sees the interpreted ones.
@@ -51,14 +63,27 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
     return functions
 
 
-def _cache_folder(modules: Iterable[ModuleType]) -> Path:
+def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
+    """Return the folder for what is compiled of the modules, None where it cannot be written; remove unused ones."""
     from platformdirs import user_cache_path  # noqa: PLC0415 - wanted for compiling only
 
     digest = hashlib.sha256()
     for module in modules:
         assert module.__file__ is not None
         digest.update(Path(module.__file__).read_bytes())
-    return user_cache_path("daoqi-tui") / f"kernel-{digest.hexdigest()[:16]}"
+    folder = user_cache_path("daoqi-tui") / f"kernel-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)
+    except OSError as error:
+        log.warning("what is compiled is not cached: %r", error)
+        return None
+    for other in folder.parent.glob("kernel-*"):
+        with suppress(OSError):
+            if other.stat().st_mtime < time.time() - _KEPT:
+                shutil.rmtree(other)
+    return folder
 
 
 class LateKernel:
@@ -92,7 +117,13 @@ class LateKernel:
 
 def compile_all(kernels: Iterable[LateKernel]) -> None:
     """Compile kernels where numba is installed and can handle the machine; where not, they stay as they are."""
-    # Numba raises errors of any kind on machines it cannot handle.
-    with suppress(Exception):
-        for kernel in kernels:
+    for kernel in kernels:
+        try:
             kernel.compile()
+        except Exception as error:
+            log_failure(error)
+
+
+def log_failure(error: Exception) -> None:
+    """Log why something is not compiled: numba raises errors of any kind on machines it cannot handle."""
+    log.warning("a kernel is not compiled: %r", error)

@@ -237,10 +237,7 @@ class JudgementFile:
 
     def _read(self, path: Path, made: dict[str, Any]) -> int:
         """Read the file; return how many bytes of it are whole lines."""
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return 0
+        data = path.read_bytes()
         whole = data.rfind(b"\n") + 1
         foreign = ValueError(Message("{file} is not a file of judged openings", file=path))
         if not data.startswith(_BEGINNING[: len(data)]):

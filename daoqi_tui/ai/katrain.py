@@ -6,6 +6,7 @@ KaTrain carries a network among the data of its package, and keeps those that it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -53,9 +54,11 @@ def _packaged() -> Iterator[Path]:
 
 
 def _downloaded() -> list[Path]:
-    try:
-        found = [(path.stat().st_mtime_ns, path) for path in (Path.home() / _FOLDER).iterdir()]
-    except (OSError, RuntimeError):
-        # There is no such folder, or no home.
-        return []
+    found: list[tuple[int, Path]] = []
+    # There may be no such folder, or no home.
+    with suppress(OSError, RuntimeError):
+        for path in (Path.home() / _FOLDER).iterdir():
+            # A link that leads nowhere is passed over.
+            with suppress(OSError):
+                found.append((path.stat().st_mtime_ns, path))
     return [path for _, path in sorted(found, reverse=True) if path.name.endswith(_ENDINGS)]

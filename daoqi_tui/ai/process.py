@@ -208,7 +208,8 @@ class PlayerProcess:
     async def _ask(self, request: Think | Estimate, on_progress: Callable[[Progress], None] | None) -> Reply:
         async with self._starting:
             if self.pid is None:
-                await self._end_process()
+                # Where this request is cancelled, the task that fails those of the old process may not be.
+                await complete(self._end_process())
                 await self._start()
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._waiting[request.id] = future

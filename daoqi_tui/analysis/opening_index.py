@@ -196,20 +196,7 @@ class OpeningIndex:
 
     def __init__(self, path: Path | str) -> None:
         self._path: Final = path
-        try:
-            self._file = sqlite3.connect(path, isolation_level=None)
-        except sqlite3.OperationalError as error:
-            raise OSError(Message("{file} cannot be opened: {reason}", file=path, reason=str(error))) from error
-        try:
-            self._prepare()
-        except sqlite3.OperationalError as error:
-            self._file.close()
-            raise OSError(Message("{file} cannot be written: {reason}", file=path, reason=str(error))) from error
-        except sqlite3.DatabaseError as error:
-            self._file.close()
-            raise OpeningIndexError(
-                Message("{file} is not an index of openings; choose another file, or delete it", file=path)
-            ) from error
+        self._open()
 
     def __enter__(self) -> Self:
         return self
@@ -222,6 +209,24 @@ class OpeningIndex:
     def close(self) -> None:
         """Close the file; everything added is in it."""
         self._file.close()
+
+    def repair(self) -> None:
+        """Replace the file with an empty index where any page of it is damaged.
+
+        Raises:
+            OSError: it cannot be replaced.
+        """
+        try:
+            (found,) = self._file.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.OperationalError:
+            # It cannot be read now, which says nothing about it.
+            raise
+        except sqlite3.DatabaseError:
+            found = "damaged"
+        if found != "ok":
+            self._file.close()
+            Path(self._path).unlink()
+            self._open()
 
     # Adding and removing
 
@@ -292,13 +297,6 @@ class OpeningIndex:
         found = {row[0]: WinCounts(*row[1:]) for row in rows}
         return tuple(ClassCounts(kind, found.get(kind.number, WinCounts(0, 0, 0))) for kind in opening_classes(size))
 
-    def games_of_class(self, size: int, number: int) -> tuple[str, ...]:
-        """Return the sources of the games that began with a class of openings, in order."""
-        rows = self._file.execute(
-            "SELECT source FROM games WHERE size = ? AND class = ? ORDER BY source", (size, number)
-        )
-        return tuple(row[0] for row in rows)
-
     def common(self, size: int, least: int = 2, limit: int = 100) -> tuple[tuple[BoardPosition, WinCounts], ...]:
         """Return the canonical positions that at least ``least`` games on boards of ``size`` reached, most first."""
         rows = self._file.execute(
@@ -317,16 +315,38 @@ class OpeningIndex:
 
     # Internals
 
-    def _prepare(self) -> None:
+    def _open(self) -> None:
+        try:
+            self._file = sqlite3.connect(self._path, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            raise OSError(Message("{file} cannot be opened: {reason}", file=self._path, reason=str(error))) from error
+        try:
+            self._prepare()
+        except sqlite3.OperationalError as error:
+            self._file.close()
+            raise OSError(Message("{file} cannot be written: {reason}", file=self._path, reason=str(error))) from error
+        except sqlite3.DatabaseError as error:
+            self._file.close()
+            raise OpeningIndexError(
+                Message("{file} is not an index of openings; choose another file, or delete it", file=self._path)
+            ) from error
+
+    def _is_prepared(self) -> bool:
         mark, version, tables = (
             self._file.execute(question).fetchone()[0]
             for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
         )
         if tables and mark != _MARK:
             raise sqlite3.DatabaseError("the tables of another program")
-        if tables and version == _VERSION:
+        return bool(tables) and version == _VERSION
+
+    def _prepare(self) -> None:
+        if self._is_prepared():
             return
         with self._transaction():
+            # Another program may have made the tables meanwhile, and filled them.
+            if self._is_prepared():
+                return
             self._file.execute("DROP TABLE IF EXISTS games")
             self._file.execute("DROP TABLE IF EXISTS seen")
             for statement in _TABLES.split(";"):

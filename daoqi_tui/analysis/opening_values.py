@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -185,7 +186,7 @@ def read_values(path: Path) -> dict[int, OpeningValues]:
             raise ValueError("format")
         made = Made(**held["made"])
         return {int(size): _values(int(size), made, entry) for size, entry in held["sizes"].items()}
-    except (EOFError, KeyError, TypeError, ValueError, gzip.BadGzipFile) as error:
+    except (AttributeError, EOFError, KeyError, TypeError, ValueError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(Message("{file} is not a file of opening values", file=path)) from error
 
 

@@ -18,7 +18,6 @@ from daoqi_tui.analysis.problems import Fight, Kind, Position, Problem, Step, la
 from daoqi_tui.analysis.solver import BudgetSpent, Solver
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, opponent, torus_of
 
-GENERATED: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "seki", "superko")
 _BUDGET: Final = 10_000
 """Moves that an attempt may try, half a second or so."""
 _GLANCE: Final = 3_000

@@ -102,17 +102,16 @@ class Clock:
         self._running = None
 
     def press(self, now: float) -> None:
-        """Complete a move of the player whose time runs: reset the period, add the increment."""
+        """Complete a move of the player whose time runs: reset the period, add the increment; out of time stays out."""
         colour = self._running
         if colour is None:
             return
         self.stop(now)
         left = self._left[colour]
-        if left.in_byoyomi:
-            left = TimeLeft(self.control.period, left.periods, in_byoyomi=True)
-        elif not left.is_out:
-            left = TimeLeft(left.seconds + self.control.increment, left.periods, in_byoyomi=False)
-        self._left[colour] = left
+        if left.is_out:
+            return
+        seconds = self.control.period if left.in_byoyomi else left.seconds + self.control.increment
+        self._left[colour] = left._replace(seconds=seconds)
 
     def give_back(self, seconds: float, now: float) -> None:
         """Take at most ``seconds`` off what the player whose time runs has spent since it was started."""
@@ -135,11 +134,11 @@ class Clock:
 
 def _started(control: TimeControl, left: TimeLeft) -> TimeLeft:
     """Return ``left`` after entering byo-yomi and using up periods for the time that is overdrawn."""
-    while left.seconds <= 0:
-        if not left.in_byoyomi and left.periods:
-            left = TimeLeft(left.seconds + control.period, left.periods, in_byoyomi=True)
-        elif left.in_byoyomi and left.periods > 1:
-            left = TimeLeft(left.seconds + control.period, left.periods - 1, in_byoyomi=True)
-        else:
-            return TimeLeft(0.0, 0, left.in_byoyomi)
-    return left
+    if left.seconds > 0:
+        return left
+    unused = left.periods - left.in_byoyomi
+    # Not one period after another: a journal may tell of any number, of any length.
+    ended, spent = divmod(-left.seconds, control.period) if control.period else (unused, 0.0)
+    if ended < unused:
+        return TimeLeft(control.period - spent, unused - int(ended), in_byoyomi=True)
+    return TimeLeft(0.0, 0, left.in_byoyomi or left.periods > 0)

@@ -187,6 +187,8 @@ class Game:
     def play(self, point: int) -> Node:
         """Play at ``point``: follow the tree where the move is known, else start a branch.
 
+        What the tree records of a known move stays, so a resignation after it ends the game again.
+
         Raises:
             IllegalMove: the rules refuse it; the error's ``refusal`` says why.
             ValueError: the point is off the board.

@@ -120,11 +120,14 @@ def indexed(folder: Path, encoding: str | None = None) -> tuple[OpeningIndex, In
 def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> IndexUpdate:
     """Update ``index`` from the SGF files below ``folder``; return what was done and the problems.
 
+    A damaged one is made anew.
+
     Args:
         index: the index.
         folder: the folder.
         encoding: the encoding of all files, whatever they say; they are read anew when another one is named.
     """
+    index.repair()
     known = index.fingerprints()
     files = {_name_of(file): file for file in records_below(folder)}
     versions = {name: _version(file, encoding) for name, file in files.items()}

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import numpy.random  # noqa: F401 (else imported in a test, where no module is found)
 import pytest
 
 from daoqi_tui.ai import nets
@@ -57,6 +58,7 @@ def test_else_the_newest_that_was_downloaded_is_taken(home: Path) -> None:
     (folder / "newest.bin.gz").write_bytes(b"net 15 22 19 20 20 20 20 40 0.25 30 1 0 0 0 0 0 0 0 trunk")
     (folder / "config.json").write_text("{}")
     (folder / "katago.bin.gz").mkdir()
+    (folder / "moved.bin.gz").symlink_to("away")
     assert net_of("katrain") == str(folder / "newer.txt.gz")
 
 

@@ -184,6 +184,27 @@ async def test_whatever_the_process_does_the_request_ends(
     assert not list(tmp_path.rglob("*.txt")), "there is nothing to report"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+async def test_a_request_that_is_cancelled_leaves_those_of_a_dead_process_their_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # What it started keeps its standard error open until something is written to the pipe.
+    code = f"import subprocess, sys; subprocess.Popen(['head', '-c1', {str(pipe)!r}]); sys.stdin.readline()"
+    async with PlayerProcess([sys.executable, "-c", code]) as player:
+        waiting = asyncio.create_task(player.think(OPEN, 1))
+        await until(lambda: player._process is not None and player.pid is None)
+        cancelled = asyncio.create_task(player.think(OPEN, 1))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        cancelled.cancel()
+        with pipe.open("r+b", buffering=0) as end:
+            end.write(b".")
+            with pytest.raises(PlayerCrashed, match="ended"):
+                await asyncio.wait_for(waiting, HANG)
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+
+
 BROKEN = """
 from daoqi_tui.ai import player, worker
 

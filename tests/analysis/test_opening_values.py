@@ -14,6 +14,7 @@ from daoqi_tui.ai.nets import SHIPPED as NET
 from daoqi_tui.analysis.opening import class_count, find_opening, opening_classes
 from daoqi_tui.analysis.opening_values import (
     SHIPPED,
+    Made,
     equivalents,
     read_values,
     shipped_values,
@@ -114,9 +115,11 @@ def test_a_size_that_nobody_judged_has_no_values() -> None:
         gzip.compress(b"\xff"),
         gzip.compress(json.dumps({"format": 2, "made": {}, "sizes": {}}).encode()),
         gzip.compress(json.dumps({"format": 1, "made": {}, "sizes": {}}).encode()),
+        gzip.compress(json.dumps({"format": 1, "made": dict.fromkeys(Made.__slots__), "sizes": []}).encode()),
+        gzip.compress(b"{}")[:10] + b"\xff" * 20,
     ],
     # Packed data hold the second, which processes that share the tests need not agree on.
-    ids=["empty", "no archive", "list", "no text", "another format", "nothing judged"],
+    ids=["empty", "no archive", "list", "no text", "another format", "nothing judged", "list of sizes", "damaged"],
 )
 def test_another_file_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "values"

@@ -56,8 +56,6 @@ def test_classes_count_all_games_of_a_size(index: OpeningIndex):
     played = {entry.kind.displacement: entry.tally for entry in index.classes(9) if entry.tally.games}
     assert played == {(1, 2): WinCounts(3, 1, 1), (0, 4): WinCounts(1, 0, 1)}
     assert len(index.classes(9)) == 14
-    number = next(entry.kind.number for entry in index.classes(9) if entry.kind.displacement == (1, 2))
-    assert index.games_of_class(9, number) == ("a.sgf", "b.sgf", "c.sgf")
     answer = index.as_dict(9)
     assert (answer["games"], [entry["games"] for entry in answer["openings"]]) == (5, [3, 1])
     assert answer["openings"][0]["english"] == "a knight's move apart, (1,2)"
@@ -198,6 +196,21 @@ def test_an_index_of_another_version_is_emptied(tmp_path: Path):
     with OpeningIndex(path) as index:
         assert index.sizes() == {}
         assert index.add(knights_games()).indexed == 4
+
+
+def test_what_another_program_adds_to_a_new_index_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "openings.sqlite3"
+    begin = OpeningIndex._transaction
+
+    def late(index: OpeningIndex) -> sqlite3.Connection:
+        monkeypatch.undo()
+        with OpeningIndex(path) as other:
+            other.add(knights_games())
+        return begin(index)
+
+    monkeypatch.setattr(OpeningIndex, "_transaction", late)
+    with OpeningIndex(path) as index:
+        assert index.sizes() == {9: 4}
 
 
 def test_a_file_that_is_no_index_is_left_alone(tmp_path: Path):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from daoqi_tui.analysis.problem_generator import GENERATED, Attempts
+from daoqi_tui.analysis.problem_generator import Attempts
 from daoqi_tui.analysis.problems import (
     Fight,
     Kind,
@@ -112,10 +112,6 @@ def test_the_grade_is_by_depth_and_by_what_the_policy_thinks() -> None:
     assert graded(problem, blind).prior == 0
     assert graded(problem, sure).level < graded(problem, blind).level
     assert replace(problem, plies=3, prior=0.1).level < replace(problem, plies=11, prior=0.1).level
-
-
-def test_every_kind_can_be_generated() -> None:
-    assert set(GENERATED) == {"ladder", "capture", "life", "seki", "superko"}
 
 
 ALIVE_OR_DEAD = """

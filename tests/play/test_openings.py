@@ -11,7 +11,7 @@ import pytest
 
 from daoqi_tui.analysis import opening_index
 from daoqi_tui.analysis.opening_index import OpeningIndex
-from daoqi_tui.play.openings import update
+from daoqi_tui.play.openings import index_file, indexed, open_index, update
 from daoqi_tui.record.sgf import read
 
 GAMES = [f"(;GM[1]FF[4]SZ[9]AP[daoqi-tui];B[ee];W[{move}])" for move in ("ef", "ff", "cc")]
@@ -79,3 +79,20 @@ def test_a_file_is_parsed_once_however_many_games_it_has(
     write(tmp_path / "some.sgf", GAMES, 1)
     assert update(index, tmp_path).indexed == 3
     assert len(parsed) == 1
+
+
+def test_a_damaged_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "games"
+    folder.mkdir()
+    write(folder / "some.sgf", GAMES, 1)
+    indexed(folder)[0].close()
+    file = index_file(folder)
+    data = file.read_bytes()
+    # The first page says what is in the file.
+    file.write_bytes(data[:4096] + b"\xff" * (len(data) - 4096))
+    found, done = indexed(folder)
+    found.close()
+    assert done.indexed == 3
+    with open_index(folder) as found:
+        assert found.sizes() == {9: 3}

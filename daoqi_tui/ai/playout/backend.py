@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final, Protocol
 
-from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, functions_of
+from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, functions_of, log_failure
 from daoqi_tui.ai.playout import features, kernel, policy
 from daoqi_tui.ai.playout.kernel import INFO, Numbers, State, Table
 from daoqi_tui.ai.playout.policy import pattern_table
@@ -186,9 +186,10 @@ class BackgroundCompiler:
 
     def _compile(self, done: Callable[[], None]) -> None:
         compile_all(self._others)
-        # Numba raises errors of any kind on machines it cannot handle; the interpreted kernel still works there.
         try:
             self.backend = compiled()
-        except Exception:
+        except Exception as error:
+            # The interpreted kernel still works.
+            log_failure(error)
             return
         done()

@@ -1,0 +1,82 @@
+"""Compiling: where it is cached, and what is told where it fails."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daoqi_tui import log
+from daoqi_tui.ai import compiled
+from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules
+from daoqi_tui.ai.playout import backend
+from daoqi_tui.ai.search import kernel
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Callable[[], str]:
+    """What is logged."""
+    monkeypatch.setattr(log, "_logger", logging.getLogger("daoqi_tui"))
+    caplog.set_level(logging.DEBUG, "daoqi_tui")
+    return lambda: caplog.text
+
+
+class Kernel(LateKernel):
+    """One that cannot be compiled, or need not be."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__((), lambda _: None)
+        self.error = error
+
+    def compile(self) -> None:
+        if self.error is not None:
+            raise self.error
+        self.functions = self
+
+
+def test_a_kernel_that_fails_is_logged_and_the_next_one_is_compiled(told: Callable[[], str]) -> None:
+    good = Kernel()
+    compile_all((Kernel(KeyError("no such processor")), good))
+    assert good.functions is good
+    assert "KeyError('no such processor')" in told()
+
+
+def test_playouts_stay_interpreted_where_compiling_fails_and_the_log_says_why(
+    told: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> backend.Backend:
+        raise KeyError("no such processor")
+
+    monkeypatch.setattr(backend, "compiled", fails)
+    compiler = backend.BackgroundCompiler()
+    done: list[str] = []
+    compiler.start(lambda: done.append("compiled"))
+    assert compiler.wait() is backend.interpreted()
+    assert done == []
+    assert "KeyError('no such processor')" in told()
+
+
+def test_a_cache_that_was_not_used_for_long_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    old, used, current = (tmp_path / "daoqi-tui" / name for name in ("kernel-old", "kernel-used", "openings"))
+    for folder in (old, used, current):
+        (folder / "deep").mkdir(parents=True)
+        if folder is not used:
+            os.utime(folder, (1e9, 1e9))
+    found = compiled._cache_folder((kernel,))
+    assert found is not None
+    os.utime(found, (1e9, 1e9))
+    assert compiled._cache_folder((kernel,)) == found
+    assert sorted(found.parent.iterdir()) == sorted((found, used, current))
+
+
+def test_nothing_is_cached_beside_the_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numba = pytest.importorskip("numba", reason="numba is not installed, so there is nothing to cache")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
+    for function in compile_modules((kernel,)).values():
+        assert function.stats.cache_path is None

@@ -1,0 +1,42 @@
+"""Clocks: periods that are used up, and the fall of the flag."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.engine import BLACK
+from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+
+
+@pytest.mark.parametrize("control", [TimeControl(1, 1, 5), TimeControl(1, increment=5)])
+def test_a_move_after_the_flag_has_fallen_brings_no_time_back(control: TimeControl):
+    clock = Clock(control)
+    clock.start(BLACK, 0)
+    clock.press(100)
+    assert clock.left(BLACK, 100).is_out
+
+
+@pytest.mark.parametrize(
+    ("spent", "left"),
+    [
+        (12, TimeLeft(3, 3, in_byoyomi=True)),
+        (14, TimeLeft(1, 3, in_byoyomi=True)),
+        (15, TimeLeft(5, 2, in_byoyomi=True)),
+        (24, TimeLeft(1, 1, in_byoyomi=True)),
+        (25, TimeLeft(0, 0, in_byoyomi=True)),
+    ],
+)
+def test_periods_are_used_up_one_after_another(spent: float, left: TimeLeft):
+    clock = Clock(TimeControl(10, 3, 5))
+    clock.start(BLACK, 0)
+    assert clock.left(BLACK, spent) == left
+    # The same, looked at on the way.
+    clock.start(BLACK, 12)
+    assert clock.left(BLACK, spent) == left
+
+
+@pytest.mark.parametrize("period", [0, 1e-300])
+def test_any_number_of_periods_is_over_at_once(period: float):
+    clock = Clock(TimeControl(1, 1 << 53, period))
+    clock.start(BLACK, 0)
+    assert clock.left(BLACK, 2) == TimeLeft(0, 0, in_byoyomi=True)
