@@ -106,7 +106,7 @@ class PixelBoard:
         self._covers: Sequence[Region] = ()
         self._shaded = False
         self._hidden = False
-        """Whether another screen covers the board, so that changes of it show nothing."""
+        """Whether changes of the board show nothing: another screen covers it, or it has been closed."""
 
     @property
     def moving(self) -> bool:
@@ -256,9 +256,12 @@ class PixelBoard:
 
     def close(self) -> None:
         """Take the board off the screen, and its pictures out of the terminal's memory."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        # What was put off while the terminal was behind must not send them again.
+        self._hidden = True
+        for timer in (self._timer, self._waiting):
+            if timer is not None:
+                timer.stop()
+        self._timer = self._waiting = None
         self._stage.clear()
 
     def _placements(self) -> Iterator[Placement]:

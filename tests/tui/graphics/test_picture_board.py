@@ -207,6 +207,20 @@ async def test_off_and_on_in_the_options() -> None:
         assert terminal.screen()[:, :, 3].any()
 
 
+async def test_switched_off_while_the_terminal_is_behind_nothing_comes_after() -> None:
+    async with pictured() as (person, terminal):
+        pixels = pixels_of(person)
+        pixels._ready = lambda: False
+        pixels.sync()
+        assert pixels._waiting is not None
+        person.app.apply_options(Options(graphics="off"))
+        assert pixels._waiting is None
+        pixels._ready = lambda: True
+        # What the stopped timer called may be on its way already.
+        pixels._try_again()
+        assert not terminal.images
+
+
 async def test_other_boards_other_cells_and_other_fonts() -> None:
     async with pictured(size=9) as (person, terminal):
         before = terminal.screen()
