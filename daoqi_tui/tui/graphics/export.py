@@ -6,6 +6,7 @@ Nothing here needs a terminal; the command line and the screen both call it.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -108,20 +109,21 @@ def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress:
     """
     kind = _KINDS[animation]
     drawing = drawing._replace(point=drawing.point or kind.point)
-    if animation == "game":
-        frames, count, seconds = _moves(game, drawing), len(_line(game)), drawing.seconds
-    elif animation == "pan":
-        frames, count, seconds = _pan(game, drawing), game.torus.size * _PAN_FRAMES_A_POINT, _FRAME
-    else:
+    if animation == "torus":
         frames, count, seconds = _turn(game, drawing), _TORUS_FRAMES, _FRAME
+        swatch = _torus_swatch(game, drawing)
+    else:
+        board = _Board(game, drawing, grain=kind.grain)
+        swatch = board.swatch()
+        if animation == "game":
+            frames, count, seconds = _moves(game, board), len(_line(game)), drawing.seconds
+        else:
+            frames, count, seconds = _pan(game, board), game.torus.size * _PAN_FRAMES_A_POINT, _FRAME
+    palette = _table(swatch, kind.colours)
     images: list[Image.Image] = []
-    palette: Image.Image | None = None
     shown: Indices | None = None
     for number, frame in enumerate(frames):
-        image = Image.fromarray(frame)
-        if palette is None:
-            palette = _shared_palette(game, drawing, image, animation)
-        indices = np.asarray(image.quantize(palette=palette, dither=Image.Dither.NONE), np.uint8)
+        indices = np.asarray(Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE), np.uint8)
         changes = indices if shown is None or not kind.kept else np.where(indices == shown, kind.colours, indices)
         shown = indices
         images.append(Image.fromarray(changes.astype(np.uint8)))
@@ -170,6 +172,18 @@ class _Board:
         self._columns = tuple(column_names(game, drawing.names))
         self._rows = tuple(row_names(game, drawing.names))
 
+    def swatch(self) -> Indices:
+        """Return pixels of all colours that any position has in a window or around it."""
+        sample, style = self._raster.sample, self._label_style()
+        names = _coloured(*label_strip(self._columns, self._breadth, style, across=True))
+        parts = self._colours[sample], self._colours[sample + np.uint16(len(self._raster.colours))], names
+        return np.concatenate([part.reshape(1, -1, 3) for part in parts], axis=1)
+
+    @property
+    def period(self) -> int:
+        """Pixels along a side of the board without its copies."""
+        return self.size * self._drawing.point
+
     @property
     def places(self) -> int:
         """Points along a side, copies and all."""
@@ -180,7 +194,7 @@ class _Board:
         point, margin = self._drawing.point, self._drawing.margin
         period = self._raster.draw(picture)
         along = np.arange(self.places * point) - margin * point
-        whole = self.size * point
+        whole = self.period
         seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]].astype(np.uint16)
         inside = (along >= 0) & (along < self._drawing.periods * whole)
         seen[~(inside[:, None] & inside[None, :])] += len(self._raster.colours)
@@ -189,14 +203,12 @@ class _Board:
 
     def framed(self, window: Indices, right: int = 0, down: int = 0) -> Indices:
         """Put the names of columns and rows around a window."""
-        point = self._drawing.point
-        breadth = max(18, point * 4 // 5)
-        style = LabelStyle(self._point, Pixels(breadth // 3, breadth), self._palette.frame, self._palette.bright.label)
+        point, breadth, style = self._drawing.point, self._breadth, self._label_style()
         side = len(window)
         whole = np.empty((side + 2 * breadth, side + 2 * breadth, 3), np.uint8)
         whole[:] = self._palette.frame
         whole[breadth:-breadth, breadth:-breadth] = window
-        along = (np.arange(side) - self._drawing.margin * point) % (self.size * point)
+        along = (np.arange(side) - self._drawing.margin * point) % self.period
         across = _coloured(*label_strip(self._columns, breadth, style, across=True))
         down_strip = _coloured(*label_strip(self._rows, breadth, style, across=False))
         whole[:breadth, breadth:-breadth] = across[:, (along + right) % across.shape[1]]
@@ -205,17 +217,27 @@ class _Board:
         whole[breadth:-breadth, -breadth:] = down_strip[(along + down) % len(down_strip)]
         return whole
 
+    @property
+    def _breadth(self) -> int:
+        """Pixels of the names on each side."""
+        return max(18, self._drawing.point * 4 // 5)
+
+    def _label_style(self) -> LabelStyle:
+        cell = Pixels(self._breadth // 3, self._breadth)
+        return LabelStyle(self._point, cell, self._palette.frame, self._palette.bright.label)
+
 
 def _coloured(indices: Indices, colours: bytes) -> Indices:
     return np.frombuffer(colours, np.uint8).reshape(-1, 3)[indices]
 
 
-def _moves(game: Game, drawing: Drawing) -> Iterator[Indices]:
+def _moves(game: Game, board: _Board) -> Iterator[Indices]:
     """Draw the line through the cursor, from the start; the cursor is put back."""
-    board, here, line = _Board(game, drawing), game.node, _line(game)
+    here, line = game.node, _line(game)
     try:
         for node in line:
-            yield _at(game, node, board)
+            game.goto(node)
+            yield board.framed(board.window(picture_of(game)))
     finally:
         game.goto(here)
 
@@ -225,16 +247,11 @@ def _line(game: Game) -> list[Node]:
     return [*game.node.path(), *game.node.line()]
 
 
-def _at(game: Game, node: Node, board: _Board) -> Indices:
-    game.goto(node)
-    return board.framed(board.window(picture_of(game)))
-
-
-def _pan(game: Game, drawing: Drawing) -> Iterator[Indices]:
+def _pan(game: Game, board: _Board) -> Iterator[Indices]:
     """Draw a pan once around the torus, down and to the right, that ends where it began."""
-    board, picture = _Board(game, drawing, grain=_KINDS["pan"].grain), picture_of(game)
+    picture = picture_of(game)
     steps = board.size * _PAN_FRAMES_A_POINT
-    whole = board.size * drawing.point
+    whole = board.period
     for step in range(steps):
         way = round(step * whole / steps)
         yield board.framed(board.window(picture, way, way), way, way)
@@ -242,24 +259,25 @@ def _pan(game: Game, drawing: Drawing) -> Iterator[Indices]:
 
 def _turn(game: Game, drawing: Drawing) -> Iterator[Indices]:
     """Draw the torus as it turns once and rolls once over itself."""
-    palette, size = BOARDS[drawing.theme], game.torus.size
-    scene = Scene(bytes(game.board.colours), size, palette.bright, palette.frame, last_point(game))
-    side = max(120, drawing.point * size * 3 // 4)
     for step in range(_TORUS_FRAMES):
-        share = step / _TORUS_FRAMES * size
-        yield render(scene, Camera(share, share, _TILT), side, side * 3 // 4)
+        yield _torus(drawing, bytes(game.board.colours), last_point(game), step / _TORUS_FRAMES)
 
 
-def _shared_palette(game: Game, drawing: Drawing, first: Image.Image, animation: Animation) -> Image.Image:
-    """Return an image with the 256 colours that all frames share."""
-    image = first
-    if animation == "game":
-        # The first position may have no stones.
-        here = game.node
-        image = Image.fromarray(_at(game, _line(game)[-1], _Board(game, drawing)))
-        game.goto(here)
-    count = _KINDS[animation].colours
-    found = image.quantize(count, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
+def _torus_swatch(game: Game, drawing: Drawing) -> Indices:
+    """Draw a torus that shows all colours: stones of both players, and the mark of the last move, however it lies."""
+    return _torus(drawing, bytes(point % 3 for point in range(game.torus.size**2)), 0, 0)
+
+
+def _torus(drawing: Drawing, stones: bytes, last: int | None, turned: float) -> Indices:
+    palette, size = BOARDS[drawing.theme], math.isqrt(len(stones))
+    side = max(120, drawing.point * size * 3 // 4)
+    scene = Scene(stones, size, palette.bright, palette.frame, last)
+    return render(scene, Camera(turned * size, turned * size, _TILT), side, side * 3 // 4)
+
+
+def _table(swatch: Indices, count: int) -> Image.Image:
+    """Return an image with the colours of all frames: so many that are like those of a swatch, and one more."""
+    found = Image.fromarray(swatch).quantize(count, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
     colours = dict.fromkeys(zip(found[::3], found[1::3], found[2::3], strict=True))
     # Pillow writes one table for all frames if no colour is in it twice; the last one is that of what stays.
     unlike = ((step, 254, 1) for step in range(256))

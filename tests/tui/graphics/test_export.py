@@ -92,6 +92,19 @@ def test_a_move_adds_only_what_it_changes_to_a_gif() -> None:
     assert len(gif_of(game_of(*names), "game", SMALL)) < first + len(names) * first / 4
 
 
+@pytest.mark.parametrize("theme", BOARDS)
+def test_the_mark_of_the_last_move_has_its_colour_though_the_last_position_has_none(theme: str) -> None:
+    [_empty, marked, *_passes] = frames(gif_of(game_of("C3", "pass", "pass"), "game", SMALL._replace(theme=theme)))
+    shown = marked.getpixel((NAMES + 4 * 20 + 10, NAMES + 4 * 20 + 10))
+    assert shown == pytest.approx(BOARDS[theme].bright.last, abs=12)
+
+
+def test_the_turning_torus_shows_the_mark_of_the_last_move_wherever_it_lies() -> None:
+    found = np.stack(frames(gif_of(game_of("E5", size=9), "torus"))).astype(int)
+    red, green = BOARDS["kaya"].bright.last[:2]
+    assert (found[..., 0] - found[..., 1]).max() >= red - green
+
+
 def test_an_animation_has_fewer_pixels_than_a_picture_unless_they_are_asked_for() -> None:
     game = game_of("C3")
     still, moving = (Image.open(io.BytesIO(file)).width for file in (png_of(game), gif_of(game, "pan")))
