@@ -267,7 +267,7 @@ class PixelBoard:
     def _placements(self) -> Iterator[Placement]:
         view, (cell_width, cell_height) = self._view, self.cell
         viewport = self.in_pixels()
-        picture, palette = view.shown, view.palette
+        picture, palette = view.shown, view.painted
         raster = self._raster_of(palette, Pixels(*viewport.cell))
         left, top = (view.region.x + GUTTER) * cell_width, (view.region.y + HEADER) * cell_height
         base = 4 * self._depth
@@ -322,7 +322,7 @@ class PixelBoard:
         The mark of the last move, the keyboard's cursor, and the stone that a click would play.
         """
         picture, point = self._view.shown, Pixels(*window.viewport.cell)
-        shades = self._view.palette.bright
+        shades = self._view.painted.bright
         wanted = []
         if picture.ghost is not None:
             ghost = picture.ghost

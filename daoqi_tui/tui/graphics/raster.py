@@ -221,9 +221,9 @@ def _shadows(block: Floats, look: Point, size: Pixels) -> None:
 def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     """Draw what is written on a point, on its stone or on the board."""
     signs, stone = look.signs, look.stone
-    on_stone = shades.white if stone == "black" else shades.black
+    on_stone = shades.white_fill if stone == "black" else shades.black
     if look.owner and (not stone or not look.solid):
-        area = shades.black_area if look.owner == "black" else shades.white_area
+        area = shades.black_area if look.owner == "black" else shades.white_area_fill
         side = (0.0, 0.11, 0.15, 0.19)[look.certainty]
         opacity = (0.0, 0.55, 0.8, 1.0)[look.certainty]
         _fill(block, _square(size, side + 0.02), blend(area, shades.board, 0.6), opacity * 0.8)
@@ -231,7 +231,7 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     if "liberty" in signs and not stone:
         _fill(block, _disc(size, 0.16), shades.liberty)
     if look.mark and not stone:
-        colours = {"black": shades.black, "white": shades.white}
+        colours = {"black": shades.black, "white": shades.white_fill}
         _fill(block, _cross(size, 0.2), colours.get(look.mark, shades.label_mark))
     if "refused" in signs:
         _fill(block, _cross(size, 0.26), shades.on_refused)

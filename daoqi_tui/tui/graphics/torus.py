@@ -238,7 +238,8 @@ class PixelTorus:
             yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
         if self._shaded:
             size = width * cell_width, height * cell_height
-            sky = self._view.palette.frame
+            assert self._scene is not None
+            sky = self._scene.sky
             image = self._means.stage.image(("shade", size, sky), lambda: sheet(*size, sky, SHADE))
             yield Placement(image, 0, 0, *size, x * cell_width, y * cell_height, level + 3)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics.board import PixelBoard
-from daoqi_tui.tui.graphics.raster import Pixels, Raster
+from daoqi_tui.tui.graphics.raster import Pixels, Point, Raster, draw_point
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
+from daoqi_tui.tui.look.palette import Palette
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
 
@@ -53,7 +56,7 @@ def bright(person: Person, shown: Picture) -> tuple[Picture, Picture]:
     """What is seen in the bright period, and what the raster draws there."""
     view, viewport = person.board, pixels_of(person).in_pixels()
     columns, rows = viewport.bright_columns, viewport.bright_rows
-    raster = Raster(view.palette, Pixels(*viewport.cell))
+    raster = Raster(view.painted, Pixels(*viewport.cell))
     period = raster.colours[raster.draw(view.shown._replace(cursor=None, ghost=None))]
     rolled = np.roll(period, (-viewport.y - rows.start, -viewport.x - columns.start), (0, 1))
     seen = shown[rows.start : rows.end, columns.start : columns.end, :3]
@@ -234,6 +237,29 @@ async def test_other_boards_other_cells_and_other_fonts() -> None:
         assert not np.array_equal(smaller, slate)
         seen, drawn = bright(person, smaller[area(person)])
         assert differing(seen, drawn) < 2 / 81
+
+
+async def test_a_picture_has_all_colours_where_characters_have_few() -> None:
+    async with pictured(size=9) as (person, terminal):
+        await person.play("C3")
+        before = terminal.screen()
+        person.board.set_look(palette=BOARDS16["kaya"])
+        person.app.pictures.sync()
+        assert np.array_equal(terminal.screen(), before)
+
+
+@pytest.mark.parametrize("palette", [*BOARDS.values(), *BOARDS16.values()], ids=lambda each: str(each.bright.board))
+def test_what_is_white_differs_from_what_is_black_on_the_board_and_on_stones(palette: Palette) -> None:
+    def seen(**look: Any) -> np.ndarray[Any, Any]:
+        return draw_point(Point(**look), palette.bright, 0.0, Pixels(20, 20))
+
+    for black, white in (
+        ({"mark": "black"}, {"mark": "white"}),
+        *(({"owner": "black", "certainty": step}, {"owner": "white", "certainty": step}) for step in (1, 2, 3)),
+        ({"stone": "black"}, {"stone": "black", "label": "8"}),
+        ({"stone": "white"}, {"stone": "white", "label": "8"}),
+    ):
+        assert abs(seen(**black) - seen(**white)).max() > 80
 
 
 async def test_without_colours_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

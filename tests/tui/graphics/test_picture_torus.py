@@ -13,6 +13,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import HEADER
 from daoqi_tui.tui.board.torus3d import render_frame, render_rows
 from daoqi_tui.tui.graphics import torus as graphics
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.torus import TorusScreen
@@ -167,6 +168,18 @@ async def test_what_lies_over_it_is_cut_out() -> None:
         assert below[:, :, :3].sum() < 0.8 * before[:, :, :3].sum(), "it is not shaded"
         await person.press("escape")
         await until(person, lambda: difference(terminal.screen(), before) < 1)
+
+
+async def test_it_has_all_colours_where_characters_have_few() -> None:
+    async with in_the_round("C3") as (person, _terminal, torus, _line):
+        person.board.set_look(palette=BOARDS16["kaya"])
+        seen = torus.seen()
+        assert seen is not None
+        assert (seen.scene.shades, seen.scene.sky) == (BOARDS["kaya"].bright, BOARDS["kaya"].frame)
+        person.board.set_look(painted=BOARDS["slate"])
+        seen = torus.seen()
+        assert seen is not None
+        assert seen.scene.shades == BOARDS["slate"].bright
 
 
 async def test_the_torus_beside_the_board_is_a_picture_too() -> None:
