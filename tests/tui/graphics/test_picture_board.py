@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Chip
+from daoqi_tui.play.picture import Picture as Shown
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
@@ -260,6 +262,19 @@ def test_what_is_white_differs_from_what_is_black_on_the_board_and_on_stones(pal
         ({"stone": "white"}, {"stone": "white", "label": "8"}),
     ):
         assert abs(seen(**black) - seen(**white)).max() > 80
+
+
+def test_looks_of_points_are_kept_as_far_as_they_are_seen_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Raster(BOARDS["kaya"], Pixels(8, 8))
+    seen = set()
+    for visits in range(3):
+        kept.draw(Shown(5, bytes(25), chips={0: Chip(1, ("52%", "-0.3", str(visits)))}))
+        seen.add(len(kept._blocks))
+    assert len(seen) == 1
+    monkeypatch.setattr("daoqi_tui.tui.graphics.raster._MOST_BLOCKS", 40)
+    for number in range(100):
+        kept.draw(Shown(5, bytes(25), labels={0: str(number)}))
+    assert len(kept._blocks) <= 40 + 25
 
 
 async def test_without_colours_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
