@@ -110,11 +110,6 @@ class TorusView(StripWidget):
 
     # What is shown
 
-    @property
-    def palette(self) -> Palette:
-        """The colours it is drawn in."""
-        return self._palette
-
     def follow(self, board: BoardView) -> None:
         """Show what a board on the screen shows, from now on."""
         if self._board is not board:

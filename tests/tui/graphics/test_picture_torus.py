@@ -170,6 +170,13 @@ async def test_what_lies_over_it_is_cut_out() -> None:
         await until(person, lambda: difference(terminal.screen(), before) < 1)
 
 
+async def test_without_colours_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with in_the_round("C3") as (_person, terminal, torus, _line):
+        assert not terminal.images
+        assert any(torus.render_line(y).text.strip() for y in range(torus.size.height))
+
+
 async def test_it_has_all_colours_where_characters_have_few() -> None:
     async with in_the_round("C3") as (person, _terminal, torus, _line):
         person.board.set_look(palette=BOARDS16["kaya"])
