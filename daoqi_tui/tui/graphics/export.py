@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from PIL import Image
+from PIL.GifImagePlugin import getdata, getheader
 
 from daoqi_tui.engine import Game, Node, Style
+from daoqi_tui.message import Message
 from daoqi_tui.play.picture import Picture, marks_shown
 from daoqi_tui.record.picture import column_names, last_point, row_names
 from daoqi_tui.tui.board.torus3d import Camera, Scene, render
@@ -33,6 +36,10 @@ _FRAME: Final = 0.07
 """Seconds of a frame of a pan and of the turning torus."""
 _TILT: Final = 0.6
 """How far one looks down on the turning torus, in radians."""
+_PAUSE: Final = 3.0
+"""Seconds that the last move of a game is shown longer."""
+_MOST: Final = 80_000_000
+"""Pixels of a picture: larger ones take gigabytes to draw, and many programs refuse to open them."""
 
 
 class _Kind(NamedTuple):
@@ -80,6 +87,10 @@ class Drawing(NamedTuple):
     seconds: float = 0.7
 
 
+class PictureTooLarge(ValueError):
+    """A picture would have more pixels than are drawn; its text is one sentence."""
+
+
 class CancelledExport(Exception):
     """The drawing was cancelled; nothing was made."""
 
@@ -88,7 +99,11 @@ USUAL: Final = Drawing()
 
 
 def png_of(game: Game, drawing: Drawing = USUAL) -> bytes:
-    """Draw the position at the cursor as a PNG file."""
+    """Draw the position at the cursor as a PNG file.
+
+    Raises:
+        PictureTooLarge: it would have too many pixels.
+    """
     board = _Board(game, drawing._replace(point=drawing.point or _POINT))
     file = io.BytesIO()
     Image.fromarray(board.framed(board.window(picture_of(game)))).save(file, "PNG", optimize=True)
@@ -106,6 +121,7 @@ def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress:
 
     Raises:
         CancelledExport: ``progress`` returned False.
+        PictureTooLarge: a frame would have too many pixels.
     """
     kind = _KINDS[animation]
     drawing = drawing._replace(point=drawing.point or kind.point)
@@ -119,34 +135,38 @@ def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress:
             frames, count, seconds = _moves(game, board), len(_line(game)), drawing.seconds
         else:
             frames, count, seconds = _pan(game, board), game.torus.size * _PAN_FRAMES_A_POINT, _FRAME
-    palette = _table(swatch, kind.colours)
-    images: list[Image.Image] = []
-    shown: Indices | None = None
-    for number, frame in enumerate(frames):
-        indices = np.asarray(Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE), np.uint8)
-        changes = indices if shown is None or not kind.kept else np.where(indices == shown, kind.colours, indices)
-        shown = indices
-        images.append(Image.fromarray(changes.astype(np.uint8)))
-        images[-1].putpalette(palette.getpalette() or [])
-        if progress is not None and not progress((number + 1) / count):
-            raise CancelledExport
-    durations = [round(1000 * seconds)] * len(images)
-    if animation == "game":
-        durations[-1] += 3000
+    table = Image.fromarray(swatch).quantize(kind.colours, Image.Quantize.MEDIANCUT, kmeans=1)
+    colours = table.getpalette() or []
+    stays = len(colours) // 3
     file = io.BytesIO()
-    images[0].save(
-        file,
-        "GIF",
-        save_all=True,
-        append_images=images[1:],
-        duration=durations,
-        loop=0,
-        optimize=False,
-        disposal=1,
-        palette=images[0].getpalette(),
-        **({"transparency": kind.colours} if kind.kept else {}),
-    )
+    shown: Indices | None = None
+    # Frames are written one by one, since those of a long game together take too much memory.
+    with closing(frames):
+        for number, frame in enumerate(frames):
+            indices = np.asarray(Image.fromarray(frame).quantize(palette=table, dither=Image.Dither.NONE), np.uint8)
+            part, place = (indices, (0, 0)) if shown is None or not kind.kept else _changes(shown, indices, stays)
+            shown = indices
+            image = Image.fromarray(part)
+            image.putpalette([*colours, 0, 0, 0])
+            if number == 0:
+                file.writelines(getheader(image, info={"loop": 0})[0])
+            pause = _PAUSE if animation == "game" and number + 1 == count else 0.0
+            duration = round(1000 * (seconds + pause))
+            file.writelines(getdata(image, place, duration=duration, disposal=1, transparency=stays))
+            if progress is not None and not progress((number + 1) / count):
+                raise CancelledExport
+    file.write(b";")
     return file.getvalue()
+
+
+def _changes(before: Indices, after: Indices, stays: int) -> tuple[Indices, tuple[int, int]]:
+    """Return the part of a frame that differs from the one before, ``stays`` where it does not, and where it begins."""
+    differs = before != after
+    # A frame has a pixel at least.
+    differs[0, 0] |= not differs.any()
+    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+    part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    return np.where(differs[part], after[part], np.uint8(stays)), (int(columns[0]), int(rows[0]))
 
 
 def picture_of(game: Game) -> Picture:
@@ -162,6 +182,13 @@ class _Board:
         self.size = game.torus.size
         self._drawing = drawing
         self._point = Pixels(drawing.point, drawing.point)
+        side = self.places * drawing.point + 2 * self._breadth
+        if side**2 > _MOST:
+            raise PictureTooLarge(
+                Message(
+                    "a picture of {side} × {side} pixels is too large; draw smaller points or fewer periods", side=side
+                )
+            )
         theme = BOARDS[drawing.theme]
         self._palette = theme if grain else theme._replace(grain=0.0)
         self._raster = Raster(self._palette, self._point)
@@ -231,7 +258,7 @@ def _coloured(indices: Indices, colours: bytes) -> Indices:
     return np.frombuffer(colours, np.uint8).reshape(-1, 3)[indices]
 
 
-def _moves(game: Game, board: _Board) -> Iterator[Indices]:
+def _moves(game: Game, board: _Board) -> Generator[Indices]:
     """Draw the line through the cursor, from the start; the cursor is put back."""
     here, line = game.node, _line(game)
     try:
@@ -247,7 +274,7 @@ def _line(game: Game) -> list[Node]:
     return [*game.node.path(), *game.node.line()]
 
 
-def _pan(game: Game, board: _Board) -> Iterator[Indices]:
+def _pan(game: Game, board: _Board) -> Generator[Indices]:
     """Draw a pan once around the torus, down and to the right, that ends where it began."""
     picture = picture_of(game)
     steps = board.size * _PAN_FRAMES_A_POINT
@@ -257,7 +284,7 @@ def _pan(game: Game, board: _Board) -> Iterator[Indices]:
         yield board.framed(board.window(picture, way, way), way, way)
 
 
-def _turn(game: Game, drawing: Drawing) -> Iterator[Indices]:
+def _turn(game: Game, drawing: Drawing) -> Generator[Indices]:
     """Draw the torus as it turns once and rolls once over itself."""
     for step in range(_TORUS_FRAMES):
         yield _torus(drawing, bytes(game.board.colours), last_point(game), step / _TORUS_FRAMES)
@@ -273,16 +300,3 @@ def _torus(drawing: Drawing, stones: bytes, last: int | None, turned: float) -> 
     side = max(120, drawing.point * size * 3 // 4)
     scene = Scene(stones, size, palette.bright, palette.frame, last)
     return render(scene, Camera(turned * size, turned * size, _TILT), side, side * 3 // 4)
-
-
-def _table(swatch: Indices, count: int) -> Image.Image:
-    """Return an image with the colours of all frames: so many that are like those of a swatch, and one more."""
-    found = Image.fromarray(swatch).quantize(count, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
-    colours = dict.fromkeys(zip(found[::3], found[1::3], found[2::3], strict=True))
-    # Pillow writes one table for all frames if no colour is in it twice; the last one is that of what stays.
-    unlike = ((step, 254, 1) for step in range(256))
-    while len(colours) <= count:
-        colours.setdefault(next(unlike))
-    table = Image.new("P", (1, 1))
-    table.putpalette([part for colour in colours for part in colour])
-    return table
