@@ -163,7 +163,8 @@ class PixelTorus:
         elif scene != self._scene:
             assert self._scene is not None
             self._outdate(_differing(self._scene, scene))
-            if not self._bands:
+            if self._coarse is not None:
+                # It is what is seen where no band is yet.
                 self._draw_coarse(seen, region)
         elif not seen.moving and (left := self._moved_at + _REST - monotonic()) > 0:
             self._again(left)

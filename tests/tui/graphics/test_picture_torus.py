@@ -105,6 +105,20 @@ async def test_a_move_sends_only_the_bands_that_show_it() -> None:
         assert terminal.transmitted - sent < sent
 
 
+async def test_a_change_is_seen_at_once_while_the_picture_is_being_sharpened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphics, "_BAND", 1)
+    async with in_the_round("C3", "D4") as (person, _terminal, torus, _line):
+        pixels = torus._pixels
+        assert pixels is not None
+        await until(person, lambda: pixels._bands)
+        before = pixels._coarse
+        picture = person.board.picture
+        person.board.show_picture(picture._replace(stones=bytes(len(picture.stones))))
+        assert before is not None
+        assert pixels._coarse is not None
+        assert pixels._coarse.image != before.image
+
+
 async def test_all_is_freed_when_it_is_left_and_the_board_is_there_again() -> None:
     async with in_the_round("C3") as (person, terminal, torus, _line):
         board = set(terminal.images)
