@@ -208,9 +208,11 @@ def test_the_command_line_draws_by_the_ending(tmp_path: Path) -> None:
     assert "end the name in .png, .gif or .svg" in export("a.bmp").stderr
     assert "end the name in .gif" in export("b.png", "--animate", "torus").stderr
     (tmp_path / "text.png").write_text("mine")
-    refused = export("text.png")
-    assert refused.returncode == 1
-    assert "--force" in refused.stderr
+    # What would be in vain is not even begun: the game has no such move.
+    for words in ((), ("--move", "99")):
+        refused = export("text.png", *words)
+        assert refused.returncode == 1
+        assert "--force" in refused.stderr
     assert (tmp_path / "text.png").read_text() == "mine"
 
 
