@@ -46,6 +46,7 @@ EXPECTED: Final = {
     "daoqi_tui.record.journal.replay": ("JournalError",),
     "daoqi_tui.record.lock": ("InUse",),
     "daoqi_tui.record.text": ("SgfError",),
+    "daoqi_tui.tui.graphics.export": ("PictureTooLarge",),
     "daoqi_tui.training.settings": ("SettingsError",),
     "daoqi_tui.training.workers": ("PlayFailed",),
 }

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import unicodedata
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.streams import read_input, write_bytes, write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Game
@@ -182,19 +184,34 @@ def open_record(options: argparse.Namespace) -> Loaded:
 
 def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None:
     """Write a file atomically, or standard output for ``-``; a file of another kind is replaced only with `force`."""
-    from daoqi_tui.record.files import may_replace, write_atomically  # noqa: PLC0415
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     if str(out) == "-":
         write_bytes(data)
         return
-    try:
-        if not force and not may_replace(out, kind):
+    keep_other_kinds(out, kind, force=force)
+    with _told_of(out):
+        write_atomically(out, data)
+
+
+def keep_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
+    """Refuse to write a file where one of another kind is, unless with `force`: before work that would be in vain."""
+    from daoqi_tui.record.files import may_replace  # noqa: PLC0415
+
+    with _told_of(out):
+        if not force and str(out) != "-" and not may_replace(out, kind):
             raise CommandError(
                 _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it").format(
                     file=out, kind=kind
                 )
             )
-        write_atomically(out, data)
+
+
+@contextmanager
+def _told_of(out: Path) -> Iterator[None]:
+    """Say in a sentence what hinders a file from being written."""
+    try:
+        yield
     except OSError as error:
         raise CommandError(
             _("{file} cannot be written: {reason}").format(file=out, reason=words_of(reason_of(error)))
@@ -258,6 +275,7 @@ def _export(options: argparse.Namespace) -> int:
     wrong = (kind == "PNG" and options.animate) or (kind == "SVG" and options.animate in ("pan", "torus"))
     if wrong:
         raise UsageError(_("--animate {animation} makes a GIF; end the name in .gif").format(animation=options.animate))
+    keep_other_kinds(options.out, kind, force=options.force)
     loaded = open_record(options)
     if kind == "SVG":
         if options.animate:

@@ -15,6 +15,7 @@ from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problem_progress import Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
 from tests.tui.driving import Person, playing, until
@@ -73,6 +74,14 @@ async def test_the_list_has_every_kind_and_is_left() -> None:
         assert len(rows) == 1 + len({(problem.kind, problem.level) for problem in shipped()})
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
+
+
+async def test_the_board_looks_like_that_of_the_game_in_characters_and_in_pictures() -> None:
+    async with playing() as person:
+        game = person.board
+        game.set_look(palette=BOARDS16["slate"], painted=BOARDS["slate"])
+        board = (await open_first(person)).board
+        assert (board.palette, board.painted) == (game.palette, game.painted)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])

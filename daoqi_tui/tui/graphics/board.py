@@ -106,7 +106,7 @@ class PixelBoard:
         self._covers: Sequence[Region] = ()
         self._shaded = False
         self._hidden = False
-        """Whether another screen covers the board, so that changes of it show nothing."""
+        """Whether changes of the board show nothing: another screen covers it, or it has been closed."""
 
     @property
     def moving(self) -> bool:
@@ -256,15 +256,18 @@ class PixelBoard:
 
     def close(self) -> None:
         """Take the board off the screen, and its pictures out of the terminal's memory."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        # What was put off while the terminal was behind must not send them again.
+        self._hidden = True
+        for timer in (self._timer, self._waiting):
+            if timer is not None:
+                timer.stop()
+        self._timer = self._waiting = None
         self._stage.clear()
 
     def _placements(self) -> Iterator[Placement]:
         view, (cell_width, cell_height) = self._view, self.cell
         viewport = self.in_pixels()
-        picture, palette = view.shown, view.palette
+        picture, palette = view.shown, view.painted
         raster = self._raster_of(palette, Pixels(*viewport.cell))
         left, top = (view.region.x + GUTTER) * cell_width, (view.region.y + HEADER) * cell_height
         base = 4 * self._depth
@@ -319,7 +322,7 @@ class PixelBoard:
         The mark of the last move, the keyboard's cursor, and the stone that a click would play.
         """
         picture, point = self._view.shown, Pixels(*window.viewport.cell)
-        shades = self._view.palette.bright
+        shades = self._view.painted.bright
         wanted = []
         if picture.ghost is not None:
             ghost = picture.ghost

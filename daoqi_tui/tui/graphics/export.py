@@ -6,13 +6,17 @@ Nothing here needs a terminal; the command line and the screen both call it.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from PIL import Image
+from PIL.GifImagePlugin import getdata, getheader
 
 from daoqi_tui.engine import Game, Node, Style
+from daoqi_tui.message import Message
 from daoqi_tui.play.picture import Picture, marks_shown
 from daoqi_tui.record.picture import column_names, last_point, row_names
 from daoqi_tui.tui.board.torus3d import Camera, Scene, render
@@ -32,6 +36,10 @@ _FRAME: Final = 0.07
 """Seconds of a frame of a pan and of the turning torus."""
 _TILT: Final = 0.6
 """How far one looks down on the turning torus, in radians."""
+_PAUSE: Final = 3.0
+"""Seconds that the last move of a game is shown longer."""
+_MOST: Final = 80_000_000
+"""Pixels of a picture: larger ones take gigabytes to draw, and many programs refuse to open them."""
 
 
 class _Kind(NamedTuple):
@@ -79,6 +87,10 @@ class Drawing(NamedTuple):
     seconds: float = 0.7
 
 
+class PictureTooLarge(ValueError):
+    """A picture would have more pixels than are drawn; its text is one sentence."""
+
+
 class CancelledExport(Exception):
     """The drawing was cancelled; nothing was made."""
 
@@ -87,7 +99,11 @@ USUAL: Final = Drawing()
 
 
 def png_of(game: Game, drawing: Drawing = USUAL) -> bytes:
-    """Draw the position at the cursor as a PNG file."""
+    """Draw the position at the cursor as a PNG file.
+
+    Raises:
+        PictureTooLarge: it would have too many pixels.
+    """
     board = _Board(game, drawing._replace(point=drawing.point or _POINT))
     file = io.BytesIO()
     Image.fromarray(board.framed(board.window(picture_of(game)))).save(file, "PNG", optimize=True)
@@ -105,46 +121,52 @@ def gif_of(game: Game, animation: Animation, drawing: Drawing = USUAL, progress:
 
     Raises:
         CancelledExport: ``progress`` returned False.
+        PictureTooLarge: a frame would have too many pixels.
     """
     kind = _KINDS[animation]
     drawing = drawing._replace(point=drawing.point or kind.point)
-    if animation == "game":
-        frames, count, seconds = _moves(game, drawing), len(_line(game)), drawing.seconds
-    elif animation == "pan":
-        frames, count, seconds = _pan(game, drawing), game.torus.size * _PAN_FRAMES_A_POINT, _FRAME
-    else:
+    if animation == "torus":
         frames, count, seconds = _turn(game, drawing), _TORUS_FRAMES, _FRAME
-    images: list[Image.Image] = []
-    palette: Image.Image | None = None
-    shown: Indices | None = None
-    for number, frame in enumerate(frames):
-        image = Image.fromarray(frame)
-        if palette is None:
-            palette = _shared_palette(game, drawing, image, animation)
-        indices = np.asarray(image.quantize(palette=palette, dither=Image.Dither.NONE), np.uint8)
-        changes = indices if shown is None or not kind.kept else np.where(indices == shown, kind.colours, indices)
-        shown = indices
-        images.append(Image.fromarray(changes.astype(np.uint8)))
-        images[-1].putpalette(palette.getpalette() or [])
-        if progress is not None and not progress((number + 1) / count):
-            raise CancelledExport
-    durations = [round(1000 * seconds)] * len(images)
-    if animation == "game":
-        durations[-1] += 3000
+        swatch = _torus_swatch(game, drawing)
+    else:
+        board = _Board(game, drawing, grain=kind.grain)
+        swatch = board.swatch()
+        if animation == "game":
+            frames, count, seconds = _moves(game, board), len(_line(game)), drawing.seconds
+        else:
+            frames, count, seconds = _pan(game, board), game.torus.size * _PAN_FRAMES_A_POINT, _FRAME
+    table = Image.fromarray(swatch).quantize(kind.colours, Image.Quantize.MEDIANCUT, kmeans=1)
+    colours = table.getpalette() or []
+    stays = len(colours) // 3
     file = io.BytesIO()
-    images[0].save(
-        file,
-        "GIF",
-        save_all=True,
-        append_images=images[1:],
-        duration=durations,
-        loop=0,
-        optimize=False,
-        disposal=1,
-        palette=images[0].getpalette(),
-        **({"transparency": kind.colours} if kind.kept else {}),
-    )
+    shown: Indices | None = None
+    # Frames are written one by one, since those of a long game together take too much memory.
+    with closing(frames):
+        for number, frame in enumerate(frames):
+            indices = np.asarray(Image.fromarray(frame).quantize(palette=table, dither=Image.Dither.NONE), np.uint8)
+            part, place = (indices, (0, 0)) if shown is None or not kind.kept else _changes(shown, indices, stays)
+            shown = indices
+            image = Image.fromarray(part)
+            image.putpalette([*colours, 0, 0, 0])
+            if number == 0:
+                file.writelines(getheader(image, info={"loop": 0})[0])
+            pause = _PAUSE if animation == "game" and number + 1 == count else 0.0
+            duration = round(1000 * (seconds + pause))
+            file.writelines(getdata(image, place, duration=duration, disposal=1, transparency=stays))
+            if progress is not None and not progress((number + 1) / count):
+                raise CancelledExport
+    file.write(b";")
     return file.getvalue()
+
+
+def _changes(before: Indices, after: Indices, stays: int) -> tuple[Indices, tuple[int, int]]:
+    """Return the part of a frame that differs from the one before, ``stays`` where it does not, and where it begins."""
+    differs = before != after
+    # A frame has a pixel at least.
+    differs[0, 0] |= not differs.any()
+    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
+    part = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    return np.where(differs[part], after[part], np.uint8(stays)), (int(columns[0]), int(rows[0]))
 
 
 def picture_of(game: Game) -> Picture:
@@ -160,6 +182,13 @@ class _Board:
         self.size = game.torus.size
         self._drawing = drawing
         self._point = Pixels(drawing.point, drawing.point)
+        side = self.places * drawing.point + 2 * self._breadth
+        if side**2 > _MOST:
+            raise PictureTooLarge(
+                Message(
+                    "a picture of {side} × {side} pixels is too large; draw smaller points or fewer periods", side=side
+                )
+            )
         theme = BOARDS[drawing.theme]
         self._palette = theme if grain else theme._replace(grain=0.0)
         self._raster = Raster(self._palette, self._point)
@@ -169,6 +198,18 @@ class _Board:
         """Those of the board, and then those of its copies."""
         self._columns = tuple(column_names(game, drawing.names))
         self._rows = tuple(row_names(game, drawing.names))
+
+    def swatch(self) -> Indices:
+        """Return pixels of all colours that any position has in a window or around it."""
+        sample, style = self._raster.sample, self._label_style()
+        names = _coloured(*label_strip(self._columns, self._breadth, style, across=True))
+        parts = self._colours[sample], self._colours[sample + np.uint16(len(self._raster.colours))], names
+        return np.concatenate([part.reshape(1, -1, 3) for part in parts], axis=1)
+
+    @property
+    def period(self) -> int:
+        """Pixels along a side of the board without its copies."""
+        return self.size * self._drawing.point
 
     @property
     def places(self) -> int:
@@ -180,7 +221,7 @@ class _Board:
         point, margin = self._drawing.point, self._drawing.margin
         period = self._raster.draw(picture)
         along = np.arange(self.places * point) - margin * point
-        whole = self.size * point
+        whole = self.period
         seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]].astype(np.uint16)
         inside = (along >= 0) & (along < self._drawing.periods * whole)
         seen[~(inside[:, None] & inside[None, :])] += len(self._raster.colours)
@@ -189,14 +230,12 @@ class _Board:
 
     def framed(self, window: Indices, right: int = 0, down: int = 0) -> Indices:
         """Put the names of columns and rows around a window."""
-        point = self._drawing.point
-        breadth = max(18, point * 4 // 5)
-        style = LabelStyle(self._point, Pixels(breadth // 3, breadth), self._palette.frame, self._palette.bright.label)
+        point, breadth, style = self._drawing.point, self._breadth, self._label_style()
         side = len(window)
         whole = np.empty((side + 2 * breadth, side + 2 * breadth, 3), np.uint8)
         whole[:] = self._palette.frame
         whole[breadth:-breadth, breadth:-breadth] = window
-        along = (np.arange(side) - self._drawing.margin * point) % (self.size * point)
+        along = (np.arange(side) - self._drawing.margin * point) % self.period
         across = _coloured(*label_strip(self._columns, breadth, style, across=True))
         down_strip = _coloured(*label_strip(self._rows, breadth, style, across=False))
         whole[:breadth, breadth:-breadth] = across[:, (along + right) % across.shape[1]]
@@ -205,17 +244,27 @@ class _Board:
         whole[breadth:-breadth, -breadth:] = down_strip[(along + down) % len(down_strip)]
         return whole
 
+    @property
+    def _breadth(self) -> int:
+        """Pixels of the names on each side."""
+        return max(18, self._drawing.point * 4 // 5)
+
+    def _label_style(self) -> LabelStyle:
+        cell = Pixels(self._breadth // 3, self._breadth)
+        return LabelStyle(self._point, cell, self._palette.frame, self._palette.bright.label)
+
 
 def _coloured(indices: Indices, colours: bytes) -> Indices:
     return np.frombuffer(colours, np.uint8).reshape(-1, 3)[indices]
 
 
-def _moves(game: Game, drawing: Drawing) -> Iterator[Indices]:
+def _moves(game: Game, board: _Board) -> Generator[Indices]:
     """Draw the line through the cursor, from the start; the cursor is put back."""
-    board, here, line = _Board(game, drawing), game.node, _line(game)
+    here, line = game.node, _line(game)
     try:
         for node in line:
-            yield _at(game, node, board)
+            game.goto(node)
+            yield board.framed(board.window(picture_of(game)))
     finally:
         game.goto(here)
 
@@ -225,46 +274,29 @@ def _line(game: Game) -> list[Node]:
     return [*game.node.path(), *game.node.line()]
 
 
-def _at(game: Game, node: Node, board: _Board) -> Indices:
-    game.goto(node)
-    return board.framed(board.window(picture_of(game)))
-
-
-def _pan(game: Game, drawing: Drawing) -> Iterator[Indices]:
+def _pan(game: Game, board: _Board) -> Generator[Indices]:
     """Draw a pan once around the torus, down and to the right, that ends where it began."""
-    board, picture = _Board(game, drawing, grain=_KINDS["pan"].grain), picture_of(game)
+    picture = picture_of(game)
     steps = board.size * _PAN_FRAMES_A_POINT
-    whole = board.size * drawing.point
+    whole = board.period
     for step in range(steps):
         way = round(step * whole / steps)
         yield board.framed(board.window(picture, way, way), way, way)
 
 
-def _turn(game: Game, drawing: Drawing) -> Iterator[Indices]:
+def _turn(game: Game, drawing: Drawing) -> Generator[Indices]:
     """Draw the torus as it turns once and rolls once over itself."""
-    palette, size = BOARDS[drawing.theme], game.torus.size
-    scene = Scene(bytes(game.board.colours), size, palette.bright, palette.frame, last_point(game))
-    side = max(120, drawing.point * size * 3 // 4)
     for step in range(_TORUS_FRAMES):
-        share = step / _TORUS_FRAMES * size
-        yield render(scene, Camera(share, share, _TILT), side, side * 3 // 4)
+        yield _torus(drawing, bytes(game.board.colours), last_point(game), step / _TORUS_FRAMES)
 
 
-def _shared_palette(game: Game, drawing: Drawing, first: Image.Image, animation: Animation) -> Image.Image:
-    """Return an image with the 256 colours that all frames share."""
-    image = first
-    if animation == "game":
-        # The first position may have no stones.
-        here = game.node
-        image = Image.fromarray(_at(game, _line(game)[-1], _Board(game, drawing)))
-        game.goto(here)
-    count = _KINDS[animation].colours
-    found = image.quantize(count, Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
-    colours = dict.fromkeys(zip(found[::3], found[1::3], found[2::3], strict=True))
-    # Pillow writes one table for all frames if no colour is in it twice; the last one is that of what stays.
-    unlike = ((step, 254, 1) for step in range(256))
-    while len(colours) <= count:
-        colours.setdefault(next(unlike))
-    table = Image.new("P", (1, 1))
-    table.putpalette([part for colour in colours for part in colour])
-    return table
+def _torus_swatch(game: Game, drawing: Drawing) -> Indices:
+    """Draw a torus that shows all colours: stones of both players, and the mark of the last move, however it lies."""
+    return _torus(drawing, bytes(point % 3 for point in range(game.torus.size**2)), 0, 0)
+
+
+def _torus(drawing: Drawing, stones: bytes, last: int | None, turned: float) -> Indices:
+    palette, size = BOARDS[drawing.theme], math.isqrt(len(stones))
+    side = max(120, drawing.point * size * 3 // 4)
+    scene = Scene(stones, size, palette.bright, palette.frame, last)
+    return render(scene, Camera(turned * size, turned * size, _TILT), side, side * 3 // 4)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from daoqi_tui.tui.graphics.kitty import Stage
     from daoqi_tui.tui.graphics.sixel import Sixel
     from daoqi_tui.tui.graphics.still import Paints, StillBoard
-    from daoqi_tui.tui.look.palette import Palette
 
 _LARGEST: Final = 200
 """Pixels of a character; what claims to be larger is not believed."""
@@ -56,10 +55,6 @@ class Means(NamedTuple):
 
 class Pictured(Protocol):
     """A widget that is shown as pictures where the terminal can."""
-
-    @property
-    def palette(self) -> Palette:
-        """The colours it is drawn in."""
 
     def show_pictures(self, means: Means) -> Shown:
         """Draw pictures from now on."""
@@ -159,7 +154,7 @@ class Pictures:
             self.found(cell, self._sixel, by_itself=self._by_itself)
 
     def _give(self, view: Any) -> None:  # noqa: ANN401 (a widget that is Pictured; Python has no such type)
-        if self.cell is None or view.palette.plain or self.wanted not in self._offered():
+        if self.cell is None or self._app.no_color or self.wanted not in self._offered():
             return
         if self._sixel is not None:
             if isinstance(view, Painted):

@@ -13,13 +13,15 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.play.picture import Chip, Picture
+from daoqi_tui.play.picture import Picture
 from daoqi_tui.tui.look.palette import RGB, Palette, Shades, blend
 
 Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
 Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
 
 _COLOURS: Final = 256
+_MOST_BLOCKS: Final = 2048
+"""Looks of points that are kept: far more than a board has at once, and a few megabytes."""
 _STREAKS: Final = 7
 """In how many ways the grain of the wood runs through a column; a prime, so that it does not repeat with the stars."""
 _RADIUS: Final = 0.475
@@ -52,7 +54,7 @@ class Point(NamedTuple):
         shadows: whether the stones to the left, above, and to the left above throw their shadow here.
         streak: which grain runs through its column.
         seam: whether the board's seam runs along its right side, and along its foot.
-        chip: what an analysis says of the move.
+        chip: what is told of the move an analysis found: its grade, and its win rate in short.
     """
 
     stone: str = ""
@@ -66,7 +68,7 @@ class Point(NamedTuple):
     shadows: tuple[bool, bool, bool] = (False, False, False)
     streak: int = 0
     seam: tuple[bool, bool] = (False, False)
-    chip: Chip | None = None
+    chip: tuple[int, str] | None = None
 
 
 class Raster:
@@ -94,6 +96,9 @@ class Raster:
         size = picture.size
         width, height = self.point
         canvas = np.empty((size, height, size, width), np.uint8)
+        if len(self._blocks) > _MOST_BLOCKS:
+            # Numbers, marks and win rates come in thousands of ways; what is on the board is drawn again quickly.
+            self._blocks.clear()
         for place, look in enumerate(_points(picture)):
             block = self._blocks.get(look)
             if block is None:
@@ -119,6 +124,7 @@ def _points(picture: Picture) -> list[Point]:
         colour, played = picture.stone_at(point)
         stone, solid = _stone(colour), played and point not in picture.dead
         owner, certainty = _owner(picture, point)
+        chip = picture.chips.get(point)
         shadows = (row * size + left, above + column, above + left)
         found.append(
             Point(
@@ -137,7 +143,7 @@ def _points(picture: Picture) -> list[Point]:
                 ),
                 (column * 3) % _STREAKS,
                 (column == size - 1, row == size - 1),
-                None if stone else picture.chips.get(point),
+                None if stone or chip is None else (chip.grade, chip.short),
             )
         )
     return found
@@ -213,9 +219,9 @@ def _shadows(block: Floats, look: Point, size: Pixels) -> None:
 def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     """Draw what is written on a point, on its stone or on the board."""
     signs, stone = look.signs, look.stone
-    on_stone = shades.white if stone == "black" else shades.black
+    on_stone = shades.white_fill if stone == "black" else shades.black
     if look.owner:
-        area = shades.black_area if look.owner == "black" else shades.white_area
+        area = shades.black_area if look.owner == "black" else shades.white_area_fill
         side = (0.0, 0.11, 0.15, 0.19)[look.certainty]
         opacity = (0.0, 0.55, 0.8, 1.0)[look.certainty]
         _fill(block, _square(size, side + 0.02), blend(area, shades.board, 0.6), opacity * 0.8)
@@ -223,14 +229,15 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     if "liberty" in signs and not stone:
         _fill(block, _disc(size, 0.16), shades.liberty)
     if look.mark and not stone:
-        colours = {"black": shades.black, "white": shades.white}
+        colours = {"black": shades.black, "white": shades.white_fill}
         _fill(block, _cross(size, 0.2), colours.get(look.mark, shades.label_mark))
     if "refused" in signs and not stone:
         _fill(block, _cross(size, 0.26), shades.on_refused)
     if look.chip is not None:
+        grade, short = look.chip
         grades = shades.good, shades.inaccuracy, shades.mistake, shades.blunder
-        _fill(block, _disc(size, _RADIUS), grades[look.chip.grade])
-        _fill(block, _sign(look.chip.short, size), shades.graded)
+        _fill(block, _disc(size, _RADIUS), grades[grade])
+        _fill(block, _sign(short, size), shades.graded)
     elif look.label:
         if not stone:
             _fill(block, _disc(size, 0.36), shades.board, 0.92)
@@ -429,7 +436,7 @@ def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
             *(Point(owner=stone, certainty=certainty) for certainty in (1, 2, 3)),
         ]
     looks += [Point(signs=frozenset((sign,))) for sign in ("cursor", "refused", "liberty", "last")]
-    looks += [Point(label="8"), Point(mark="both"), *(Point(chip=Chip(grade, ("88%",))) for grade in range(4))]
+    looks += [Point(label="8"), Point(mark="both"), *(Point(chip=(grade, "88")) for grade in range(4))]
     return np.concatenate([draw_point(look, shades, grain, size) for look in looks], axis=1)
 
 

@@ -83,6 +83,9 @@ class StillBoard:
 
     def unpainted(self, areas: Iterable[Region]) -> list[Region]:
         """Return those areas of the view of which characters are seen."""
+        if self._painted.shape != self._view.region.size[::-1]:
+            # Nothing has been painted in this size.
+            return list(areas)
         return [area for area in areas if not self._painted[area.y : area.bottom, area.x : area.right].all()]
 
     # What the screen tells

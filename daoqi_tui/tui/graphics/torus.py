@@ -163,7 +163,8 @@ class PixelTorus:
         elif scene != self._scene:
             assert self._scene is not None
             self._outdate(_differing(self._scene, scene))
-            if not self._bands:
+            if self._coarse is not None:
+                # It is what is seen where no band is yet.
                 self._draw_coarse(seen, region)
         elif not seen.moving and (left := self._moved_at + _REST - monotonic()) > 0:
             self._again(left)
@@ -238,7 +239,8 @@ class PixelTorus:
             yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
         if self._shaded:
             size = width * cell_width, height * cell_height
-            sky = self._view.palette.frame
+            assert self._scene is not None
+            sky = self._scene.sky
             image = self._means.stage.image(("shade", size, sky), lambda: sheet(*size, sky, SHADE))
             yield Placement(image, 0, 0, *size, x * cell_width, y * cell_height, level + 3)
 

@@ -59,6 +59,11 @@ class Shades(NamedTuple):
         return self.white_shade if self.white == self.black else self.white_ghost
 
     @property
+    def white_area_fill(self) -> RGB:
+        """The same for the points that count for White."""
+        return self.white_shade if self.white_area == self.black_area else self.white_area
+
+    @property
     def on_refused(self) -> RGB:
         """What is written on a point where a play was refused."""
         return max(self.black, self.white_fill, key=lambda ink: contrast(ink, self.refused))

@@ -77,7 +77,7 @@ class TorusView(StripWidget):
         self._picture: Picture | None = None
         self._look: tuple[object, ...] | None = None
         self._board: BoardView | None = None
-        self._palette: Palette = KAYA
+        self._palette = self._painted = KAYA
         self._blocks = True
         self._stones = "●", "○"
         self._goal = (0.0, 0.0)
@@ -112,11 +112,6 @@ class TorusView(StripWidget):
 
     # What is shown
 
-    @property
-    def palette(self) -> Palette:
-        """The colours it is drawn in."""
-        return self._palette
-
     def follow(self, board: BoardView) -> None:
         """Show what a board on the screen shows, from now on."""
         if self._board is not board:
@@ -128,19 +123,36 @@ class TorusView(StripWidget):
         if self.display:
             signs = StoneSigns(board.palette, board.glyphs)
             self._stones = signs.sign(BLACK), signs.sign(WHITE)
-            self.show(board.shown, board.viewport, board.palette, blocks=board.glyphs.blocks)
+            self.show(board.shown, board.viewport, board.palette, painted=board.painted, blocks=board.glyphs.blocks)
 
-    def show(self, picture: Picture, viewport: Viewport, palette: Palette = KAYA, *, blocks: bool = True) -> None:
-        """Show a position, the middle of the window facing the viewer; ``blocks``: half blocks are available."""
+    def show(
+        self,
+        picture: Picture,
+        viewport: Viewport,
+        palette: Palette = KAYA,
+        *,
+        painted: Palette | None = None,
+        blocks: bool = True,
+    ) -> None:
+        """Show a position, the middle of the window facing the viewer.
+
+        Args:
+            picture: the position.
+            viewport: the window over the flat board.
+            palette: the colours of the characters.
+            painted: the colours of a picture; those of the characters by default.
+            blocks: whether half blocks are available.
+        """
         row = (viewport.y + viewport.height / 2) / viewport.cell.height - 0.5
         column = (viewport.x + viewport.width / 2) / viewport.cell.width - 0.5
         before = self._picture
         same = before is not None and before.size == picture.size
         window = row % picture.size, column % picture.size
-        look = picture.stones, picture.last, picture.ghost, palette, blocks, self._stones
+        painted = painted or palette
+        look = picture.stones, picture.last, picture.ghost, palette, painted, blocks, self._stones
         changed = look != self._look
         self._look = look
-        self._picture, self._palette, self._blocks = picture, palette, blocks
+        self._picture, self._palette, self._painted, self._blocks = picture, palette, painted, blocks
         if not same:
             self._facing = self._goal = window
         elif window != self._window:
@@ -380,18 +392,18 @@ class TorusView(StripWidget):
         if self._picture is None or self._facing is None or not self.size:
             return None
         changing = self._changing and (self.moving or self._grip is not None)
-        return View(self._scene(), self._camera(), self._wide, changing, self.moving or self._dragged)
+        return View(self._scene(self._painted), self._camera(), self._wide, changing, self.moving or self._dragged)
 
     @property
     def _wide(self) -> int:
         """How many columns the picture takes."""
         return min(self.size.width, round(self.size.height * _WIDEST * self._zoom))
 
-    def _scene(self) -> Scene:
+    def _scene(self, palette: Palette) -> Scene:
         picture = self._picture
         assert picture is not None
         ghost = None if picture.ghost is None else (picture.ghost.point, picture.ghost.colour)
-        return Scene(picture.stones, picture.size, self._palette.bright, self._palette.frame, picture.last, ghost)
+        return Scene(picture.stones, picture.size, palette.bright, palette.frame, picture.last, ghost)
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
@@ -407,7 +419,7 @@ class TorusView(StripWidget):
         if self._pixels is not None:
             style = Style.parse("on #{:02x}{:02x}{:02x}".format(*sky))
             return [Strip.blank(width, style)] * height
-        view, scene = self._camera(), self._scene()
+        view, scene = self._camera(), self._scene(self._palette)
         if self.app.no_color:
             drawn = sketch(scene, view, wide, height, self._stones)
             return [Strip([Segment(line.center(width))], width) for line in drawn]

@@ -196,7 +196,9 @@ class ProblemScreen(StudyScreen):
     def on_mount(self) -> None:
         """Begin."""
         like = self._like
-        self.board.set_look(palette=like.palette, glyphs=like.glyphs, name_style=self._options.names)
+        self.board.set_look(
+            palette=like.palette, glyphs=like.glyphs, painted=like.painted, name_style=self._options.names
+        )
         self._begin()
 
     def on_resize(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import re
 import subprocess
@@ -19,7 +20,7 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.picture import animated_svg
 from daoqi_tui.record.sgf.write import dump
-from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, gif_of, png_of
+from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, PictureTooLarge, gif_of, png_of
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
@@ -92,6 +93,38 @@ def test_a_move_adds_only_what_it_changes_to_a_gif() -> None:
     assert len(gif_of(game_of(*names), "game", SMALL)) < first + len(names) * first / 4
 
 
+@pytest.mark.parametrize("theme", BOARDS)
+def test_the_mark_of_the_last_move_has_its_colour_though_the_last_position_has_none(theme: str) -> None:
+    [_empty, marked, *_passes] = frames(gif_of(game_of("C3", "pass", "pass"), "game", SMALL._replace(theme=theme)))
+    shown = marked.getpixel((NAMES + 4 * 20 + 10, NAMES + 4 * 20 + 10))
+    assert shown == pytest.approx(BOARDS[theme].bright.last, abs=12)
+
+
+def test_the_turning_torus_shows_the_mark_of_the_last_move_wherever_it_lies() -> None:
+    found = np.stack(frames(gif_of(game_of("E5", size=9), "torus"))).astype(int)
+    red, green = BOARDS["kaya"].bright.last[:2]
+    assert (found[..., 0] - found[..., 1]).max() >= red - green
+
+
+def test_the_frames_of_a_gif_are_not_kept() -> None:
+    images = []
+
+    def progress(_share: float) -> bool:
+        images.append(sum(isinstance(each, Image.Image) for each in gc.get_objects()))
+        return True
+
+    gif_of(game_of(*(f"{column}{row}" for row in (1, 3) for column in "ABCDE")), "game", SMALL, progress)
+    assert len(images) == 11
+    assert images[-1] <= images[1]
+
+
+def test_what_is_too_large_is_not_drawn() -> None:
+    large = Drawing(point=120, periods=4)
+    for draw in (lambda: png_of(Game(25), large), lambda: gif_of(Game(25), "game", large)):
+        with pytest.raises(PictureTooLarge, match="12672 × 12672 pixels"):
+            draw()
+
+
 def test_an_animation_has_fewer_pixels_than_a_picture_unless_they_are_asked_for() -> None:
     game = game_of("C3")
     still, moving = (Image.open(io.BytesIO(file)).width for file in (png_of(game), gif_of(game, "pan")))
@@ -132,8 +165,10 @@ def test_what_is_cancelled_makes_nothing() -> None:
 
     game = game_of("C3", "D3", "E3", "A1")
     here = game.node
-    with pytest.raises(CancelledExport):
+    # Whoever looks at the exception keeps all variables of the drawing.
+    with pytest.raises(CancelledExport) as cancelled:
         gif_of(game, "game", SMALL, progress)
+    assert cancelled.traceback
     assert shares == pytest.approx([0.2, 0.4, 0.6])
     assert game.node is here
 
@@ -173,9 +208,11 @@ def test_the_command_line_draws_by_the_ending(tmp_path: Path) -> None:
     assert "end the name in .png, .gif or .svg" in export("a.bmp").stderr
     assert "end the name in .gif" in export("b.png", "--animate", "torus").stderr
     (tmp_path / "text.png").write_text("mine")
-    refused = export("text.png")
-    assert refused.returncode == 1
-    assert "--force" in refused.stderr
+    # What would be in vain is not even begun: the game has no such move.
+    for words in ((), ("--move", "99")):
+        refused = export("text.png", *words)
+        assert refused.returncode == 1
+        assert "--force" in refused.stderr
     assert (tmp_path / "text.png").read_text() == "mine"
 
 

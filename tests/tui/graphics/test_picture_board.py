@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import numpy as np
 import pytest
 
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.picture import Chip
+from daoqi_tui.play.picture import Picture as Shown
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics.board import PixelBoard
-from daoqi_tui.tui.graphics.raster import Pixels, Raster
+from daoqi_tui.tui.graphics.raster import Pixels, Point, Raster, draw_point
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
+from daoqi_tui.tui.look.palette import Palette
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
 
@@ -53,7 +58,7 @@ def bright(person: Person, shown: Picture) -> tuple[Picture, Picture]:
     """What is seen in the bright period, and what the raster draws there."""
     view, viewport = person.board, pixels_of(person).in_pixels()
     columns, rows = viewport.bright_columns, viewport.bright_rows
-    raster = Raster(view.palette, Pixels(*viewport.cell))
+    raster = Raster(view.painted, Pixels(*viewport.cell))
     period = raster.colours[raster.draw(view.shown._replace(cursor=None, ghost=None))]
     rolled = np.roll(period, (-viewport.y - rows.start, -viewport.x - columns.start), (0, 1))
     seen = shown[rows.start : rows.end, columns.start : columns.end, :3]
@@ -207,6 +212,20 @@ async def test_off_and_on_in_the_options() -> None:
         assert terminal.screen()[:, :, 3].any()
 
 
+async def test_switched_off_while_the_terminal_is_behind_nothing_comes_after() -> None:
+    async with pictured() as (person, terminal):
+        pixels = pixels_of(person)
+        pixels._ready = lambda: False
+        pixels.sync()
+        assert pixels._waiting is not None
+        person.app.apply_options(Options(graphics="off"))
+        assert pixels._waiting is None
+        pixels._ready = lambda: True
+        # What the stopped timer called may be on its way already.
+        pixels._try_again()
+        assert not terminal.images
+
+
 async def test_other_boards_other_cells_and_other_fonts() -> None:
     async with pictured(size=9) as (person, terminal):
         before = terminal.screen()
@@ -220,6 +239,42 @@ async def test_other_boards_other_cells_and_other_fonts() -> None:
         assert not np.array_equal(smaller, slate)
         seen, drawn = bright(person, smaller[area(person)])
         assert differing(seen, drawn) < 2 / 81
+
+
+async def test_a_picture_has_all_colours_where_characters_have_few() -> None:
+    async with pictured(size=9) as (person, terminal):
+        await person.play("C3")
+        before = terminal.screen()
+        person.board.set_look(palette=BOARDS16["kaya"])
+        person.app.pictures.sync()
+        assert np.array_equal(terminal.screen(), before)
+
+
+@pytest.mark.parametrize("palette", [*BOARDS.values(), *BOARDS16.values()], ids=lambda each: str(each.bright.board))
+def test_what_is_white_differs_from_what_is_black_on_the_board_and_on_stones(palette: Palette) -> None:
+    def seen(**look: Any) -> np.ndarray[Any, Any]:
+        return draw_point(Point(**look), palette.bright, 0.0, Pixels(20, 20))
+
+    for black, white in (
+        ({"mark": "black"}, {"mark": "white"}),
+        *(({"owner": "black", "certainty": step}, {"owner": "white", "certainty": step}) for step in (1, 2, 3)),
+        ({"stone": "black"}, {"stone": "black", "label": "8"}),
+        ({"stone": "white"}, {"stone": "white", "label": "8"}),
+    ):
+        assert abs(seen(**black) - seen(**white)).max() > 80
+
+
+def test_looks_of_points_are_kept_as_far_as_they_are_seen_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Raster(BOARDS["kaya"], Pixels(8, 8))
+    seen = set()
+    for visits in range(3):
+        kept.draw(Shown(5, bytes(25), chips={0: Chip(1, ("52%", "-0.3", str(visits)))}))
+        seen.add(len(kept._blocks))
+    assert len(seen) == 1
+    monkeypatch.setattr("daoqi_tui.tui.graphics.raster._MOST_BLOCKS", 40)
+    for number in range(100):
+        kept.draw(Shown(5, bytes(25), labels={0: str(number)}))
+    assert len(kept._blocks) <= 40 + 25
 
 
 async def test_without_colours_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import HEADER
 from daoqi_tui.tui.board.torus3d import render_frame, render_rows
 from daoqi_tui.tui.graphics import torus as graphics
+from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.dialogs import Question
 from daoqi_tui.tui.screens.torus import TorusScreen
@@ -104,6 +105,20 @@ async def test_a_move_sends_only_the_bands_that_show_it() -> None:
         assert terminal.transmitted - sent < sent
 
 
+async def test_a_change_is_seen_at_once_while_the_picture_is_being_sharpened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphics, "_BAND", 1)
+    async with in_the_round("C3", "D4") as (person, _terminal, torus, _line):
+        pixels = torus._pixels
+        assert pixels is not None
+        await until(person, lambda: pixels._bands)
+        before = pixels._coarse
+        picture = person.board.picture
+        person.board.show_picture(picture._replace(stones=bytes(len(picture.stones))))
+        assert before is not None
+        assert pixels._coarse is not None
+        assert pixels._coarse.image != before.image
+
+
 async def test_all_is_freed_when_it_is_left_and_the_board_is_there_again() -> None:
     async with in_the_round("C3") as (person, terminal, torus, _line):
         board = set(terminal.images)
@@ -167,6 +182,25 @@ async def test_what_lies_over_it_is_cut_out() -> None:
         assert below[:, :, :3].sum() < 0.8 * before[:, :, :3].sum(), "it is not shaded"
         await person.press("escape")
         await until(person, lambda: difference(terminal.screen(), before) < 1)
+
+
+async def test_without_colours_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with in_the_round("C3") as (_person, terminal, torus, _line):
+        assert not terminal.images
+        assert any(torus.render_line(y).text.strip() for y in range(torus.size.height))
+
+
+async def test_it_has_all_colours_where_characters_have_few() -> None:
+    async with in_the_round("C3") as (person, _terminal, torus, _line):
+        person.board.set_look(palette=BOARDS16["kaya"])
+        seen = torus.seen()
+        assert seen is not None
+        assert (seen.scene.shades, seen.scene.sky) == (BOARDS["kaya"].bright, BOARDS["kaya"].frame)
+        person.board.set_look(painted=BOARDS["slate"])
+        seen = torus.seen()
+        assert seen is not None
+        assert seen.scene.shades == BOARDS["slate"].bright
 
 
 async def test_the_torus_beside_the_board_is_a_picture_too() -> None:

@@ -132,6 +132,18 @@ async def test_nothing_is_painted_below_a_dialog(monkeypatch: pytest.MonkeyPatch
         await rested(person, terminal)
 
 
+async def test_a_change_before_the_first_picture_is_shown_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing(options=Options(motion="reduced")) as person:
+        person.app.pictures.write = SixelTerminal(120, 40, CELL).write
+        await person.press("o")
+        person.app.pictures.found(CELL, ALL)
+        drawn_anew: list[Region] = []
+        monkeypatch.setattr(person.board, "refresh", lambda *areas: drawn_anew.extend(areas))
+        picture = person.board.picture
+        person.board.show_picture(picture._replace(stones=b"\1" + picture.stones[1:]))
+        assert drawn_anew
+
+
 async def test_what_lies_over_the_board_is_left_free(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted((80, 24), size=9, monkeypatch=monkeypatch) as (person, terminal):
         before = terminal.pictures
