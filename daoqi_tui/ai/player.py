@@ -259,8 +259,7 @@ class SearchPlayer:
         network = None if request.net is None else self._networks.load(request.net)
         tree = None
         if request.seed is None:
-            with _refusing():
-                tree = self._trees.find(position, request.net, request.restrictions)
+            tree = self._trees.find(position, request.net, request.restrictions)
         if tree is None or (isinstance(tree.search, PuctSearch) and tree.search.network is not network):
             tree = Tree(position, self._new_search(request, network), request.net, request.restrictions)
         elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
