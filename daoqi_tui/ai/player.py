@@ -148,6 +148,19 @@ class SearchPlayer:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
             NetError: the network's file cannot be used.
         """
+        try:
+            return self._answer_to(request, stopped, tell)
+        except BadRequest:
+            raise
+        except BaseException:
+            # Visits of leaves that were not evaluated may be left in the tree, and batches with the evaluators.
+            self._trees.clear()
+            self.close()
+            raise
+
+    def _answer_to(
+        self, request: protocol.Think, stopped: Callable[[], bool], tell: Callable[[Progress], None] | None
+    ) -> Answer:
         start = time.perf_counter()
         with _refusing():
             level = level_of(request.level)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 import pytest
 
 from daoqi_tui.ai import trees
+from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import RESUME, Answer, Layout, Position, Restriction, Think
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.trees import MOST_TREES
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.tree import Move
@@ -88,6 +93,25 @@ def test_positions_on_the_way_to_one_that_was_not_searched_are_not_evaluated(mon
     analyse(player, after(START, 0, 1, 2, 3, 4, 5, 6), 1, net="counting")
     # The position itself, and one after it.
     assert len(network.seen) == 2
+
+
+def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Counting):
+        fails = True
+
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            if self.fails and self.batches:
+                raise NetError("no numbers")
+            return super().evaluate(batch, size)
+
+    player, network = SearchPlayer(interpreted), Failing({7: 20.0})
+    monkeypatch.setattr(player._networks, "load", lambda _: network)
+    with pytest.raises(NetError):
+        analyse(player, START, 20, net="failing")
+    network.fails = False
+    # A leaf that waits for the first request is chosen for ever.
+    request, polls = Think(2, START, 10, playouts=20, analyse=True, net="failing"), itertools.count()
+    assert player.think(request, lambda: next(polls) > 100).playouts == 20
 
 
 def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() -> None:
