@@ -8,6 +8,7 @@ The app talks to it through :mod:`~daoqi_tui.ai.process` and :mod:`~daoqi_tui.ai
 
 from __future__ import annotations
 
+import math
 import random
 import sys
 import time
@@ -94,6 +95,8 @@ def is_plausible(board: Board, point: int) -> bool:
 
 SHARED_FROM: Final = 64
 """Evaluations from which other processes help with a search."""
+VERIFYING: Final = 0.25
+"""How far beyond the limit of seconds, as a share of it, a move may go on while a pass is verified."""
 REPORTS_PER_SECOND: Final = 5
 """How often progress is reported during a search."""
 
@@ -145,6 +148,19 @@ class SearchPlayer:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
             NetError: the network's file cannot be used.
         """
+        try:
+            return self._answer_to(request, stopped, tell)
+        except BadRequest:
+            raise
+        except BaseException:
+            # Visits of leaves that were not evaluated may be left in the tree, and batches with the evaluators.
+            self._trees.clear()
+            self.close()
+            raise
+
+    def _answer_to(
+        self, request: protocol.Think, stopped: Callable[[], bool], tell: Callable[[Progress], None] | None
+    ) -> Answer:
         start = time.perf_counter()
         with _refusing():
             level = level_of(request.level)
@@ -184,11 +200,12 @@ class SearchPlayer:
         # A number of evaluations that was asked for is made.
         decided = request.playouts is None and not request.analyse
         limits = Limits(playouts, seconds, request.extra, until_decided=decided)
+        latest = search.clock() + seconds * (1 + VERIFYING) + request.extra if seconds is not None else math.inf
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.analyse or request.restrictions:
             best = search.candidates(1)[0]
             return _answer(request, search, Decision(best.move, best.win), start)
-        decision = decide(search, stopped)
+        decision = decide(search, lambda: stopped() or search.clock() >= latest)
         sampling = effort.sampling_on(size)
         if sampling is not None:
             decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed))
@@ -259,8 +276,7 @@ class SearchPlayer:
         network = None if request.net is None else self._networks.load(request.net)
         tree = None
         if request.seed is None:
-            with _refusing():
-                tree = self._trees.find(position, request.net, request.restrictions)
+            tree = self._trees.find(position, request.net, request.restrictions)
         if tree is None or (isinstance(tree.search, PuctSearch) and tree.search.network is not network):
             tree = Tree(position, self._new_search(request, network), request.net, request.restrictions)
         elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.ai import protocol
 from daoqi_tui.ai.passing import AnySearch
 from daoqi_tui.ai.protocol import Position, Restriction
 from daoqi_tui.ai.search.mcts import SearchNode
@@ -39,7 +38,10 @@ class Tree:
     ladders_read_at: SearchNode | None = None
 
     def moves_to(self, position: Position) -> list[int] | None:
-        """Return the moves from the root to ``position``; None where it does not follow by moves alone."""
+        """Return the moves from the root to ``position``; None where it does not follow by moves in the tree.
+
+        A record may hold moves that the tree refuses, and positions on the way there would have to be evaluated.
+        """
         mine = self.position
         if (mine.size, mine.komi, mine.rules) != (position.size, position.komi, position.rules):
             return None
@@ -49,17 +51,18 @@ class Tree:
         more = position.actions[known:]
         points = mine.size**2
         moves = [action for action in more if isinstance(action, int) and -1 <= action < points]
-        if len(moves) != len(more) or protocol.RESUME in moves or (moves and self.restrictions):
+        if len(moves) != len(more) or (moves and self.restrictions):
             # The plies of restrictions are counted from the root the tree began with.
             return None
+        node: SearchNode = self.search.root
+        for move in moves:
+            if (after := node.after(move)) is None:
+                return None
+            node = after
         return moves
 
     def advanced(self, moves: list[int], position: Position) -> Tree:
-        """Return a tree of its own for ``position``, ``moves`` later, that begins with the subtree there.
-
-        Raises:
-            ValueError: a move is illegal; this tree is as it was.
-        """
+        """Return a tree of its own for ``position``, ``moves`` later, that begins with the subtree there."""
         search = self.search.fork(self.position.board())
         for move in moves:
             search.advance(move)
@@ -82,11 +85,7 @@ class Trees:
         self._trees.clear()
 
     def find(self, position: Position, net: str | None, restrictions: tuple[Restriction, ...]) -> Tree | None:
-        """Return a tree for ``position``: the one there is, or one that begins with a subtree of an earlier position.
-
-        Raises:
-            ValueError: a move that leads to the position is illegal.
-        """
+        """Return a tree for ``position``: the one there is, or one that begins with a subtree of an earlier one."""
         found = [
             (tree, moves)
             for tree in reversed(self._trees)

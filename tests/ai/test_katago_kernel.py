@@ -71,6 +71,21 @@ def test_the_kernel_finds_what_the_engines_board_shows(
         assert np.array_equal(inputs.whole, expected.whole)
 
 
+def test_the_numbers_of_floods_begin_again_before_they_no_longer_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Interpreted only: the compiled kernel would write beside its arrays, where an overflow is an error here.
+    monkeypatch.setattr(compiled.KERNEL, "functions", made("interpreted"))
+    kept = compiled.Readings(features.NODES)
+    for board, _ in random_games(8, [5], 3):
+        work = kept.of(board.torus)._work
+        # The first flood of all may have seen what none has seen since.
+        work[1][:] = work[2][:] = 1
+        work[-1][kernel.I_FLOOD] = np.iinfo(np.int32).max - 1
+        found, expected = features.LadderReader(kept).read(board), features.LadderReader().read(board)
+        assert np.array_equal(expected.stones, found.stones), str(board)
+        assert np.array_equal(expected.moves, found.moves), str(board)
+        assert 0 < work[-1][kernel.I_FLOOD] < kernel.MOST_FLOODS
+
+
 @pytest.mark.parametrize("form", ["interpreted", "compiled"])
 def test_what_the_history_decides_is_read_as_on_the_engines_board(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     functions, asked, forbidden = made(form), list[int](), list[int]()

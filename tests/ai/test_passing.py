@@ -8,12 +8,14 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai.passing import instant_move
-from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.player import VERIFYING, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
+from tests.ai.test_puct import WON, Counting
 from tests.engine.pictures import colours_of, game_of, points_of
 
 Other = Callable[[Game, random.Random], int]
@@ -217,3 +219,14 @@ def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
         assert game.node.number < 300
     assert game.result is not None
     assert opponent(game.result.winner) in (BLACK, WHITE)
+
+
+@pytest.mark.parametrize("seconds", [2.0, 3.0, 4.0])
+def test_a_pass_is_verified_within_the_time_of_the_move(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    player, network = SearchPlayer(interpreted), Counting()
+    monkeypatch.setattr(player._networks, "load", lambda _: network)
+    # Each evaluation takes a tenth of a second.
+    monkeypatch.setattr(PuctSearch, "clock", staticmethod(lambda: sum(network.batches) / 10))
+    player.think(Think(1, Position.of(game_of(WON, BLACK, -20)), 10, seconds=seconds, net="counting"))
+    # One before the search, and one that is under way when the time is up.
+    assert sum(network.batches) <= 10 * seconds * (1 + VERIFYING) + 2

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 import pytest
 
 from daoqi_tui.ai import trees
+from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import RESUME, Answer, Layout, Position, Restriction, Think
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.trees import MOST_TREES
-from daoqi_tui.engine import BLACK, PASS
+from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.engine.tree import Move
+from tests.ai.test_puct import Counting
+from tests.engine.pictures import game_of
 
 START = Position(5, 4.0, (12, 13))
 
@@ -48,11 +56,13 @@ def test_a_variation_does_not_disturb_the_other() -> None:
 
 def test_what_is_found_on_a_kept_board_is_legal() -> None:
     player = SearchPlayer(interpreted)
-    analyse(player, START, 80)
-    answer = analyse(player, after(START, 0, 1, 2), 40)
-    board = after(START, 0, 1, 2).board()
+    # Below the last move of a line nothing has been searched.
+    *moves, _ = analyse(player, START, 80).lines[0].line
+    answer = analyse(player, after(START, *moves), 40)
+    assert moves
+    board = after(START, *moves).board()
     for line in answer.lines:
-        trial = after(START, 0, 1, 2).board()
+        trial = after(START, *moves).board()
         assert line.move == PASS or board.refusal(line.move) is None
         for move in line.line:
             trial.make(move)
@@ -73,6 +83,50 @@ def test_another_position_begins_a_tree_of_its_own(position: Position) -> None:
     player = SearchPlayer(interpreted)
     analyse(player, START, 50)
     assert analyse(player, position, 5).playouts == 5
+
+
+def test_positions_on_the_way_to_one_that_was_not_searched_are_not_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, network = SearchPlayer(interpreted), Counting()
+    monkeypatch.setattr(player._networks, "load", lambda _: network)
+    analyse(player, START, 3, net="counting")
+    network.seen.clear()
+    analyse(player, after(START, 0, 1, 2, 3, 4, 5, 6), 1, net="counting")
+    # The position itself, and one after it.
+    assert len(network.seen) == 2
+
+
+def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Counting):
+        fails = True
+
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            if self.fails and self.batches:
+                raise NetError("no numbers")
+            return super().evaluate(batch, size)
+
+    player, network = SearchPlayer(interpreted), Failing({7: 20.0})
+    monkeypatch.setattr(player._networks, "load", lambda _: network)
+    with pytest.raises(NetError):
+        analyse(player, START, 20, net="failing")
+    network.fails = False
+    # A leaf that waits for the first request is chosen for ever.
+    request, polls = Think(2, START, 10, playouts=20, analyse=True, net="failing"), itertools.count()
+    assert player.think(request, lambda: next(polls) > 100).playouts == 20
+
+
+def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() -> None:
+    game = game_of("""
+        . . . . .
+        . X O . .
+        X O . O .
+        . X O . .
+        . . . . .
+    """)
+    player, before = SearchPlayer(interpreted), Position.of(game)
+    game.play(12)
+    analyse(player, before, 60)
+    assert game.record(Move(WHITE, 11)).repeats is not None
+    assert analyse(player, Position.of(game), 5).playouts == 5
 
 
 def test_restrictions_have_a_tree_of_their_own() -> None:

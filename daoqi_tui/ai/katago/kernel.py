@@ -84,6 +84,9 @@ I_FACED: Final = 10
 """Entries in ``faced``, -1 while the history is not set up."""
 INFO: Final = 11
 
+MOST_FLOODS: Final = 1 << 30
+"""From this number of a flood on, the next board begins again at 0: the numbers in ``mark`` have 32 bits."""
+
 F_ATTACKING: Final = 0
 F_CAPTURED: Final = 1
 """The answer, unless a move to try has another."""
@@ -892,7 +895,13 @@ def load(points: int, work: Work, hashes: Hashes, position: Sequence[int], to_mo
         to_move: the side to move.
         last: the point of the last stone of the game if no earlier state has it, else -1.
     """
-    colour, vacated, info, keys, line = work[0], work[5], work[14], hashes[0], hashes[1]
+    colour, mark, mark2, vacated, info = work[0], work[1], work[2], work[5], work[14]
+    keys, line = hashes[0], hashes[1]
+    if info[I_FLOOD] >= MOST_FLOODS:
+        info[I_FLOOD] = 0
+        for p in range(points + 1):
+            mark[p] = 0
+            mark2[p] = 0
     state = keys[2 * points] * info[I_TURN] * (to_move - 1)
     for p in range(points):
         c = bit(position, 0, p) + 2 * bit(position, 0, points + p)

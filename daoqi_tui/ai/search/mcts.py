@@ -104,6 +104,12 @@ class SearchNode:
         indices = np.flatnonzero(self.moves == move)
         return int(indices[0]) if len(indices) else None
 
+    def after(self, move: int) -> Self | None:
+        """Return the node after a move; None where it was not expanded, or the game ends with it."""
+        index = self.index_of(move)
+        child = None if index is None else self.children.get(index)
+        return child if child is not None and child.terminal is None else None
+
     def select(self, parameters: RaveParameters) -> int:
         """Return the index of the move with the highest RAVE and UCB1 value."""
         games = self.visits + self.prior_visits
@@ -246,10 +252,8 @@ class TreeSearch(ABC, Generic[AnyNode]):
         """
         self.board.make(move)
         self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
-        index = self.root.index_of(move)
-        child = None if index is None else self.root.children.get(index)
         self._margins, self._opened, self._evaluated = 0.0, 0, 0
-        self.root = self._enter(move, child if child is not None and child.terminal is None else None)
+        self.root = self._enter(move, self.root.after(move))
 
     def fork(self, board: Board) -> Self:
         """Return another search that shares this tree, on ``board``, which holds the same position.
