@@ -108,7 +108,8 @@ async def test_a_search_can_be_hurried_while_its_process_is_being_started() -> N
         answer = await asyncio.wait_for(asking, HANG)
         assert 0 <= answer.move < 81
         # Only what had been asked for is hurried.
-        assert (await asyncio.wait_for(player.think(OPEN, 10, playouts=200), HANG)).playouts >= 200
+        answer = await asyncio.wait_for(player.think(OPEN, 10, playouts=200, seconds=HANG), HANG)
+        assert answer.playouts >= 200
 
 
 async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_kept() -> None:
