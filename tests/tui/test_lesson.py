@@ -7,6 +7,8 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
 from daoqi_tui.play.lesson import STEPS, Lesson
+from daoqi_tui.play.looks import Options
+from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.lesson import LessonScreen
@@ -213,6 +215,14 @@ async def test_a_wrong_move_is_explained_and_a_click_plays() -> None:
         x, y = board.viewport.place_of(*torus.position(torus.parse("I5")))
         await person.click(board.region.x + 3 + x, board.region.y + 1 + y)
         assert STEPS[0].praise in words(screen)
+
+
+async def test_the_board_looks_as_chosen_and_names_points_as_the_words_do() -> None:
+    async with playing(options=Options(board="slate", glyphs="ascii", names="sgf")) as person:
+        board = (await open_lesson(person)).board
+        assert (board.palette, board.glyphs) == (person.board.palette, person.board.glyphs)
+        assert board.glyphs is ASCII
+        assert board._lines.names == "daoqi"
 
 
 async def test_leaving_and_going_back() -> None:

@@ -7,9 +7,11 @@ from textual.events import MouseDown, MouseUp
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import labels
+from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.screens.position import PositionScreen
@@ -89,6 +91,13 @@ async def test_by_mouse_it_goes_into_the_game() -> None:
         await person.play("E5")
         assert person.moves == ["C3", "D4", "E5"]
         assert game.board.colours[game.torus.parse("C3")] == BLACK
+
+
+async def test_the_board_looks_as_chosen() -> None:
+    async with playing(setup=GameSetup(9), options=Options(board="slate", glyphs="ascii", names="sgf")) as person:
+        board = (await _opened(person)).board
+        assert (board.palette, board.glyphs) == (person.board.palette, person.board.glyphs)
+        assert (board.glyphs, board._lines.names) == (ASCII, "sgf")
 
 
 async def test_leaving_asks_where_something_was_changed() -> None:

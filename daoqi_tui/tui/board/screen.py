@@ -8,7 +8,9 @@ from typing import ClassVar
 from textual import on
 from textual.screen import Screen, ScreenResultType
 
+from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look.themes import board_style_for
 
 
 class BoardScreen(Screen[ScreenResultType]):
@@ -36,6 +38,11 @@ class BoardScreen(Screen[ScreenResultType]):
     @abstractmethod
     def point_hovered(self, point: int | None) -> None:
         """Show what there is to show of the point under the mouse, None beside the board."""
+
+    def set_look(self, board: BoardView, options: Options) -> None:
+        """Draw a board in the style, and name its points in the way, that a person likes."""
+        look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
+        board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
 
     @on(BoardView.Pointed)
     def _pointed(self, message: BoardView.Pointed) -> None:

@@ -237,7 +237,7 @@ async def solve_problems(screen: GameScreen) -> None:
         if not chosen:
             return
         practice = Practice(chosen, file)
-        await screen.app.push_screen_wait(ProblemScreen(practice, screen.options, screen.board))
+        await screen.app.push_screen_wait(ProblemScreen(practice, screen.options))
 
 
 async def show_help(screen: GameScreen) -> None:

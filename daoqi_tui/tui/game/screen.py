@@ -57,7 +57,6 @@ from daoqi_tui.tui.game.reading import LadderReading, OpeningCounts, Warnings
 from daoqi_tui.tui.game.records import Records, SavingChanged
 from daoqi_tui.tui.game.review import Review
 from daoqi_tui.tui.look.text import StoneSigns
-from daoqi_tui.tui.look.themes import board_style_for
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.pane import GameStage, HintBar, window_classes
 
@@ -274,8 +273,7 @@ class GameScreen(BoardScreen[Any]):
     def apply_options(self, options: Options) -> None:
         """Show the board as the person likes it, from now on."""
         self.options = options
-        look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
-        self.board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
+        self.set_look(self.board, options)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
             self._cell_liked = options.cell

@@ -42,7 +42,8 @@ class LessonScreen(StudyScreen):
     def __init__(self, options: Options) -> None:
         self._lesson = Lesson()
         super().__init__()
-        self._options = options
+        # The words of the lesson name points in this way.
+        self._options = options._replace(names="daoqi")
         self._said = Text()
         self._torus: TorusView | None = None
         """The torus in place of the board, at the end of a step that is best seen there."""
@@ -59,6 +60,7 @@ class LessonScreen(StudyScreen):
 
     def on_mount(self) -> None:
         """Begin."""
+        self.set_look(self.board, self._options)
         self._begin(0)
 
     def on_resize(self) -> None:

@@ -78,13 +78,13 @@ async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Opti
     """Let a person solve a problem, and ask whether to keep it; return what is to be said then.
 
     Args:
-        screen: whose board the problem looks like.
+        screen: on which the problem was set up.
         problem: as proved.
-        options: how points are named.
+        options: how the board looks and points are named.
         keeps: whether it, and the progress, may be kept in files.
     """
     practice = Practice([problem], ProgressFile(progress_file() if keeps else None))
-    await screen.app.push_screen_wait(ProblemScreen(practice, options, screen.board))
+    await screen.app.push_screen_wait(ProblemScreen(practice, options))
     question = _("The answer is proved. Keep the problem in your own collection?")
     if not keeps or not await screen.app.push_screen_wait(Question(question, _("Keep"), _("No"))):
         return ""

@@ -83,7 +83,7 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
 
         Args:
             editor: the position.
-            options: how points are named.
+            options: how the board looks and points are named.
             insertable: whether it may go into the game shown.
             keeps: whether problems and one's progress may be kept in files.
         """
@@ -106,6 +106,7 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
 
     def on_mount(self) -> None:
         """Show what there is."""
+        self.set_look(self.board, self._options)
         self._show()
 
     def on_resize(self) -> None:

@@ -165,8 +165,7 @@ class ProblemScreen(StudyScreen):
 
     Args:
         practice: the problems, and one's progress.
-        options: how points are named.
-        like: a board whose look is taken over.
+        options: how the board looks and points are named.
     """
 
     CSS_PATH = "problems.tcss"
@@ -176,10 +175,10 @@ class ProblemScreen(StudyScreen):
         Binding("H,question_mark", "hint", show=False),
     ]
 
-    def __init__(self, practice: Practice, options: Options, like: BoardView) -> None:
+    def __init__(self, practice: Practice, options: Options) -> None:
         self._practice = practice
         super().__init__()
-        self._options, self._like = options, like
+        self._options = options
         self._said = Text()
         self._hinted: tuple[int, ...] = ()
 
@@ -195,10 +194,7 @@ class ProblemScreen(StudyScreen):
 
     def on_mount(self) -> None:
         """Begin."""
-        like = self._like
-        self.board.set_look(
-            palette=like.palette, glyphs=like.glyphs, painted=like.painted, name_style=self._options.names
-        )
+        self.set_look(self.board, self._options)
         self._begin()
 
     def on_resize(self) -> None:
