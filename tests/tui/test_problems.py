@@ -11,11 +11,13 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problem_progress import Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.look.boards import BOARDS, BOARDS16
+from daoqi_tui.tui.look import themes
+from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
 from tests.tui.driving import Person, playing, until
@@ -76,12 +78,13 @@ async def test_the_list_has_every_kind_and_is_left() -> None:
         await until(person, lambda: person.at_the_board)
 
 
-async def test_the_board_looks_like_that_of_the_game_in_characters_and_in_pictures() -> None:
-    async with playing() as person:
-        game = person.board
-        game.set_look(palette=BOARDS16["slate"], painted=BOARDS["slate"])
+async def test_the_board_looks_as_chosen_in_characters_and_in_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(themes, "colours_of", lambda _app: "sixteen")
+    async with playing(options=Options(board="slate")) as person:
         board = (await open_first(person)).board
-        assert (board.palette, board.painted) == (game.palette, game.painted)
+        assert (board.palette, board.painted) == (person.board.palette, person.board.painted)
+        woods = (palette.bright.board for palette in (board.palette, board.painted, KAYA))
+        assert len(set(woods)) == 3
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])
