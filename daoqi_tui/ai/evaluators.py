@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import queue
 import selectors
 import subprocess
 import sys
@@ -202,12 +203,22 @@ def _evaluations(one: _Evaluator) -> list[Evaluation]:
     ]
 
 
+def _read(lines: queue.SimpleQueue[bytes]) -> None:
+    """Read what is to be evaluated; end the process with its input, while it loads or evaluates too."""
+    for line in sys.stdin.buffer:
+        lines.put(line)
+    os._exit(0)
+
+
 def main() -> None:
     """Evaluate until standard input ends."""
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
     memory = _Memory(int(sys.argv[1]))
     network = NetworkFiles().load(sys.argv[2])
     threading.Thread(target=compile_all, args=((WINOGRAD,),), name="compile kernel", daemon=True).start()
-    for line in sys.stdin.buffer:
+    while True:
+        line = lines.get()
         size, count, planes, whole = map(int, line.split())
         rows = memory.rows(count, planes + whole)
         # Copied, since the outputs take the same place.

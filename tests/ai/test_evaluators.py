@@ -23,7 +23,7 @@ from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import Board, torus_of
-from tests.waiting import wait_until
+from tests.waiting import HANG, wait_until
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
 NET = str(net_of("auto"))
@@ -114,6 +114,23 @@ def test_they_end_with_their_parent_however_it_ends() -> None:
         assert len(pids) == 2
         parent.kill()
     wait_until(lambda: not any(_runs(pid) for pid in pids))
+
+
+def test_one_that_is_loading_ends_with_its_input() -> None:
+    code = (
+        "import time\n"
+        "from daoqi_tui.ai import evaluators\n"
+        "evaluators._Memory = lambda _: None\n"
+        "evaluators.NetworkFiles.load = lambda *_: time.sleep(600)\n"
+        "evaluators.main()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, "0", NET], stdin=subprocess.PIPE) as loading:
+        assert loading.stdin is not None
+        loading.stdin.close()
+        try:
+            assert loading.wait(HANG) == 0
+        finally:
+            loading.kill()
 
 
 def _runs(pid: int) -> bool:
