@@ -17,7 +17,7 @@ import pytest
 
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.nets import NetworkFiles, net_of
-from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerProcess, thread_count
 from daoqi_tui.ai.protocol import Position, Restriction, Think
@@ -226,6 +226,22 @@ def test_a_player_starts_them_anew_when_the_file_holds_another_network(tmp_path:
             used.append(player._evaluators)
         assert used[0] is used[1]
         assert used[1] is not used[2]
+    finally:
+        player.close()
+
+
+def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> None:
+    player = SearchPlayer(interpreted, threads=2)
+    try:
+        pids = []
+        for number in range(MOST_STARTS + 1):
+            player.think(Think(number, POSITION, 10, playouts=64, net=NET))
+            assert player._evaluators is not None
+            pids.append(player._evaluators.pids)
+            send(player._evaluators, signal.SIGKILL)
+            wait_until(lambda: not any(_runs(pid) for pid in pids[-1]))
+        assert all(pids[:-1])
+        assert not pids[-1]
     finally:
         player.close()
 
