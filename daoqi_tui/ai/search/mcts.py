@@ -360,7 +360,7 @@ class TreeSearch(ABC, Generic[AnyNode]):
         return self.root.total_visits
 
     def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
-        """Return up to ``most`` moves, most visited first."""
+        """Return up to ``most`` moves in the order of :meth:`SearchNode.best`."""
         root = self.root
         best = [index for index in root.best() if root.excluded is None or not root.excluded[index]]
         untried = self.ranks_unvisited and not root.total_visits
