@@ -2,7 +2,8 @@
 
 The search keeps its tree and encodes positions; each :class:`Evaluators` process holds the same network and evaluates a
 batch at a time. Numbers go through memory that both share, a file without a name, which is gone with the last of them;
-pipes carry a line for each batch. An evaluator ends when its standard input does: with its parent, however that ends.
+pipes carry a line for each batch, and one back for each and when the network is loaded. An evaluator ends when its
+standard input does: with its parent, however that ends.
 
 Run as a program, this module is one evaluator: its arguments are the number of the shared file and the network's file.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import queue
 import selectors
 import subprocess
 import sys
@@ -36,6 +38,8 @@ _POINTS: Final = 25 * 25
 _NUMBERS: Final = 40 * _POINTS
 """Room for the numbers of one position, inputs or outputs."""
 _BYTES: Final = 4 * BATCH * _NUMBERS
+_DONE: Final = b"=\n"
+"""What an evaluator says when it can take a batch: it has loaded its network, or written what it found."""
 
 
 def can_share() -> bool:
@@ -55,7 +59,7 @@ class _Memory:
         return self._numbers[: count * width].reshape(count, width)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Evaluator:
     """One process, and the batch that it has."""
 
@@ -79,14 +83,16 @@ class Evaluators:
     network: str
     count: int
     lost: Callable[[int], object] = lambda _: None
+    _loading: list[_Evaluator] = field(init=False, default_factory=list)
     _free: list[_Evaluator] = field(init=False, default_factory=list)
-    _busy: dict[int, _Evaluator] = field(init=False, default_factory=dict)
+    _busy: list[_Evaluator] = field(init=False, default_factory=list)
+    _found: list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]] = field(init=False, default_factory=list)
     _again: list[tuple[int, tuple[Inputs, ...], int]] = field(init=False, default_factory=list)
     _selector: selectors.BaseSelector = field(init=False, default_factory=selectors.DefaultSelector)
     _tickets: int = field(init=False, default=0)
 
     def start(self) -> None:
-        """Start the processes; they are ready once they have loaded the network.
+        """Start the processes; each is :attr:`ready` once it has loaded the network.
 
         Raises:
             OSError: a process cannot be started.
@@ -103,27 +109,35 @@ class Evaluators:
                         env=environment(OPENBLAS_NUM_THREADS="1"),
                         start_new_session=True,
                     )
-                self._free.append(_Evaluator(process, _Memory(file.fileno())))
+                one = _Evaluator(process, _Memory(file.fileno()))
+                self._loading.append(one)
+                assert process.stdout is not None
+                self._selector.register(process.stdout, selectors.EVENT_READ, one)
 
     @property
     def running(self) -> int:
         """The number of evaluators that have not ended."""
+        return len(self._loading) + self.ready
+
+    @property
+    def ready(self) -> int:
+        """The number of those that have loaded the network, as :meth:`hear` has heard."""
         return len(self._free) + len(self._busy)
 
     @property
     def pids(self) -> tuple[int, ...]:
         """The ids of the processes."""
-        return tuple(one.process.pid for one in (*self._free, *self._busy.values()))
+        return tuple(one.process.pid for one in (*self._loading, *self._free, *self._busy))
 
     @property
     def is_full(self) -> bool:
-        """Whether all evaluators are at work."""
+        """Whether no evaluator can take a batch."""
         return not self._free
 
     @property
     def waiting(self) -> int:
         """The number of batches that have been submitted and not collected."""
-        return len(self._busy) + len(self._again)
+        return len(self._busy) + len(self._again) + len(self._found)
 
     def submit(self, batch: Sequence[Inputs], size: int) -> int:
         """Give a batch of at most :data:`BATCH` positions to a free evaluator; return its ticket."""
@@ -146,50 +160,63 @@ class Evaluators:
             except OSError:
                 self._drop(one)
                 continue
-            assert one.process.stdout is not None
-            self._busy[one.process.stdout.fileno()] = one
-            self._selector.register(one.process.stdout, selectors.EVENT_READ)
+            self._busy.append(one)
             return
         self._again.append((ticket, batch, size))
 
-    def collect(self) -> list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]]:
-        """Wait for a batch, and return all that are ready by their tickets.
+    def hear(self, seconds: float | None = 0.0) -> bool:
+        """Take what evaluators have to say, and wait for it, None for as long as it takes; return whether any had."""
+        heard = self._selector.select(seconds)
+        for key, _ in heard:
+            one: _Evaluator = key.data
+            was_busy = one in self._busy
+            for ones in (self._loading, self._free, self._busy):
+                if one in ones:
+                    ones.remove(one)
+            assert one.process.stdout is not None
+            if one.process.stdout.readline() == _DONE:
+                self._free.append(one)
+                if was_busy:
+                    self._found.append((one.ticket, _evaluations(one)))
+            else:
+                self._drop(one)
+                if was_busy:
+                    self._again.append((one.ticket, one.batch, one.size))
+        again, self._again = self._again, []
+        for ticket, batch, size in again:
+            self._send(ticket, batch, size)
+        return bool(heard)
+
+    def collect(self, seconds: float | None = None) -> list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]]:
+        """Wait for a batch, but not for longer than ``seconds``, and return all that are ready by their tickets.
 
         For a batch whose evaluator has ended, with no other to take it, its inputs are returned.
         """
-        found: list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]] = []
-        while not found and self._busy:
-            for key, _ in self._selector.select():
-                one = self._busy.pop(key.fd)
-                self._selector.unregister(key.fileobj)
-                assert one.process.stdout is not None
-                if one.process.stdout.readline() == b"=\n":
-                    found.append((one.ticket, _evaluations(one)))
-                    self._free.append(one)
-                else:
-                    self._again.append((one.ticket, one.batch, one.size))
-                    self._drop(one)
-            again, self._again = self._again, []
-            for ticket, batch, size in again:
-                self._send(ticket, batch, size)
+        while not self._found and self._busy and self.hear(seconds):
+            pass
+        found, self._found = self._found, []
         if not self._busy:
             found += [(ticket, batch) for ticket, batch, _ in self._again]
             self._again.clear()
         return found
 
     def _drop(self, one: _Evaluator) -> None:
+        assert one.process.stdout is not None
+        self._selector.unregister(one.process.stdout)
         one.process.kill()
         one.process.communicate()
         self.lost(self.running)
 
     def close(self) -> None:
         """End the processes."""
-        for one in (*self._free, *self._busy.values()):
+        for one in (*self._loading, *self._free, *self._busy):
             one.process.kill()
             one.process.communicate()
+        self._loading.clear()
         self._free.clear()
         self._busy.clear()
         self._again.clear()
+        self._found.clear()
         self._selector.close()
 
 
@@ -202,12 +229,28 @@ def _evaluations(one: _Evaluator) -> list[Evaluation]:
     ]
 
 
+def _read(lines: queue.SimpleQueue[bytes]) -> None:
+    """Read what is to be evaluated; end the process with its input, while it loads or evaluates too."""
+    for line in sys.stdin.buffer:
+        lines.put(line)
+    os._exit(0)
+
+
+def _say_done() -> None:
+    sys.stdout.buffer.write(_DONE)
+    sys.stdout.buffer.flush()
+
+
 def main() -> None:
     """Evaluate until standard input ends."""
+    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
     memory = _Memory(int(sys.argv[1]))
     network = NetworkFiles().load(sys.argv[2])
     threading.Thread(target=compile_all, args=((WINOGRAD,),), name="compile kernel", daemon=True).start()
-    for line in sys.stdin.buffer:
+    _say_done()
+    while True:
+        line = lines.get()
         size, count, planes, whole = map(int, line.split())
         rows = memory.rows(count, planes + whole)
         # Copied, since the outputs take the same place.
@@ -217,8 +260,7 @@ def main() -> None:
             row[:3] = evaluation.win, evaluation.lead, evaluation.spread
             row[3 : size * size + 4] = evaluation.policy
             row[size * size + 4 :] = evaluation.owner
-        sys.stdout.buffer.write(b"=\n")
-        sys.stdout.buffer.flush()
+        _say_done()
 
 
 if __name__ == "__main__":

@@ -95,6 +95,8 @@ def is_plausible(board: Board, point: int) -> bool:
 
 SHARED_FROM: Final = 64
 """Evaluations from which other processes help with a search."""
+MOST_STARTS: Final = 3
+"""How often evaluators are started for one network; where all have ended so often, searches do without."""
 VERIFYING: Final = 0.25
 """How far beyond the limit of seconds, as a share of it, a move may go on while a pass is verified."""
 REPORTS_PER_SECOND: Final = 5
@@ -127,6 +129,7 @@ class SearchPlayer:
         self._threads = threads
         self._evaluators: Evaluators | None = None
         self._shared: NetworkEvaluator | None = None
+        self._starts = 0
         self._networks = NetworkFiles()
         self._trees = Trees()
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
@@ -247,10 +250,15 @@ class SearchPlayer:
         if self._threads == 1 or request.net is None or request.seed is not None or not can_share():
             return None
         # A file of the same name may hold another network by now.
-        if self._evaluators is not None and self._shared is network:
-            return self._evaluators
+        if self._shared is not network:
+            self._starts = 0
+        elif self._evaluators is not None:
+            self._evaluators.hear()
+            if self._evaluators.running or self._starts >= MOST_STARTS:
+                return self._evaluators
         self.close()
         self._shared = network
+        self._starts += 1
         self._evaluators = Evaluators(request.net, self._threads, _report_lost)
         try:
             self._evaluators.start()

@@ -137,7 +137,7 @@ class PlayerProcess:
             seconds: the limit of seconds, None for that of the level.
             extra: seconds more, while the search is undecided.
             seed: makes the answer the same every time, unless the clock ends the search.
-            analyse: search until :meth:`hurry`, or a limit given here, and answer with the most visited move.
+            analyse: search until :meth:`hurry`, or a limit given here, and answer with the best move.
             net: the file of the network to search with, None for playouts.
             on_progress: called a few times a second; what it raises ends the request and is raised here.
             shown: how many candidates the answer lists.

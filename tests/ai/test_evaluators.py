@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,15 +17,15 @@ import pytest
 
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.nets import NetworkFiles, net_of
-from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerProcess, thread_count
-from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.protocol import Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
-from daoqi_tui.engine import Board, torus_of
-from tests.waiting import wait_until
+from daoqi_tui.engine import WHITE, Board, torus_of
+from tests.waiting import HANG, wait_until
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
 NET = str(net_of("auto"))
@@ -36,11 +38,30 @@ def network() -> NetworkEvaluator:
 
 
 @pytest.fixture
-def evaluators() -> Iterator[Evaluators]:
+def loading() -> Iterator[Evaluators]:
     made = Evaluators(NET, 2, lost=lambda _: None)
     made.start()
+    # Whoever waits for them in vain is told that they have ended.
+    giving_up = threading.Timer(HANG, send, (made, signal.SIGKILL))
+    giving_up.start()
     yield made
+    giving_up.cancel()
     made.close()
+
+
+@pytest.fixture
+def evaluators(loading: Evaluators) -> Evaluators:
+    def are_ready() -> bool:
+        loading.hear()
+        return loading.ready == 2
+
+    wait_until(are_ready)
+    return loading
+
+
+def send(evaluators: Evaluators, number: signal.Signals) -> None:
+    for pid in evaluators.pids:
+        os.kill(pid, number)
 
 
 def inputs_of(network: NetworkEvaluator, size: int, *moves: int) -> Inputs:
@@ -71,8 +92,9 @@ def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators:
             assert np.array_equal(value.owner, expected.owner)
 
 
-def search_of(network: NetworkEvaluator, evaluators: Evaluators) -> PuctSearch:
-    return PuctSearch(POSITION.board(), 4, network, recent=(40, 22, 58), evaluators=evaluators)
+def search_of(network: NetworkEvaluator, evaluators: Evaluators, *restrictions: Restriction) -> PuctSearch:
+    board, recent = POSITION.board(), (40, 22, 58)
+    return PuctSearch(board, 4, network, recent=recent, restrictions=restrictions, evaluators=evaluators)
 
 
 def test_a_search_counts_every_evaluation_once(network: NetworkEvaluator, evaluators: Evaluators) -> None:
@@ -99,6 +121,45 @@ def test_a_search_goes_on_with_fewer(network: NetworkEvaluator, evaluators: Eval
     assert evaluators.running == 2 - killed
 
 
+def test_a_search_does_without_those_that_are_still_loading(network: NetworkEvaluator, loading: Evaluators) -> None:
+    send(loading, signal.SIGSTOP)
+    search = search_of(network, loading)
+    search.run(Limits(playouts=40))
+    assert search.playouts == 40
+    assert (loading.ready, loading.running) == (0, 2)
+
+
+def test_a_search_looks_whether_it_is_stopped_while_it_waits(network: NetworkEvaluator, evaluators: Evaluators) -> None:
+    send(evaluators, signal.SIGSTOP)
+    asked = itertools.count()
+
+    def stopped() -> bool:
+        # By then each has a batch.
+        if next(asked) == 5:
+            send(evaluators, signal.SIGCONT)
+            return True
+        return False
+
+    search_of(network, evaluators).run(Limits(), stopped)
+    assert evaluators.running == 2
+
+
+def test_a_search_goes_on_alone_when_all_have_ended_with_its_only_leaf(
+    network: NetworkEvaluator, evaluators: Evaluators
+) -> None:
+    send(evaluators, signal.SIGSTOP)
+    search, asked = search_of(network, evaluators, Restriction(WHITE, (25,), 1, only=True)), itertools.count()
+
+    def stopped() -> bool:
+        if (number := next(asked)) == 5:
+            send(evaluators, signal.SIGKILL)
+            wait_until(lambda: not any(_runs(pid) for pid in evaluators.pids))
+        return number > 1000
+
+    search.run(Limits(playouts=40), stopped)
+    assert search.playouts == search.root.visits.sum() == 40
+
+
 def test_they_end_with_their_parent_however_it_ends() -> None:
     code = (
         "import sys, time\n"
@@ -114,6 +175,23 @@ def test_they_end_with_their_parent_however_it_ends() -> None:
         assert len(pids) == 2
         parent.kill()
     wait_until(lambda: not any(_runs(pid) for pid in pids))
+
+
+def test_one_that_is_loading_ends_with_its_input() -> None:
+    code = (
+        "import time\n"
+        "from daoqi_tui.ai import evaluators\n"
+        "evaluators._Memory = lambda _: None\n"
+        "evaluators.NetworkFiles.load = lambda *_: time.sleep(600)\n"
+        "evaluators.main()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, "0", NET], stdin=subprocess.PIPE) as loading:
+        assert loading.stdin is not None
+        loading.stdin.close()
+        try:
+            assert loading.wait(HANG) == 0
+        finally:
+            loading.kill()
 
 
 def _runs(pid: int) -> bool:
@@ -148,6 +226,22 @@ def test_a_player_starts_them_anew_when_the_file_holds_another_network(tmp_path:
             used.append(player._evaluators)
         assert used[0] is used[1]
         assert used[1] is not used[2]
+    finally:
+        player.close()
+
+
+def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> None:
+    player = SearchPlayer(interpreted, threads=2)
+    try:
+        pids = []
+        for number in range(MOST_STARTS + 1):
+            player.think(Think(number, POSITION, 10, playouts=64, net=NET))
+            assert player._evaluators is not None
+            pids.append(player._evaluators.pids)
+            send(player._evaluators, signal.SIGKILL)
+            wait_until(lambda: not any(_runs(pid) for pid in pids[-1]))
+        assert all(pids[:-1])
+        assert not pids[-1]
     finally:
         player.close()
 

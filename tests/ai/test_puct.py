@@ -356,6 +356,15 @@ def test_a_decided_search_ends_early(monkeypatch: pytest.MonkeyPatch, limits: Li
     assert search.candidates(1)[0].move == 24
 
 
+def test_the_last_batch_is_no_larger_than_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seconds in (10, 11, 12, 13):
+        search = PuctSearch(Board(torus_of(9)), 4, Counting())
+        clocked(monkeypatch, search, 0.3)
+        search.run(Limits(seconds=seconds))
+        # The last evaluation may begin just before the end.
+        assert search.playouts * 0.3 < seconds + 0.3
+
+
 def test_an_undecided_search_goes_on_to_its_end() -> None:
     search = PuctSearch(Board(torus_of(7)), 0, Counting())
     search.run(Limits(200, until_decided=True))

@@ -84,6 +84,8 @@ def thread_rates(net: str, size: int, threads: list[int], positions: int, evalua
     pools = {count: Evaluators(net, count) for count in threads if count > 1}
     for pool in pools.values():
         pool.start()
+        while pool.ready < pool.running:
+            pool.hear(None)
     spent = {count: Spent() for count in threads}
     for seed in range(positions):
         moves = middle_game(network, size, seed)
@@ -92,7 +94,7 @@ def thread_rates(net: str, size: int, threads: list[int], positions: int, evalua
             for move in moves:
                 board.make(move)
             search = PuctSearch(board, STANDARD_KOMI, network, recent=moves[-HISTORY:], evaluators=pool)
-            # The first answers of an evaluator wait for its network.
+            # A small tree has few leaves to evaluate at once.
             search.run(Limits(64))
             pids = pool.pids if pool is not None else ()
             tree, others, clock = time.process_time(), cpu_seconds(pids), time.perf_counter()

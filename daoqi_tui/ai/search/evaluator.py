@@ -147,4 +147,4 @@ class NetworkEvaluator(Protocol):
         """
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
-        """Evaluate positions on boards of ``size`` × ``size`` points, best up to 32 at once."""
+        """Evaluate positions on boards of ``size`` × ``size`` points; a few at once take less time each."""

@@ -297,7 +297,13 @@ class TreeSearch(ABC, Generic[AnyNode]):
                 self._settle()
                 progress()
                 due = now + pace
-            self._grow(most - self.root.total_visits)
+            left = most - self.root.total_visits
+            made = self.root.total_visits - known
+            end = deadline if now < deadline else deadline + limits.extra
+            if made and end < math.inf:
+                # A batch that begins before the end shall not go on long after it.
+                left = min(left, max(1, int((end - now) * made / max(now - start, 1e-9))))
+            self._grow(left)
         self._settle()
 
     def _is_decided(self, left: float) -> bool:
@@ -360,7 +366,7 @@ class TreeSearch(ABC, Generic[AnyNode]):
         return self.root.total_visits
 
     def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
-        """Return up to ``most`` moves, most visited first."""
+        """Return up to ``most`` moves in the order of :meth:`SearchNode.best`."""
         root = self.root
         best = [index for index in root.best() if root.excluded is None or not root.excluded[index]]
         untried = self.ranks_unvisited and not root.total_visits

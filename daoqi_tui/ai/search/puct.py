@@ -158,6 +158,8 @@ BATCH: Final = 8
 """The largest batch of leaves. Larger ones are hardly faster, and virtual losses distort the search more."""
 VISITS_PER_LEAF: Final = 2
 """The batch grows by one leaf for each so many visits of the root."""
+WAITING: Final = 0.1
+"""The most seconds that a search waits for evaluators before it looks whether it has to end."""
 ROOM: Final = 1.5e7
 """The most moves in all nodes of a tree, some 20 bytes each; leaves beyond are evaluated, but not added."""
 
@@ -258,10 +260,13 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _grow(self, left: float) -> None:
         evaluators = self.evaluators
         size = 1 + self.root.total_visits // VISITS_PER_LEAF
-        if evaluators is None or not evaluators.running:
+        if evaluators is not None:
+            evaluators.hear()
+        if evaluators is None or (not evaluators.ready and not self._submitted):
+            # None has loaded the network yet, or none is left.
             self._evaluate(int(min(BATCH, size)), left)
-        elif evaluators.is_full or not self._submit(evaluators, int(min(BATCH, 1 + size // evaluators.running)), left):
-            self._collect(evaluators)
+        elif evaluators.is_full or not self._submit(evaluators, int(min(BATCH, 1 + size // evaluators.ready)), left):
+            self._collect(evaluators, WAITING)
 
     def _submit(self, evaluators: Evaluators, most: int, left: float) -> bool:
         """Give up to ``most`` leaves to an evaluator; return whether there was a visit, of ``left`` at most."""
@@ -275,9 +280,9 @@ class PuctSearch(TreeSearch[PuctNode]):
             self._evaluate(1, 1)
         return bool(leaves) or self.root.total_visits > before
 
-    def _collect(self, evaluators: Evaluators) -> None:
-        """Wait for an evaluator, and add what has come to the tree."""
-        for ticket, found in evaluators.collect():
+    def _collect(self, evaluators: Evaluators, seconds: float | None = None) -> None:
+        """Wait for an evaluator, but not for longer than ``seconds``, and add what has come to the tree."""
+        for ticket, found in evaluators.collect(seconds):
             leaves = self._submitted.pop(ticket)
             # Inputs come back where no evaluator is left.
             known = found if isinstance(found, list) else self._evaluate_leaves(leaves)
