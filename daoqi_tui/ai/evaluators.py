@@ -38,8 +38,8 @@ _POINTS: Final = 25 * 25
 _NUMBERS: Final = 40 * _POINTS
 """Room for the numbers of one position, inputs or outputs."""
 _BYTES: Final = 4 * BATCH * _NUMBERS
-_DONE: Final = b"=\n"
-"""What an evaluator says when it can take a batch: it has loaded its network, or written what it found."""
+_READY: Final = b"=\n"
+"""The line of an evaluator that is ready for a batch: it has loaded its network, or written its results."""
 
 
 def can_share() -> bool:
@@ -121,7 +121,7 @@ class Evaluators:
 
     @property
     def ready(self) -> int:
-        """The number of those that have loaded the network, as :meth:`hear` has heard."""
+        """The number of those that have loaded the network, as far as :meth:`poll` has found."""
         return len(self._free) + len(self._busy)
 
     @property
@@ -164,17 +164,17 @@ class Evaluators:
             return
         self._again.append((ticket, batch, size))
 
-    def hear(self, seconds: float | None = 0.0) -> bool:
-        """Take what evaluators have to say, and wait for it, None for as long as it takes; return whether any had."""
-        heard = self._selector.select(seconds)
-        for key, _ in heard:
+    def poll(self, seconds: float | None = 0.0) -> bool:
+        """Handle the replies of evaluators; return whether there was one within ``seconds``, None for no limit."""
+        replies = self._selector.select(seconds)
+        for key, _ in replies:
             one: _Evaluator = key.data
             was_busy = one in self._busy
             for ones in (self._loading, self._free, self._busy):
                 if one in ones:
                     ones.remove(one)
             assert one.process.stdout is not None
-            if one.process.stdout.readline() == _DONE:
+            if one.process.stdout.readline() == _READY:
                 self._free.append(one)
                 if was_busy:
                     self._found.append((one.ticket, _evaluations(one)))
@@ -185,14 +185,14 @@ class Evaluators:
         again, self._again = self._again, []
         for ticket, batch, size in again:
             self._send(ticket, batch, size)
-        return bool(heard)
+        return bool(replies)
 
     def collect(self, seconds: float | None = None) -> list[tuple[int, list[Evaluation] | tuple[Inputs, ...]]]:
         """Wait for a batch, but not for longer than ``seconds``, and return all that are ready by their tickets.
 
         For a batch whose evaluator has ended, with no other to take it, its inputs are returned.
         """
-        while not self._found and self._busy and self.hear(seconds):
+        while not self._found and self._busy and self.poll(seconds):
             pass
         found, self._found = self._found, []
         if not self._busy:
@@ -236,8 +236,8 @@ def _read(lines: queue.SimpleQueue[bytes]) -> None:
     os._exit(0)
 
 
-def _say_done() -> None:
-    sys.stdout.buffer.write(_DONE)
+def _signal_ready() -> None:
+    sys.stdout.buffer.write(_READY)
     sys.stdout.buffer.flush()
 
 
@@ -248,7 +248,7 @@ def main() -> None:
     memory = _Memory(int(sys.argv[1]))
     network = NetworkFiles().load(sys.argv[2])
     threading.Thread(target=compile_all, args=((WINOGRAD,),), name="compile kernel", daemon=True).start()
-    _say_done()
+    _signal_ready()
     while True:
         line = lines.get()
         size, count, planes, whole = map(int, line.split())
@@ -260,7 +260,7 @@ def main() -> None:
             row[:3] = evaluation.win, evaluation.lead, evaluation.spread
             row[3 : size * size + 4] = evaluation.policy
             row[size * size + 4 :] = evaluation.owner
-        _say_done()
+        _signal_ready()
 
 
 if __name__ == "__main__":

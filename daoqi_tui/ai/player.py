@@ -253,7 +253,7 @@ class SearchPlayer:
         if self._shared is not network:
             self._starts = 0
         elif self._evaluators is not None:
-            self._evaluators.hear()
+            self._evaluators.poll()
             if self._evaluators.running or self._starts >= MOST_STARTS:
                 return self._evaluators
         self.close()

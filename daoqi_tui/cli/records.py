@@ -189,16 +189,16 @@ def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None
     if str(out) == "-":
         write_bytes(data)
         return
-    keep_other_kinds(out, kind, force=force)
-    with _told_of(out):
+    refuse_other_kinds(out, kind, force=force)
+    with _reporting_errors(out):
         write_atomically(out, data)
 
 
-def keep_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
+def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
     """Refuse to write a file where one of another kind is, unless with `force`: before work that would be in vain."""
     from daoqi_tui.record.files import may_replace  # noqa: PLC0415
 
-    with _told_of(out):
+    with _reporting_errors(out):
         if not force and str(out) != "-" and not may_replace(out, kind):
             raise CommandError(
                 _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it").format(
@@ -208,8 +208,8 @@ def keep_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
 
 
 @contextmanager
-def _told_of(out: Path) -> Iterator[None]:
-    """Say in a sentence what hinders a file from being written."""
+def _reporting_errors(out: Path) -> Iterator[None]:
+    """Report in a sentence why a file cannot be written."""
     try:
         yield
     except OSError as error:
@@ -275,7 +275,7 @@ def _export(options: argparse.Namespace) -> int:
     wrong = (kind == "PNG" and options.animate) or (kind == "SVG" and options.animate in ("pan", "torus"))
     if wrong:
         raise UsageError(_("--animate {animation} makes a GIF; end the name in .gif").format(animation=options.animate))
-    keep_other_kinds(options.out, kind, force=options.force)
+    refuse_other_kinds(options.out, kind, force=options.force)
     loaded = open_record(options)
     if kind == "SVG":
         if options.animate:

@@ -52,7 +52,7 @@ def loading() -> Iterator[Evaluators]:
 @pytest.fixture
 def evaluators(loading: Evaluators) -> Evaluators:
     def are_ready() -> bool:
-        loading.hear()
+        loading.poll()
         return loading.ready == 2
 
     wait_until(are_ready)

@@ -85,7 +85,7 @@ def thread_rates(net: str, size: int, threads: list[int], positions: int, evalua
     for pool in pools.values():
         pool.start()
         while pool.ready < pool.running:
-            pool.hear(None)
+            pool.poll(None)
     spent = {count: Spent() for count in threads}
     for seed in range(positions):
         moves = middle_game(network, size, seed)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -123,16 +124,28 @@ async def test_one_sentence_for_every_fault(mode: str, fault: Fault, text: str):
     assert engine.pid is None
 
 
-async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: pytest.MonkeyPatch):
-    thinker = EnginePlayer(Engine(OURS))
+async def nothing(_command: str) -> None:
+    pass
+
+
+def commands_sent(monkeypatch: pytest.MonkeyPatch, answered: Callable[[str], Awaitable[None]] = nothing) -> list[str]:
+    """The commands that any engine is sent from now on; ``answered`` runs between each one's answer and its return."""
     sent: list[str] = []
     send = Engine.send
 
     async def noting(self: Engine, command: str, *how: object) -> str:
         sent.append(command)
-        return await send(self, command, *how)
+        answer = await send(self, command, *how)
+        await answered(command)
+        return answer
 
     monkeypatch.setattr(Engine, "send", noting)
+    return sent
+
+
+async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(OURS))
+    sent = commands_sent(monkeypatch)
     for seconds in (None, 7, None, None):
         await thinker.think(Position(9, 4), seconds=seconds)
     await thinker.close()
@@ -142,18 +155,12 @@ async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: py
 
 
 async def test_a_limit_that_was_being_set_when_the_request_was_cancelled_is_taken_back(monkeypatch: pytest.MonkeyPatch):
-    thinker = EnginePlayer(Engine(OURS))
-    sent: list[str] = []
-    send = Engine.send
-
-    async def interrupted(self: Engine, command: str, *how: object) -> str:
-        sent.append(command)
-        answer = await send(self, command, *how)
+    async def interrupt(command: str) -> None:
         if command.startswith("time_left"):
             raise asyncio.CancelledError
-        return answer
 
-    monkeypatch.setattr(Engine, "send", interrupted)
+    thinker = EnginePlayer(Engine(OURS))
+    sent = commands_sent(monkeypatch, interrupt)
     with pytest.raises(asyncio.CancelledError):
         await thinker.think(Position(9, 4), seconds=7)
     await thinker.think(Position(9, 4))
@@ -494,20 +501,15 @@ async def test_rules_that_an_engine_refuses_are_refused_every_time():
 
 
 async def test_rules_are_sent_again_where_it_is_not_known_whether_they_were_set(monkeypatch: pytest.MonkeyPatch):
-    thinker = EnginePlayer(Engine(OURS))
-    sent: list[str] = []
     asked = asyncio.Event()
-    send = Engine.send
 
-    async def noting(self: Engine, command: str, *how: object) -> str:
-        sent.append(command)
-        answer = await send(self, command, *how)
+    async def wait(command: str) -> None:
         if command == "kata-set-rules daoqi":
             asked.set()
             await asyncio.Event().wait()
-        return answer
 
-    monkeypatch.setattr(Engine, "send", noting)
+    thinker = EnginePlayer(Engine(OURS))
+    sent = commands_sent(monkeypatch, wait)
     tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
     await thinker.think(tromp_taylor)
     thinking = asyncio.create_task(thinker.think(Position(9, 4)))

@@ -116,7 +116,8 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
 
 
 async def counting(table: Server) -> tuple[Person, Person]:
-    """Host and guest after a stone of each and two passes."""
+    """Host and guest of a new game after a stone of each and two passes."""
+    table.lay(Terms(size=9, komi=4, black="host"))
     host, guest = await two(table)
     for number, (mover, move) in enumerate(((host, "E5"), (guest, "A1"), (host, "pass"), (guest, "pass"))):
         await until(lambda mover=mover: mover.table.match.awaits_person, lambda: str((number, mover.told)))  # noqa: B023
@@ -128,7 +129,6 @@ async def counting(table: Server) -> tuple[Person, Person]:
 
 async def test_accept_agrees_to_the_count_and_decline_plays_on(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
-        table.lay(Terms(size=9, komi=4, black="host"))
         host, guest = await counting(table)
         host.table.answer("accept")
         await guest.says("Dead stones: none.")
@@ -156,7 +156,6 @@ async def test_a_computer_proposes_dead_stones_to_both(tmp_path: Path, monkeypat
 
     monkeypatch.setattr("daoqi_tui.play.dead_stones.propose_dead", propose)
     async with server(tmp_path) as table:
-        table.lay(Terms(size=9, komi=4, black="host"))
         host, guest = await counting(table)
         host.table.answer("dead")
         await host.says("Looking for dead stones.")

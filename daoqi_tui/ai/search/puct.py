@@ -261,7 +261,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         evaluators = self.evaluators
         size = 1 + self.root.total_visits // VISITS_PER_LEAF
         if evaluators is not None:
-            evaluators.hear()
+            evaluators.poll()
         if evaluators is None or (not evaluators.ready and not self._submitted):
             # None has loaded the network yet, or none is left.
             self._evaluate(int(min(BATCH, size)), left)
