@@ -23,7 +23,7 @@ from textual.message import Message
 
 from daoqi_tui import signals
 from daoqi_tui.tui.graphics import sixel
-from daoqi_tui.tui.graphics.kitty import ASK, DELETE_ALL, NOT_ASKED, Answer, Answers
+from daoqi_tui.tui.graphics.kitty import ASK, ASK_CELL, DELETE_ALL, NOT_ASKED, Answer, Answers
 
 
 class Parser(XTermParser):
@@ -200,7 +200,7 @@ class TerminalDriver(LinuxDriver):
     def _use_graphics(self) -> None:
         """Show pictures if the terminal can, and have it tell the mouse's place in pixels."""
         pictures, said = getattr(self._app, "pictures", None), self._said
-        cell = self.cell_size() or said.cell
+        cell = self._cell_size() or said.cell
         if pictures is not None and said.sixel is not None and not said.graphics:
             pictures.found(cell, said.sixel, by_itself=not sixel.is_remote(os.environ))
         if pictures is None or not said.graphics:
@@ -214,7 +214,14 @@ class TerminalDriver(LinuxDriver):
             parser.terminal_size, parser.terminal_pixel_size = (columns, rows), (columns * cell[0], rows * cell[1])
             parser.mouse_pixels = True
 
-    def cell_size(self) -> tuple[int, int] | None:
+    def measure(self) -> None:
+        """Find out anew how large a character is; where the system does not know it, the terminal is asked."""
+        if self._cell_size() is not None:
+            self._use_graphics()
+        elif self._said.cell is not None:
+            self._ask(ASK_CELL)
+
+    def _cell_size(self) -> tuple[int, int] | None:
         """The size of a character in pixels, where the system knows it."""
         try:
             answer = fcntl.ioctl(self._output.fileno(), termios.TIOCGWINSZ, bytes(8))

@@ -207,6 +207,28 @@ def test_keys_come_from_the_terminal_where_a_record_came_through_standard_input(
         terminal.close()
 
 
+def test_a_terminal_is_asked_for_its_characters_again_when_the_window_changes(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+
+    def wait_for(code: bytes) -> None:
+        """Wait for what is written from now on."""
+        before = len(terminal.output)
+        wait_until(lambda: terminal.read(0.2) and code in terminal.output[before:], lambda: f"{code!r} is awaited")
+        terminal.wait_for_quiet()
+
+    try:
+        terminal.wait_for("Black to move")
+        terminal.type("\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?62;22c")
+        wait_for(b"\x1b_G")
+        # The system knows no pixels here, so that only the terminal can tell that its font is another one.
+        terminal.process.setwinsize(ROWS, COLUMNS - 1)
+        wait_for(b"\x1b[16t")
+        terminal.type("\x1b[6;30;15t\x1b[?62;22c")
+        wait_for(b"\x1b_G")
+    finally:
+        terminal.close()
+
+
 def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocking(tmp_path: Path) -> None:
     shown: list[str] = []
     for blocking in (True, False):

@@ -30,6 +30,8 @@ ASK: Final = f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?10
 
 Every terminal answers the last question, what it is; it comes last so that its answer ends the others.
 """
+ASK_CELL: Final = "\x1b[16t\x1b[c"
+"""Asks once more how large a character is."""
 NOT_ASKED: Final = ("dumb", "linux", "vt", "ansi")
 """How the names of terminals begin that would write the question on the screen."""
 DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"

@@ -149,9 +149,9 @@ class Pictures:
 
     def resized(self) -> None:
         """Ask for the size of a character again, which another font has changed."""
-        measure = getattr(self._app._driver, "cell_size", None)  # noqa: SLF001
-        if self.cell is not None and measure is not None and (cell := measure()) is not None:
-            self.found(cell, self._sixel, by_itself=self._by_itself)
+        measure = getattr(self._app._driver, "measure", None)  # noqa: SLF001
+        if self.cell is not None and measure is not None:
+            measure()
 
     def _give(self, view: Any) -> None:  # noqa: ANN401 (a widget that is Pictured; Python has no such type)
         if self.cell is None or self._app.no_color or self.wanted not in self._offered():

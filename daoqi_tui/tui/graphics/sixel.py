@@ -95,8 +95,8 @@ def encode(indices: np.ndarray[Any, np.dtype[np.uint8]], colours: np.ndarray[Any
     percent = np.rint(colours.astype(np.float32) * (100 / 255)).astype(int)
     palette = "".join("#{};2;{};{};{}".format(each, *percent[each]) for each in np.flatnonzero(used.any(axis=0)))
     heads = [f"#{each}".encode() for each in range(len(colours))]
-    # A line of another colour begins at the same place again, a band below.
-    last = np.append(band[1:] != band[:-1], True)
+    # A line of another colour begins at the same place again. Below the last band nothing begins: it would scroll.
+    last = np.append(band[1:] != band[:-1], False)
     pieces = _runs(sixels, last)
     data = b"".join(piece for head, line in zip(colour.tolist(), pieces, strict=True) for piece in (heads[head], line))
     return f'\x1bP0;1;0q"1;1;{width};{height}{palette}{data.decode("ascii")}\x1b\\'

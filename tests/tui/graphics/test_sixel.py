@@ -25,6 +25,8 @@ def test_what_is_written_is_read(height: int, width: int, count: int) -> None:
     match = _PICTURE.fullmatch(encode(indices, colours))
     assert match is not None
     assert (int(match[1]), int(match[2])) == (width, height)
+    # A band begun below the last one would scroll a picture at the bottom of the screen.
+    assert match[3].count("-") == -(-height // 6) - 1
     shown = decode(width, height, match[3])
     assert shown[:, :, 3].all()
     assert abs(shown[:, :, :3].astype(int) - colours[indices]).max() <= 1
