@@ -173,6 +173,16 @@ async def test_without_colours_a_click_centres_the_point(monkeypatch: pytest.Mon
         assert person.viewport.middle_point() == (3, 4)
 
 
+async def test_without_colours_a_map_that_does_not_fit_names_the_corners(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((120, 24), GameSetup(size=16)) as person:
+        pane = await show_map(person)
+        assert 4 <= pane.size.height < 16
+        lines = [pane.render_line(y).text.strip() for y in range(pane.size.height)]
+        assert lines[0] == "Window"
+        assert not any(lines[2:])
+
+
 async def test_without_colours_square_stones_of_both_players_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with playing((120, 40), GameSetup(size=5), options=Options(glyphs="blocks")) as person:

@@ -117,7 +117,7 @@ def _disc(scale: int) -> Sequence[Sequence[bool]]:
 
 
 _FEWEST_LINES: Final = 4
-"""Below this the window's corners are named instead of drawn."""
+"""Below this the window's corners are named instead of drawn; without colours the map takes a line a row."""
 
 
 class MinimapPane(StripWidget):
@@ -160,7 +160,7 @@ class MinimapPane(StripWidget):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
         """Return the lines that the map takes at its largest, where the frame leaves it the choice."""
         size = self._shown[0].size if self._shown is not None else _USUAL
-        return -(-size * fitting_scale(size, width, width) // 2)
+        return size if self.app.no_color else -(-size * fitting_scale(size, width, width) // 2)
 
     def on_resize(self) -> None:
         """Draw in the new size."""
@@ -211,7 +211,7 @@ class MinimapPane(StripWidget):
                 empty = "·" if inside and column in across else " "
                 text += f"{signs.sign(colour) if colour else empty:{step}}"
             lines.append(Strip([Segment(f"{text:{self.size.width}}")], self.size.width))
-        return lines[: self.size.height]
+        return lines
 
     def _columns(self, picture: Picture, scale: int) -> tuple[int, int]:
         """Where the map without colours begins, and how many columns a point takes there."""
@@ -219,7 +219,7 @@ class MinimapPane(StripWidget):
         return (self.size.width - picture.size * step) // 2, step
 
     def _scale(self, picture: Picture) -> int:
-        if self.size.height < _FEWEST_LINES:
+        if self.size.height < (picture.size if self.app.no_color else _FEWEST_LINES):
             return 0
         return fitting_scale(picture.size, self.size.width, 2 * self.size.height)
 
