@@ -242,7 +242,10 @@ def test_read_as_flat_the_torus_is_corrected_by_setup():
 
 @pytest.mark.parametrize(
     ("written", "komi"),
-    [("3 3/4", 3.75), ("2.75", 2.75), ("6,5", 6.5), ("0", 0), ("-3.5", -3.5), ("", 4), ("7½", 7.5), (" 4 ", 4)],
+    [
+        *(("3 3/4", 3.75), ("2.75", 2.75), ("6,5", 6.5), ("0", 0), ("-3.5", -3.5), ("", 4), ("7½", 7.5), (" 4 ", 4)),
+        *(("3  3/4  目", 3.75), ("0.3333333333333333", 1 / 3), ("6.50000000000000", 6.5)),
+    ],
 )
 def test_komi(written: str, komi: float):
     loaded = read(f"(;SZ[9]TO[3]KM[{written}])")
@@ -289,7 +292,9 @@ def test_a_game_begun_here_has_our_rules_and_a_record_keeps_its_own():
         assert dump(again.game, again.info) == written
 
 
-@pytest.mark.parametrize("written", ["much", "1/0", "nan", "inf", "1e9", "9" * 400, "100000"])
+@pytest.mark.parametrize(
+    "written", ["much", "1/0", "nan", "inf", "1e9", "9" * 400, "100000", pytest.param(f"-{' ' * 20_000}x", id="spaces")]
+)
 def test_komi_that_is_none(written: str):
     loaded = read(f"(;SZ[9]TO[3]KM[{written}])")
     assert loaded.game.komi == 4

@@ -144,7 +144,7 @@ def _whole(text: str) -> int:
 
 _FRACTIONS: Final = {"½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3"}
 _KOMI = re.compile(
-    r"(?P<sign>[+-])?\s*(?:(?P<whole>\d{1,9})(?:[.,](?P<decimals>\d{0,12}))?)??\s*(?:(?P<over>\d{1,4})/(?P<under>\d{1,4}))?"
+    r"(?P<sign>[+-])?\s*(?:(?P<whole>\d{1,9})(?:[.,](?P<decimals>\d{0,60}))?)??\s*(?:(?P<over>\d{1,4})/(?P<under>\d{1,4}))?"
     r"(?:\s*(?:目|子|points?|pts?))?",
     re.ASCII | re.IGNORECASE,
 )
@@ -158,7 +158,8 @@ def parse_komi(text: str) -> float | None:
     """
     for sign, fraction in _FRACTIONS.items():
         text = text.replace(sign, fraction)
-    found = _KOMI.fullmatch(text.strip())
+    # No two spaces in a row: the pattern would share out a long run of them between its parts in all possible ways.
+    found = _KOMI.fullmatch(" ".join(text.split()))
     if found is None or (found["whole"] is None and found["over"] is None):
         return None
     if found["over"] is not None and not int(found["under"]):
