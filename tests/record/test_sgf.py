@@ -161,6 +161,34 @@ def test_setup_off_the_board_and_impossible_setup():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        # Impossible without the torus: a stone without a liberty in the corner, a suicide, and what follows them.
+        "(;GM[1]SZ[5]TO[0]AB[ba][ab];AW[aa];B[cc];W[dd])",
+        "(;GM[1]SZ[5]TO[0]AB[ba][ab];AW[aa]PL[W];B[cc];W[dd])",
+        "(;SZ[5]TO[0]RU[suicide=no]AB[ba][ab];W[aa];B[cc];W[dd])",
+        "(;SZ[5]TO[0]AB[ba][ab]AW[aa]PL[W];B[cc])",
+    ],
+)
+def test_what_a_flat_board_made_impossible_stays_skipped_in_what_is_written(text: str):
+    loaded = read(text)
+    assert loaded.problems
+    written = dump(loaded.game, loaded.info)
+    again = load(written)
+    assert again.problems == ()
+    assert str(again.game.board) == str(loaded.game.board)
+    assert [node.action for node in again.game.root.walk()] == [node.action for node in loaded.game.root.walk()]
+    assert dump(again.game, again.info) == written
+
+
+def test_what_was_skipped_is_kept_in_the_record():
+    loaded = read("(;SZ[5]TO[3]AB[aa][zz];AE[a\\]]AW[cc];AB[aa:ee]AW[99]PL[x])")
+    assert body(loaded.game) == ("AB[aa]XSKIPPED[AB:zz];AW[cc]XSKIPPED[AE:a\\]];XSKIPPED[AB:aa:ee][AW:99][PL:x])")
+    assert body(load(dump(loaded.game)).game) == body(loaded.game)
+    assert body(read("(;SZ[5]TO[0];B[aa];W[aa]C[hm])").game) == ";B[aa];PL[B]C[hm]XSKIPPED[W:aa])"
+
+
+@pytest.mark.parametrize(
     ("size", "message"),
     [
         ("0", "out of range: 2 to 25"),

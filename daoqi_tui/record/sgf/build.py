@@ -32,7 +32,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
-from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, last_of, read_ending
+from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, SKIPPED, last_of, read_ending
 from daoqi_tui.record.sgf.markup import PointError, masks_of, moves_of, point_of
 from daoqi_tui.record.sgf.parse import Collection, RawNode
 
@@ -233,6 +233,7 @@ class Builder:
         self._collection = collection
         self._game = game
         self._board = game.board
+        self._flat = flat
         self._boards = ReplayBoards(game.board, flat=flat)
         self._size = game.torus.size
         self._moves = moves_of(self._size)
@@ -405,7 +406,12 @@ class Builder:
     ) -> Node:
         """Add, for a move that cannot be made, a node that keeps its properties and switches the side to move."""
         self._collection.report(raw.at, Message("{problem}; skipped", problem=reason))
-        kept = {name: [value]} | (properties or {})
+        kept = dict(properties or {})
+        if self._flat:
+            _put_aside(kept, [(name, value)])
+        else:
+            # On the torus, as which the record is written, it is skipped again.
+            kept = {name: [value]} | kept
         node = self._turn(node, opponent(_COLOURS[name]))
         node.properties = kept
         return node
@@ -422,17 +428,20 @@ class Builder:
     def _setup_action(self, raw: RawNode, kept: dict[str, list[str]], following: Colour | None) -> Setup | None:
         """Make the setup of a raw node on the board and return it; None if it is impossible.
 
-        What cannot be laid out goes into ``kept``. Where PL does not say so, the colour of the next move says
+        What cannot be laid out is put aside in ``kept``. Where PL does not say so, the colour of the next move says
         whose turn it is.
         """
         properties = raw.properties
         board = self._board
-        to_move = self._side(raw, kept)
+        to_move, refused = self._side(raw)
+        if to_move is not None:
+            kept["PL"] = properties["PL"]  # So that writing repeats it.
         empty = black = white = 0
         if not {"AB", "AW", "AE"}.isdisjoint(properties):
             found = masks_of(properties, self._size)
-            for wrong in found.wrong:
+            for name, value, wrong in found.wrong:
                 self._collection.report(raw.at, Message("{problem}; skipped", problem=wrong))
+                refused.append((name, value))
             empty, black, white = found.masks
             if to_move is None and following is not None:
                 to_move = following
@@ -441,21 +450,24 @@ class Builder:
             self._boards.lay_out(action)
         except ValueError as error:
             self._collection.report(raw.at, Message("this setup is impossible: {reason}; skipped", reason=error))
-            kept |= {name: properties[name] for name in ("AB", "AW", "AE") if name in properties}
+            # PL as well, which would set the side to move without the stones.
+            refused = [(name, value) for name in ("AB", "AW", "AE", "PL") for value in properties.get(name, ())]
+            kept.pop("PL", None)
+            _put_aside(kept, refused)
             return None
+        _put_aside(kept, refused)
         return action
 
-    def _side(self, raw: RawNode, kept: dict[str, list[str]]) -> Colour | None:
-        """Return the side that PL sets to move, None without PL; PL is kept, so that writing repeats it."""
+    def _side(self, raw: RawNode) -> tuple[Colour | None, list[tuple[str, str]]]:
+        """Return the side that PL sets to move, None without PL, and its values if they name no side."""
         values = raw.properties.get("PL")
         if values is None:
-            return None
-        kept["PL"] = values
+            return None, []
         letter = values[0].strip()[:1].upper()
         if letter not in ("B", "W", "1", "2"):
             self._collection.report(raw.at, Message("PL is neither B nor W; skipped"))
-            return None
-        return BLACK if letter in "B1" else WHITE
+            return None, [("PL", value) for value in values]
+        return BLACK if letter in "B1" else WHITE, []
 
     # The tree
 
@@ -482,6 +494,12 @@ class Builder:
             node.ending = ending
         if kept:
             node.properties = (node.properties or {}) | kept
+
+
+def _put_aside(kept: dict[str, list[str]], refused: list[tuple[str, str]]) -> None:
+    """Add values that were skipped, each with its property, to the properties of a node."""
+    if refused:
+        kept[SKIPPED] = [*kept.get(SKIPPED, ()), *(f"{name}:{value}" for name, value in refused)]
 
 
 def _first_colour(raw: RawNode, moves: dict[str, list[str]]) -> Colour | None:

@@ -184,6 +184,13 @@ ENDED: Final = "XEND"
 AGREED_DEAD: Final = "XDEAD"
 """The stones both players agreed are dead, at the second of two passes: ``XDEAD[aa][ab]``."""
 
+SKIPPED: Final = "XSKIPPED"
+"""Moves and setup that reading skipped, each behind the property it stood in: ``XSKIPPED[W:aa][AB:zz]``.
+
+Nothing executes them when the record is read again: what was impossible on a flat board may be legal on the torus,
+and everything after it would be played in another position.
+"""
+
 _UNCOUNTED = re.compile(r"\s*([BW])\w*\s*\+\s*(R|Resign|T|Time)\s*", re.IGNORECASE)
 
 

@@ -88,17 +88,17 @@ class SetupMasks:
     """Stones laid out in one node: masks of the points to empty, to make black and to make white.
 
     Attributes:
-        wrong: a sentence for each value that was no point.
+        wrong: each value that was no point, with the property it stood in and a sentence about it.
     """
 
     masks: tuple[int, int, int]
-    wrong: tuple[Message, ...]
+    wrong: tuple[tuple[str, str, Message], ...]
 
 
 def masks_of(properties: dict[str, list[str]], size: int) -> SetupMasks:
     """Parse AE, AB and AW; where they contradict each other the later property counts."""
     masks = [0, 0, 0]
-    wrong: list[Message] = []
+    wrong: list[tuple[str, str, Message]] = []
     order = {name: place for place, name in enumerate(properties)}
     for name, colour in sorted(_SETUP, key=lambda pair: order.get(pair[0], 0)):
         mask = 0
@@ -108,7 +108,7 @@ def masks_of(properties: dict[str, list[str]], size: int) -> SetupMasks:
             try:
                 mask |= rectangle(raw, size)
             except PointError as error:
-                wrong.append(Message("{name}{problem}", name=name, problem=error))
+                wrong.append((name, raw, Message("{name}{problem}", name=name, problem=error)))
         masks = [other & ~mask for other in masks]
         masks[colour] = mask
     return SetupMasks((masks[0], masks[1], masks[2]), tuple(wrong))
