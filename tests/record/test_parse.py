@@ -44,6 +44,10 @@ def test_names_all_in_lower_case_are_upper_case():
     assert read("(;sz[9];b[aa])") == [";SZ[9]", [";B[aa]"]]
 
 
+def test_a_name_begins_with_a_letter_after_its_lower_case_ones_are_gone():
+    assert read("(;SZ[9];x1[aa]x_A[bb])") == [";SZ[9]", [";X1[aa]X_A[bb]"]]
+
+
 def test_text_around_the_games_is_passed_over():
     collection = parse(b"Dear (friend),\nhere:\n (;SZ[9];B[aa])\nand another [x] one\n(;SZ[5])\nbye (for now)")
     assert [shape(root)[0] for root in collection.roots] == [";SZ[9]", ";SZ[5]"]

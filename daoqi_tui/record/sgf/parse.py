@@ -181,7 +181,9 @@ def _read(collection: Collection, start: int) -> None:
             if node is None or not waiting:
                 continue
             if not name.isupper():
-                name = name.translate(_LOWER) or name.upper()
+                capitals = name.translate(_LOWER)
+                # "x1" would become "1", which is not read as a name again.
+                name = capitals if capitals[:1].isalpha() else name.upper()
             if name in node.properties:
                 node.properties[name].append(first)
             else:
