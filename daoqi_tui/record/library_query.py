@@ -27,7 +27,8 @@ FIELDS: Final[Mapping[str, Callable[[LibraryEntry], Any]]] = {
     "opening": lambda entry: entry.opening,
 }
 """What may stand before a colon, and what it is compared with."""
-_CONDITION = re.compile(rf"({'|'.join(FIELDS)}):(<=|>=|<|>|=)?(.+)", re.IGNORECASE)
+_CONDITION = re.compile(rf"({'|'.join(FIELDS)}):(<=|>=|<|>|=)?(.+)")
+"""Matched with folded text; without regard to case it would take ``whıte``, with a Turkish ı, for a field too."""
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,

@@ -463,5 +463,5 @@ def test_fields_are_searched(tmp_path: Path):
         assert found("date:<2017") == found("date:>=2005 date:<=2016") == found("date:=2005-03") == ["appoolloo"]
         assert found("date:>2017") == []
         assert found("date:>=2017 jie") == ["Ke Jie"]
-        assert found("size:many") == found("nothing:9") == []
+        assert found("size:many") == found("nothing:9") == found("whıte:ke") == []
         assert found("komi:4") == ["Ke Jie", "appoolloo"]
