@@ -149,8 +149,10 @@ def _tenths(text: str) -> str:
 
 def _named(tree: _Tree, colour: str, raw: str) -> None:
     """Take over a player, whose rank may follow in parentheses: ``Li (5D)``."""
-    found = re.fullmatch(r"(.*?)\s*\(([^()]*)\)", raw.strip())
-    name, rank = (found[1], found[2]) if found and found[1] else (raw, "")
+    before, opened, behind = raw.strip().rpartition("(")
+    name, rank = before.rstrip(), behind.removesuffix(")")
+    if not (name and opened and behind.endswith(")")) or ")" in rank:
+        name, rank = raw, ""
     tree.say(f"P{colour}", name)
     tree.say(f"{colour}R", rank)
 

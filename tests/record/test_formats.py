@@ -121,6 +121,24 @@ def test_gib() -> None:
     assert "STO 0 5 1 19 0 is not a move" in str(loaded.problems[0])
 
 
+@pytest.mark.parametrize(
+    ("written", "name", "rank"),
+    [
+        ("Li", "Li", ""),
+        (" Li  ( 5D ) ", "Li", "5D"),
+        ("Li(x) (5D)", "Li(x)", "5D"),
+        ("(5D)", "(5D)", ""),
+        ("Li (5D", "Li (5D", ""),
+        ("Li (5D))", "Li (5D))", ""),
+        pytest.param(f"Li{' ' * 200_000}x", f"Li{' ' * 200_000}x", "", id="spaces"),
+    ],
+)
+def test_a_player_of_a_gib_file_may_have_a_rank(written: str, name: str, rank: str) -> None:
+    root = parse(GIB.replace("Seong (7D)", written).encode()).roots[0]
+    assert root.properties["PW"] == [" ".join(name.split())]
+    assert root.properties.get("WR", [""]) == [rank]
+
+
 def test_the_star_points_of_a_third_stone() -> None:
     game = load(GIB.replace("INI 0 1 2", "INI 0 1 3").encode(), torus=True).game
     game.goto(game.root)
