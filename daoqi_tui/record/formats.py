@@ -368,13 +368,15 @@ def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int
                 by_number[int(found[1])] = tree.move(line.at, _SIDE[found[2]], point)
     _main_line_first(tree.root)
     node = None
+    said: dict[RawNode, list[str]] = {}
     for line in comments:
         found = _UGF_COMMENT.match(line.text)
         if found:
             node = by_number.get(int(found[1]))
         elif node is not None:
-            before = node.properties.get("C", [""])[0]
-            node.properties["C"] = [f"{before}\n{encode_line(line.text)}".lstrip("\n")]
+            said.setdefault(node, []).append(encode_line(line.text))
+    for node, texts in said.items():
+        node.properties["C"] = ["\n".join(texts)]
 
 
 def _main_line_first(root: RawNode) -> None:

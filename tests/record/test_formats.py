@@ -178,6 +178,12 @@ def test_a_reviewed_game_keeps_variations_and_comments() -> None:
     assert [node.move and game.torus.name(node.move.point) for node in variation.children] == ["C3", "D4"]
 
 
+def test_a_comment_of_very_many_lines() -> None:
+    lines = "\n".join(f"{'x' * 100}{number}" for number in range(100_000))
+    root = parse(f"{UGI}.Comment,2\n{lines}\n".encode()).roots[0]
+    assert root.children[0].properties["C"] == [f"li\\: hello [all\\]\nseong\\: hi\n{lines}"]
+
+
 DIAGRAMS = {
     "of this program": " 3 .(X).  3\n 2 . O .  2\n 1 . . X  1\n   A B C",
     "of Sensei's Library": "$$ Title\n$$ -------\n$$ | . X . |\n$$ | . O . |\n$$ | . . X |\n$$ -------",
