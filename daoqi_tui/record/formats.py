@@ -15,13 +15,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode, decoded, has_game, read_games
 from daoqi_tui.record.text import encode_line
 
 _SIDE: Final = {"B": "B", "W": "W", "1": "B", "2": "W"}
-_LARGEST: Final = 25
-"""Lines of the largest board."""
 
 
 def parse(data: bytes, encoding: str | None = None) -> Collection:
@@ -438,8 +437,8 @@ def _read_diagram(collection: Collection) -> None:
                 rows=size,
             )
             raise collection.error(at, uneven)
-    if size > _LARGEST:
-        large = Message("the diagram has {rows} rows; a board has at most {most}", rows=size, most=_LARGEST)
+    if size > LARGEST:
+        large = Message("the diagram has {rows} rows; a board has at most {most}", rows=size, most=LARGEST)
         raise collection.error(rows[0][0], large)
     tree = _Tree(collection)
     tree.root.at = rows[0][0]
