@@ -5,6 +5,8 @@ The files are authoritative: other programs may add, change and remove them at a
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import re
 import secrets
@@ -163,7 +165,7 @@ class Library:
     def add(self, game: Game, info: Info | None = None) -> Path:
         """Write a game into the library, under a name of its own."""
         info = info or Info()
-        return self._add_bytes(stem_of(info), dump(game, info))
+        return self._add_bytes(stem_of(info), dump(game, info), _Names(self.folder))
 
     def import_files(self, paths: Iterable[Path], torus: bool | None = None) -> Imported:
         """Copy games of other files into the library; of a file with several games each becomes a file.
@@ -176,6 +178,7 @@ class Library:
         """
         files: list[str] = []
         problems: list[Message] = []
+        taken = _Names(self.folder)
         for path in paths:
             try:
                 games = split(read_record(path))
@@ -189,7 +192,7 @@ class Library:
                     if torus and loaded.declared is None:
                         data = dump(loaded.game, loaded.info)  # So that it now says what it was said to be.
                     stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else safe_stem(path.stem)
-                    files.append(self._add_bytes(stem, data).name)
+                    files.append(self._add_bytes(stem, data, taken).name)
                 except (SgfError, OSError) as error:
                     problems.append(_refused(where, error))
         return Imported(tuple(files), tuple(problems))
@@ -273,9 +276,9 @@ class Library:
             return
         self._index.put([entry_of(path.name, modified, data, self._classify)])
 
-    def _add_bytes(self, stem: str, data: bytes) -> Path:
+    def _add_bytes(self, stem: str, data: bytes, taken: _Names) -> Path:
         """Write a record under a free name, or find it there."""
-        target = reserve(self.folder, stem, data)
+        target = taken.reserve(stem, data)
         if target.stat().st_size:
             return target
         try:
@@ -361,8 +364,8 @@ def scan(folder: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-def reserve(folder: Path, stem: str, same: bytes | None = None) -> Path:
-    """Make an empty file under a free name, or find one that holds ``same``; the folder is made if it is missing.
+def reserve(folder: Path, stem: str) -> Path:
+    """Make an empty file under a free name; the folder is made if it is missing.
 
     Raises:
         OSError: the folder cannot be written.
@@ -374,11 +377,60 @@ def reserve(folder: Path, stem: str, same: bytes | None = None) -> Path:
         try:
             path.open("xb").close()
         except FileExistsError:
-            if same is not None and path.is_file() and path.read_bytes() == same:
-                return path
             number += 1
         else:
             return path
+
+
+class _Names:
+    """The names that are taken in a folder, as far as they are known.
+
+    Each file is looked at once, and read only where a game of its size is added, however many games have one stem.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder: Final = folder
+        self._next: dict[str, int] = {}
+        """The first number of each stem that may be free."""
+        self._unread: dict[tuple[str, int], list[Path]] = {}
+        """By stem and size."""
+        self._by_content: dict[tuple[str, bytes], Path] = {}
+
+    def reserve(self, stem: str, data: bytes) -> Path:
+        """Make an empty file under a free name, or find one that holds ``data``; a missing folder is made.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        content = stem, _digest(data)
+        while True:
+            self._read(stem, len(data))
+            found = self._by_content.get(content)
+            if found is not None and found.is_file():
+                return found
+            number = self._next.get(stem, 1)
+            path = self._folder / numbered(stem, number)
+            try:
+                path.open("xb").close()
+            except FileExistsError:
+                self._next[stem] = number + 1
+                with contextlib.suppress(OSError):
+                    if path.is_file():
+                        self._unread.setdefault((stem, path.stat().st_size), []).append(path)
+            else:
+                # The number stays the next one: if the file cannot be written, it is free again.
+                return path
+
+    def _read(self, stem: str, size: int) -> None:
+        """Read the files of a stem and size that have not been read yet; one that cannot be read is another game."""
+        for path in self._unread.pop((stem, size), ()):
+            with contextlib.suppress(OSError):
+                self._by_content.setdefault((stem, _digest(path.read_bytes())), path)
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data).digest()
 
 
 def move(path: Path, target: Path) -> None:

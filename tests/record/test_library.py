@@ -6,6 +6,7 @@ import errno
 import os
 import sqlite3
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -299,6 +300,46 @@ def test_import_makes_a_file_of_each_game(library: Library, tmp_path: Path):
     assert imported.problems == ()
     assert sorted(imported.files) == [f"黑{n} – 白.sgf" for n in range(3)]
     assert load(library.path("黑2 – 白.sgf")).game.root.children[0].properties == {"C": ["好 2"]}
+
+
+def test_importing_games_called_the_same_opens_each_file_once(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "unnamed.txt"
+    path.write_bytes(b"".join(b"(;GM[1]SZ[9]TO[3];B[aa]C[%03d])" % number for number in range(100)))
+    opened: Counter[str] = Counter()
+    real = Path.open
+
+    def counting(self: Path, *args: Any, **kwargs: Any):
+        opened[self.name] += 1
+        return real(self, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", counting)
+    files = library.import_files([path]).files
+    assert files[:2] == ("unnamed.sgf", "unnamed (2).sgf")
+    assert len(set(files)) == 100
+    # Made, found to exist, and read to be compared with the next of its size.
+    assert max(opened.values()) <= 3
+    opened.clear()
+    assert library.import_files([path]).files == files
+    assert max(opened.values()) <= 2
+
+
+def test_importing_goes_on_in_a_gap_and_after_a_game_that_was_removed_meanwhile(library: Library, tmp_path: Path):
+    for number in range(3):
+        library.add(game_of(number), Info(black="Ann", white="W"))
+    library.path("Ann – W (2).sgf").unlink()
+    assert library.add(game_of(2), Info(black="Ann", white="W")).name == "Ann – W (2).sgf"
+    twice = sgf(PB="Bea")
+    paths = [tmp_path / "one.sgf", tmp_path / "two.sgf"]
+
+    def removing() -> Iterator[Path]:
+        for path in paths:
+            path.write_bytes(twice)
+            yield path
+            library.path("Bea – White.sgf").unlink()
+
+    assert library.import_files(removing()).files == ("Bea – White.sgf", "Bea – White.sgf")
 
 
 def test_an_imported_file_is_listed_whatever_it_is_called(library: Library, tmp_path: Path):
