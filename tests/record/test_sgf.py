@@ -385,6 +385,38 @@ def test_a_resignation_in_a_variation_is_kept():
     assert endings == [None, Resignation(BLACK)]
 
 
+@pytest.mark.parametrize("handicap", [0, 2])
+@pytest.mark.parametrize("moves", [0, 1, 2])
+def test_a_resignation_before_the_first_move_is_kept(handicap: int, moves: int):
+    game = Game(size=9, handicap=handicap)
+    start = game.node
+    for point in range(moves):
+        game.play(20 + point)
+    game.goto(start)
+    game.resign()
+    written = dump(game)
+    again = load(written)
+    root = again.game.root
+    assert [node.ending for node in (root, *root.line())] == [start.ending] + [None] * moves
+    assert again.game.node is root
+    assert dump(again.game, again.info) == written
+
+
+def test_a_resignation_before_the_handicap_stones_is_kept():
+    game = Game(size=9, handicap=2)
+    game.play(20)
+    game.goto(game.root)
+    game.resign()
+    again = load(dump(game)).game
+    assert [node.ending for node in (again.root, *again.root.line())] == [game.root.ending, None]
+
+
+def test_an_ending_in_the_root_of_a_record_that_does_not_fit_there_is_kept():
+    text = "XEND[nonsense]XDEAD[aa];B[aa])"
+    assert body(read(HEADER + text).game) == text
+    assert read(f"{HEADER}B[aa]XEND[W+R];W[bb])").game.root.children[0].ending == Resignation(BLACK)
+
+
 def test_several_games_in_a_file():
     text = b"(;SZ[9]TO[3];B[aa])(;SZ[5]TO[3])"
     assert load(text).games == 2

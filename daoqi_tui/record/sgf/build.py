@@ -140,7 +140,8 @@ MOST_LAID_OUT: Final = 20_000_000
 problems of 30 stones need 6 million."""
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
-_SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, ENDED, AGREED_DEAD))
+_ENDINGS: Final = frozenset((ENDED, AGREED_DEAD))
+_SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, *_ENDINGS))
 # Properties that belong with a move, for the root nodes that hold a move beside the game information.
 _WITH_MOVE: Final = frozenset(
     (
@@ -324,7 +325,7 @@ class Builder:
                     kept = {}
         if not _SETUP.isdisjoint(properties) or node is start:
             node = self._setup(raw, node, kept or None)
-        if not {ENDED, AGREED_DEAD}.isdisjoint(properties):
+        if not _ENDINGS.isdisjoint(properties):
             self._ending(raw, node)
         return node
 
@@ -333,7 +334,7 @@ class Builder:
         node = self._game.root
         properties = root.properties
         moves = {name: values for name, values in properties.items() if name in _COLOURS}
-        split = _WITH_MOVE if moves else frozenset()
+        split = _WITH_MOVE | _ENDINGS if moves else frozenset()
         kept = {name: values for name, values in properties.items() if name not in _SPECIAL and name not in split}
         node.properties = kept
         if not _SETUP.isdisjoint(properties):
@@ -345,6 +346,8 @@ class Builder:
             raw = RawNode(root.at)
             raw.properties = moves | {name: properties[name] for name in properties if name in split}
             return self._enter(raw, node)
+        if not _ENDINGS.isdisjoint(properties):
+            self._ending(root, node)
         return node
 
     # Moves
@@ -434,8 +437,7 @@ class Builder:
         properties = raw.properties
         board = self._board
         to_move, refused = self._side(raw)
-        if to_move is not None:
-            kept["PL"] = properties["PL"]  # So that writing repeats it.
+        pl_names_side = to_move is not None
         empty = black = white = 0
         if not {"AB", "AW", "AE"}.isdisjoint(properties):
             found = masks_of(properties, self._size)
@@ -452,10 +454,11 @@ class Builder:
             self._collection.report(raw.at, Message("this setup is impossible: {reason}; skipped", reason=error))
             # PL as well, which would set the side to move without the stones.
             refused = [(name, value) for name in ("AB", "AW", "AE", "PL") for value in properties.get(name, ())]
-            kept.pop("PL", None)
             _put_aside(kept, refused)
             return None
         _put_aside(kept, refused)
+        if pl_names_side:
+            kept["PL"] = properties["PL"]  # So that writing repeats it.
         return action
 
     def _side(self, raw: RawNode) -> tuple[Colour | None, list[tuple[str, str]]]:

@@ -120,6 +120,9 @@ def tree_of(game: Game, info: Info | None = None, origins: dict[RawNode, Node] |
         side = start.action.to_move
     root.properties |= information
     root.properties |= {name: values for name, values in own.items() if name not in INFO_PROPERTIES | HEADER_PROPERTIES}
+    last = last_of(game)
+    for node in (start, game.root):  # One node in the record; an ending at the root comes before one after it.
+        root.properties |= ending_properties(node, size, main_end=node is last, result=info.result)
     _write_nodes(start, root, side, game=game, result=info.result, origins=origins)
     return root
 
