@@ -177,6 +177,21 @@ def test_entries_of_a_newer_version_are_passed_over(tmp_path: Path):
     assert "newer version" in str(back.problems[0])
 
 
+def test_a_journal_of_a_newer_format_is_reported_and_left_as_it_is(tmp_path: Path):
+    path = tmp_path / "new.journal"
+    bodies = [b'%d ["daoqi",2,{"size":9}]' % place for place in range(2)]
+    data = b"".join(b"%08x %s\n" % (crc32(body), body) for body in bodies)
+    path.write_bytes(data)
+    said = "the journal has format 2; this version reads format 1"
+    for _ in range(2):
+        found = scan(tmp_path)
+        assert found.journals == ()
+        assert [str(problem) for problem in found.problems] == [f"new.journal: {said}"]
+    with pytest.raises(JournalError, match=said):
+        Journal.resume(path)
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("new.journal", data)]
+
+
 def crafted(*entries: str) -> bytes:
     head = ['["daoqi",1,5,4,0,"",null,null]', *entries]
     bodies = [b"%d %s" % (place, entry.encode()) for place, entry in enumerate(head)]

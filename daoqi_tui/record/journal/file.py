@@ -307,7 +307,10 @@ def unfinished(folder: Path) -> list[UnfinishedGame]:
 
 
 def scan(folder: Path) -> FolderScan:
-    """Find the games to resume; a journal whose first lines are damaged is renamed. Never raises."""
+    """Find the games to resume; a journal whose first lines are damaged is renamed, one of a newer version is not.
+
+    Never raises.
+    """
     journals: list[UnfinishedGame] = []
     problems: list[Message] = []
     try:
@@ -343,6 +346,7 @@ def _examine(path: Path) -> UnfinishedGame | Message | None:
     if is_locked(path):
         return None
     begin: Begin | None = None
+    newer: Message | None = None
     names = Info()
     with path.open("rb") as file:
         for line in read_lines(file):
@@ -350,8 +354,12 @@ def _examine(path: Path) -> UnfinishedGame | Message | None:
                 begin = line.entry
             elif isinstance(line.entry, About):
                 names = line.entry.info
+            newer = newer or line.newer
             if line.place >= _HEAD_LINES:
                 break
+    if begin is None and newer is not None:
+        # Left as it is: the newer version will offer it.
+        return Message("{file}: {reason}", file=path.name, reason=newer)
     if begin is None:
         return Message(
             "{file} is damaged at its beginning and was kept as {name}", file=path.name, name=set_aside(path).name

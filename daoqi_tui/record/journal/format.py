@@ -200,6 +200,14 @@ class UnknownEntry(ValueError):
     """An entry of a kind this version does not know."""
 
 
+class UnknownFormat(UnknownEntry):
+    """The beginning of a journal in a format of a newer version; :attr:`message` says so."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message: Final = message
+
+
 @dataclass(frozen=True, slots=True)
 class JournalLine:
     """A line of a journal.
@@ -209,12 +217,14 @@ class JournalLine:
         sequence: its sequence number, from 0; -1 for an invalid line.
         entry: its entry, None for an invalid line or an unknown kind.
         end: the offset in bytes just behind it.
+        newer: what is wrong with the format, in the beginning of a journal of a newer version.
     """
 
     place: int
     sequence: int
     entry: JournalEntry | None
     end: int
+    newer: Message | None = None
 
     @property
     def sound(self) -> bool:
@@ -234,27 +244,29 @@ def read_lines(file: BinaryIO) -> Iterator[JournalLine]:
     while data := file.readline(LONGEST_LINE):
         end += len(data)
         place += 1
-        sequence, entry = _decode_line(data)
-        yield JournalLine(place, sequence, entry, end)
+        sequence, entry, newer = _decode_line(data)
+        yield JournalLine(place, sequence, entry, end, newer)
         unsound = unsound + len(data) if sequence < 0 else 0
         if unsound > _MOST_UNSOUND:
             return
 
 
-def _decode_line(data: bytes) -> tuple[int, JournalEntry | None]:
-    """Return the sequence number, -1 for an invalid line, and the entry."""
+def _decode_line(data: bytes) -> tuple[int, JournalEntry | None, Message | None]:
+    """Return the sequence number, -1 for an invalid line, the entry, and what is wrong with the journal's format."""
     checksum, _, body = data[:-1].partition(b" ")
     if data[-1:] != b"\n" or checksum != b"%08x" % crc32(body):
-        return -1, None
+        return -1, None, None
     digits, _, payload = body.partition(b" ")
     if not digits.isdigit() or len(digits) > 15:
-        return -1, None
+        return -1, None, None
     try:
-        return int(digits), decode_entry(payload)
+        return int(digits), decode_entry(payload), None
+    except UnknownFormat as error:
+        return int(digits), None, error.message
     except UnknownEntry:
-        return int(digits), None
+        return int(digits), None, None
     except ValueError:
-        return -1, None
+        return -1, None, None
 
 
 def encode_entry(entry: JournalEntry) -> bytes:
@@ -378,7 +390,7 @@ def _setup(values: _Values) -> Setup:
 def _begin(values: _Values) -> Begin:
     version, *rest = values
     if _whole(version) != FORMAT:
-        raise UnknownEntry(
+        raise UnknownFormat(
             Message("the journal has format {format}; this version reads format {known}", format=version, known=FORMAT)
         )
     size, komi, handicap, created, control, root, *named = rest

@@ -107,6 +107,7 @@ def replay(source: Path | BinaryIO) -> Restored:
 
 def _replay(file: BinaryIO) -> Restored:
     player: _Player | None = None
+    newer: Message | None = None
     unsound: list[int] = []
     unknown = unplaced = missing = expected = place = end = 0
     for line in read_lines(file):
@@ -118,12 +119,15 @@ def _replay(file: BinaryIO) -> Restored:
         expected = line.sequence + 1
         if not unsound and not missing:
             end = line.end
+        newer = newer or line.newer
         if line.entry is None:
             unknown += 1
         elif isinstance(line.entry, Begin):
             player = player or _Player.begin(line.entry)
         elif player is None or not player.apply(line.entry):
             unplaced += 1
+    if player is None and newer is not None:
+        raise JournalError(newer)
     if player is None:
         raise JournalError(Message("the journal holds no game: its beginning is missing or damaged"))
     restored = player.finish()
