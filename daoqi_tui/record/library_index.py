@@ -36,6 +36,8 @@ _COLUMNS: Final = """
     "problem" TEXT NOT NULL, "searched" TEXT NOT NULL
 """
 _TYPES: Final = (str | bytes, int, int, str, str, str, str, int, int, float, str, int, bytes, str)
+_MOST_WORDS: Final = 100
+"""Words looked for at once."""
 _BUSY: Final = 2.0
 """Seconds to wait while another window writes."""
 
@@ -100,7 +102,9 @@ class Index:
                     found = self._database.execute(f"SELECT {_NAMES} FROM games").fetchall()
                     entries = (_entry(row) for row in found if _is_sound(row))
                     return {entry.file: entry for entry in entries}
-                except (sqlite3.Error, ValueError):
+                except (sqlite3.Error, ValueError) as error:
+                    if _passes(error):
+                        break  # The files are read again, and the index is used another time.
                     self._begin_anew()
         return {}
 
@@ -117,14 +121,31 @@ class Index:
     def matching(self, words: Iterable[str]) -> set[str]:
         """Return the names of the files in whose text every one of ``words``, already folded, occurs."""
         words = list(words)
-        condition = " AND ".join(["instr(searched, ?)"] * len(words)) or "1"
         with self._lock:
             try:
-                found = self._database.execute(f"SELECT file FROM games WHERE {condition}", words)
-                return {_file(key) for (key,) in found}
-            except (sqlite3.Error, ValueError):
-                self._begin_anew()
+                return self._matching(words)
+            except UnicodeEncodeError:
+                pass  # A word that no file can have.
+            except (sqlite3.Error, ValueError) as error:
+                if not _passes(error):
+                    self._begin_anew()
         return set()
+
+    def _matching(self, words: list[str]) -> set[str]:
+        """Return what :meth:`matching` does.
+
+        Raises:
+            sqlite3.Error, ValueError: the index is busy or damaged, or a word is no text.
+        """
+        found: set[str] | None = None
+        # SQLite limits the depth of an expression to 1000.
+        for start in range(0, max(len(words), 1), _MOST_WORDS):
+            some = words[start : start + _MOST_WORDS]
+            condition = " AND ".join(["instr(searched, ?)"] * len(some)) or "1"
+            rows = self._database.execute(f"SELECT file FROM games WHERE {condition}", some)
+            files = {_file(key) for (key,) in rows}
+            found = files if found is None else found & files
+        return found or set()
 
     def close(self) -> None:
         """Close the database."""
@@ -188,6 +209,12 @@ def _connect(name: str) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _passes(error: Exception) -> bool:
+    """Return whether an error, such as that of a busy database, says nothing against the index itself."""
+    # SQLITE_ERROR: it has no such table or column.
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR
 
 
 def _row(entry: LibraryEntry) -> tuple[object, ...]:

@@ -240,6 +240,36 @@ def test_an_index_damaged_while_it_is_open(library: Library):
     library.search("player", before)
 
 
+def test_a_search_for_very_many_words_keeps_the_index(library: Library):
+    said = [f"word{number}" for number in range(1200)]
+    library.add(game_of(1), Info(black="Ann", comment=" ".join(said)))
+    library.add(game_of(2), Info(black="Bea", comment=" ".join(said[:-1])))
+    entries = library.games().entries
+    assert [entry.black for entry in library.search(" ".join(said), entries)] == ["Ann"]
+    library.search("\ud800", entries)
+    assert len(rows_of(library)) == 2
+
+
+def test_a_busy_index_is_kept(library: Library, monkeypatch: pytest.MonkeyPatch):
+    library.add(game_of(1), Info(black="Ann"))
+    entries = library.games().entries
+    library.close()
+    monkeypatch.setattr(library_index, "_BUSY", 0)
+    assert len(rows_of(library)) == 1
+    with closing(sqlite3.connect(library.folder / INDEX)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert names(library) == ["Ann – White.sgf"]
+        library.search("ann", entries)
+    assert len(rows_of(library)) == 1
+
+
+def rows_of(library: Library) -> list[tuple[object, ...]]:
+    """What the index on the disk holds."""
+    library.games(budget=0)
+    with closing(sqlite3.connect(library.folder / INDEX)) as database:
+        return database.execute("SELECT file FROM games").fetchall()
+
+
 def test_bits_turned_in_the_index_never_raise(library: Library):
     for point in range(10):
         library.add(game_of(point), Info(black=f"Player {point}"))
