@@ -10,6 +10,7 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Game, Move, OutOfTime, Repeats, Resignation, Setup, TwoPasses
 from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
 from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf.markup import labels, set_label, toggle_letter
 from daoqi_tui.record.sgf.write import tree_of
 from tests.record.trees import trees_equal
 
@@ -436,6 +437,17 @@ def test_dump_leaves_the_cursor():
 def test_info_given_by_the_program_is_escaped():
     info = Info(black="a]b\\c\nd:e", comment="two\nlines]")
     assert load(dump(Game(size=9), info)).info == Info(black="a]b\\c d:e", comment="two\nlines]")
+
+
+def test_letters_of_old_records_can_be_removed_and_changed():
+    node = read("(;FF[3]SZ[9]TO[3];B[aa]L[bb][cc]LB[dd:1]C[x])").game.root.children[0]
+    assert labels(node, 9) == {30: "1", 10: "a", 20: "b"}
+    assert toggle_letter(node, 10, 9) == ""
+    assert labels(node, 9) == {30: "1", 20: "b"}
+    set_label(node, 20, "z", 9)
+    assert labels(node, 9) == {30: "1", 20: "z"}
+    assert "L" not in node.properties
+    assert node.properties["C"] == ["x"]
 
 
 def test_files_are_written_whole_and_links_followed(tmp_path: Path):

@@ -168,6 +168,12 @@ def labels(node: Node, size: int) -> dict[int, str]:
 def set_label(node: Node, point: int, text: str, size: int) -> None:
     """Replace the label on a point; an empty text removes it."""
     name = names_of(size)[point]
+    if _values(node, "L"):
+        # The letters of FF[3] go by their place in the list, so that none could be changed alone.
+        before = labels(node, size)
+        _set(node, "L", [])
+        letters = before.items() - labels(node, size).items()
+        _set(node, "LB", [*_values(node, "LB"), *(f"{names_of(size)[at]}:{letter}" for at, letter in sorted(letters))])
     others = [raw for raw in _values(node, "LB") if raw.partition(":")[0].strip().lower() != name]
     _set(node, "LB", [*others, f"{name}:{encode_line(text)}"] if text.strip() else others)
 
