@@ -117,7 +117,9 @@ def _empty_signs(game: Game) -> dict[int, str]:
     size = game.torus.size
     signs = {point: _MARK_SIGNS[mark] for point, mark in marks(game.node, size).items()}
     for point, label in labels(game.node, size).items():
-        shown = "".join(sign for sign in plain_line(label) if not unicodedata.combining(sign))[:1]
+        # Without what takes no cell of its own: combining signs, and formats such as U+200B.
+        signs_of = (sign for sign in plain_line(label) if not unicodedata.combining(sign))
+        shown = next((sign for sign in signs_of if unicodedata.category(sign) != "Cf"), "")
         if shown:
             signs[point] = shown
     return signs

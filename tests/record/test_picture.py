@@ -27,6 +27,11 @@ def test_text():
     )
 
 
+def test_a_label_takes_one_cell_whatever_it_begins_with():
+    plain, hidden = (load(f"(;SZ[5]TO[3]LB[cc:{label}])".encode()).game for label in ("e1", "\u200be\u03011"))
+    assert text_picture(hidden) == text_picture(plain)
+
+
 def test_names_in_other_styles():
     game = load(b"(;SZ[9]TO[3])").game
     assert text_picture(game, "gtp").splitlines()[0] == "   A B C D E F G H J"
