@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from pathlib import Path
 from random import Random
 
@@ -11,8 +12,10 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Game, Resignation
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.record import Info, load
+from daoqi_tui.record.journal.format import Properties, encode_line, read_lines
 from daoqi_tui.record.journal.journal import Journal, JournalError, Restored, SavedView, replay, scan, unfinished
 from daoqi_tui.record.library import Library
+from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.sgf.write import dump
 from tests.record.journal_acts import act, digest_of, state_of
 from tests.shared_data import data_path
@@ -66,6 +69,14 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     assert back.view == SavedView(3, -1, (4, 2), point=17)
     assert (back.clock.black, back.clock.white) == (clock.left(BLACK, 615.5), clock.left(WHITE, 615.5))
     assert back.clock.running == WHITE
+
+
+def test_the_longest_comment_of_a_record_fits_a_line():
+    # In Latin-1 it has a byte for each letter, in JSON six.
+    entry = Properties(1, {"C": ["é" * MOST_BYTES]})
+    (line,) = read_lines(io.BytesIO(encode_line(0, entry)))
+    assert line.sound
+    assert line.entry == entry
 
 
 def test_where_the_game_goes_on_comes_back(tmp_path: Path):

@@ -34,15 +34,17 @@ from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import Info
+from daoqi_tui.record.sgf.parse import MOST_BYTES
 
 FORMAT: Final = 1
 _LAST: Final = LARGEST * LARGEST - 1
 _Values: TypeAlias = list[Any]
 _DEFAULTS: Final = asdict(Info())
 _TEXTS: Final = {field.name for field in fields(Info)} - {"handicap"}
-LONGEST_LINE: Final = 32 * 2**20
-"""Bytes; a node's comment is the longest thing a line holds, and no record over 16 MB is read."""
-_MOST_UNSOUND: Final = 64 * 2**20
+LONGEST_LINE: Final = 6 * MOST_BYTES + 2**20
+"""Bytes; what a record says at one node is the longest thing a line holds, and JSON makes six bytes of one where that
+is not ASCII: é in Latin-1 is written \\u00e9."""
+_MOST_UNSOUND: Final = LONGEST_LINE
 """Bytes without a valid line after which the rest of a file is ignored."""
 
 
