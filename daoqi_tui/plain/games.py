@@ -80,9 +80,16 @@ def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
     if number is None:
         yield _("Name a game by its number: continue 1.")
         return
-    session = person.keeper.take_up(number)
-    if isinstance(session, str):
-        yield session
+    path = person.keeper.path_of(number)
+    if isinstance(path, str):
+        yield path
+        return
+    if not person.may_leave():
+        yield _not_saved("continue")
+        return
+    session, told = person.keeper.take_up(path, saved=person.is_saved)
+    yield from told
+    if session is None:
         return
     person.begin(session)
     game = person.game

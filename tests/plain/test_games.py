@@ -97,7 +97,10 @@ def test_a_game_that_is_kept_can_be_left_and_continued(tmp_path: Path) -> None:
     ]
     person.answer("d4")
     person.answer("games")
-    assert person.answer("continue 1")[0] == "Game resumed: 9 by 9, komi 4."
+    assert person.answer("continue 1")[:2] == [
+        "The game before is kept: type games to list it.",
+        "Game resumed: 9 by 9, komi 4.",
+    ]
     assert person.answer("moves") == ["From move 1: Black E5."]
     person.close()
 
