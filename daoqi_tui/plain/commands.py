@@ -376,10 +376,13 @@ def _around(person: PlainGame, rest: str) -> Iterator[str]:
             point=person.name(place), stone=colour_word(colours[place]) if colours[place] else _("empty")
         )
 
-    up, right, down, left = map(said, torus.neighbours[point])
+    # Not `torus.neighbours`, which names a point once where it is the neighbour on two sides, as on 2 by 2.
     yield sentence(said(point))
     yield _("Above: {up}; to the right: {right}; below: {down}; to the left: {left}.").format(
-        up=up, right=right, down=down, left=left
+        up=said(torus.shift(point, -1, 0)),
+        right=said(torus.shift(point, 0, 1)),
+        down=said(torus.shift(point, 1, 0)),
+        left=said(torus.shift(point, 0, -1)),
     )
 
 

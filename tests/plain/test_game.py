@@ -331,6 +331,14 @@ def test_what_a_board_shows_is_told_in_words() -> None:
     assert game.node.number == 4
 
 
+def test_on_the_smallest_board_a_point_has_one_neighbour_on_two_sides() -> None:
+    game = Game(2)
+    assert talk(game, "a1", "around a1")[-2:] == [
+        "A1 Black.",
+        "Above: A2 empty; to the right: B1 empty; below: A2 empty; to the left: B1 empty.",
+    ]
+
+
 def test_moves_are_told_ten_to_a_line() -> None:
     game = Game(9)
     for point in range(12):
