@@ -86,7 +86,10 @@ def _add_host(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--port", type=port, metavar="N", help=_("the port to listen on; 0 takes any (default: 7777)"))
     parser.add_argument(
-        "--public-url", metavar=_("URL"), help=_("the address others reach it by, such as wss://go.example.org")
+        "--public-url",
+        type=public_address,
+        metavar=_("URL"),
+        help=_("the address others reach it by, such as wss://go.example.org"),
     )
     parser.add_argument("--resume", action="store_true", help=_("resume the game you hosted last"))
     _add_player_options(parser)
@@ -128,6 +131,16 @@ def clock(text: str) -> TimeControl:
         return parse_time_control(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(words_of(error)) from None
+
+
+def public_address(text: str) -> str:
+    """Check an address that others reach a game by."""
+    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
+
+    if server_of(text) is None:
+        words = _("{text} is not the address of a server, such as wss://go.example.org or 192.168.1.5:7777")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text
 
 
 def delay(text: str) -> int:
