@@ -66,6 +66,7 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--host", "no.such.host.invalid"], 1, "0.0.0.0"),
         (["--host", "192.0.2.1"], 1, "0.0.0.0"),
         (["--host", "é" * 80], 1, "0.0.0.0"),
+        (["--size", "9", "assets/sample.sgf"], 2, "are for a new game: leave them out, or the file"),
         (["no-such.sgf"], 1, "no-such.sgf"),
         (["-"], 1, "standard input"),
     ],

@@ -65,11 +65,22 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stones", choices=STONES, help=_("the style of the stones"))
 
 
+def _names_terms(options: argparse.Namespace) -> bool:
+    return (options.size, options.komi, options.handicap, options.rules) != (None, None, 0, None)
+
+
+def check_game_options(options: argparse.Namespace) -> None:
+    """Raise UsageError where options of a new game stand beside a file; for ``play`` and what starts it."""
+    if options.file is not None and _names_terms(options):
+        raise UsageError(_("--size, --komi, --handicap and --rules are for a new game: leave them out, or the file"))
+
+
 def _play(options: argparse.Namespace) -> int:
     from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
     from daoqi_tui.engine import parse_rules  # noqa: PLC0415
     from daoqi_tui.play.session import GameSetup, Session  # noqa: PLC0415
 
+    check_game_options(options)
     config = load_with_keys()
     given = {"look.board": options.board, "look.stones": options.stones, "play.net": options.net}
     given["play.threads"] = options.threads
@@ -77,13 +88,6 @@ def _play(options: argparse.Namespace) -> int:
     config = replace(
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
     )
-    if options.file is not None and (options.size, options.komi, options.handicap, options.rules) != (
-        None,
-        None,
-        0,
-        None,
-    ):
-        raise UsageError(_("--size, --komi, --handicap and --rules are for a new game: leave them out, or the file"))
     if options.file is not None:
         session = Session.opened(
             _read(options.file), options.torus, options.file, options.encoding, index=options.game - 1
@@ -103,7 +107,7 @@ def _play(options: argparse.Namespace) -> int:
     black, white = (_at_my_level(seat, board_size) for seat in seats(options))
     named = black is not None or white is not None
     # A game asked for by options starts at once; but a reloaded browser tab should be offered its game.
-    begun = named or (options.size, options.komi, options.handicap, options.rules) != (None, None, 0, None)
+    begun = named or _names_terms(options)
     asked_for = begun and options.file is None and not served
     if options.file is None:
         black, white = (given or liked for given, liked in zip((black, white), _players_in(config), strict=True))

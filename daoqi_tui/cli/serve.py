@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from daoqi_tui.cli.errors import CommandError
 from daoqi_tui.cli.options import add_command, add_encoding, add_torus_options, whole
-from daoqi_tui.cli.play import add_game_options, check_handicap
+from daoqi_tui.cli.play import add_game_options, check_game_options, check_handicap
 from daoqi_tui.i18n import _, language
 from daoqi_tui.streams import write_text
 
@@ -154,13 +154,15 @@ def game_words(options: argparse.Namespace) -> list[str]:
     """Return the command line that starts a game with the options.
 
     Raises:
-        UsageError: the command line of an engine cannot be read, or the board is too small for the handicap.
+        UsageError: the command line of an engine cannot be read, the board is too small for the handicap, or options
+            of a new game stand beside a file.
         SgfError: the file cannot be read.
     """
     from daoqi_tui.cli.options import seats  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
 
     # So that errors show here and not in every tab.
+    check_game_options(options)
     seats(options)
     check_handicap(options.size or cast("int", load_config()["play.size"]), options.handicap)
     words = [sys.executable, "-m", "daoqi_tui"]
