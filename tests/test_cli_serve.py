@@ -84,7 +84,9 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
 
 
 def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Loaded before this is Windows: aiohttp would ask it for its certificates.
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    pytest.importorskip("aiohttp")
     monkeypatch.setattr(sys, "platform", "win32")
     given = options("--lobby")
     with pytest.raises(CommandError, match="on Windows there is no lobby"):
