@@ -280,7 +280,7 @@ def _export(options: argparse.Namespace) -> int:
     if kind == "SVG":
         if options.animate:
             go_to_move(loaded.game, options.move)
-            title = title_of(loaded.game, loaded.info, words_of)
+            title = title_of(loaded.game, loaded.info, words_of, options.coordinates)
             picture = animated_svg(loaded.game, options.coordinates, title, options.seconds)
         else:
             picture = show(loaded, options.move, format="svg", style=options.coordinates, words=words_of)

@@ -363,8 +363,10 @@ def go_to_move(game: Game, number: int | None) -> Node:
     return found
 
 
-def title_of(game: Game, info: Info, words: Words = str) -> str:
+def title_of(game: Game, info: Info, words: Words = str, style: Style = "daoqi") -> str:
     """Describe a game on one line, in the language of ``words``: players, position in the game, result.
+
+    The last move is named in ``style``, as the columns and rows of a board below the title are.
 
     >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
     'Ke (Black) – Go 9p (White), 9×9, start, B+2'
@@ -379,7 +381,7 @@ def title_of(game: Game, info: Info, words: Words = str) -> str:
     move = game.node.move
     place = words(Message("move {number}", number=game.node.number) if game.node.number else Message("start"))
     if move is not None:
-        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point)
+        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
         place += f" {words(colour_message(move.colour))} {played}"
     size = game.torus.size
     return plain_line(", ".join(filter(None, (" – ".join(players), f"{size}×{size}", place, info.result))))
@@ -397,7 +399,7 @@ def show(
     """Draw a board for ``daoqi-tui show``, after ``move`` moves or at the end of the main line; ends with a newline."""
     game = loaded.game
     go_to_move(game, move)
-    title = title_of(game, loaded.info, words)
+    title = title_of(game, loaded.info, words, style)
     if format == "svg":
         return svg_picture(game, style, title)
     picture = ansi_picture(game, style) if format == "ansi" else text_picture(game, style, stones)
