@@ -128,6 +128,20 @@ def test_a_handicap_that_does_not_fit_the_board_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (("--size", "9", "--handicap", "4", "--komi", "7"), "--size, --komi, --handicap"),
+        (("--no-undo", "--black", "host", "--spectator-delay", "3"), "--black, --no-undo, --spectator-delay"),
+        (("--public-url", "x", "--name", "Lu"), "--public-url, --name"),
+    ],
+)
+def test_a_game_is_resumed_as_it_was_opened(arguments: tuple[str, ...], options: str) -> None:
+    given = parser_for("host").parse_args(["host", "--plain", "--resume", *arguments])
+    with pytest.raises(UsageError, match=f"^--resume goes on with the game as it was opened: leave out {options}$"):
+        given.run(given)
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "foo bar", "ftp://x", "https://x#y", "https://x/?a=b", "https://x/?", "ws://me@x", "ws://[::1", "x:one"],
 )
