@@ -18,7 +18,7 @@ from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
-from daoqi_tui.plain.keeping import PlainKeeper, SavedCopy
+from daoqi_tui.plain.keeping import OFFERED, PlainKeeper, SavedCopy
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
@@ -256,7 +256,7 @@ class PlainGame:
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )
         if self.keeper is not None:
-            yield from self.keeper.offers()
+            yield from self.keeper.offers(OFFERED)
         yield from self.about()
         yield turn_words(self.game)
 

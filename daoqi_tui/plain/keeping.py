@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
     from daoqi_tui.record.journal.journal import SaveFailure, UnfinishedGame
 
-_OFFERED: Final = 5
-"""Unfinished games that are named at the start; the screen lists them all."""
+OFFERED: Final = 5
+"""Unfinished games that are named at the start; ``games`` lists them all."""
 
 
 class SavedCopy(NamedTuple):
@@ -69,14 +69,16 @@ class PlainKeeper:
 
     # Other games
 
-    def offers(self) -> Iterator[str]:
-        """Tell of the games that were left unfinished."""
+    def offers(self, most: int | None = None) -> Iterator[str]:
+        """Tell of the games that were left unfinished, the last ones where there are more than ``most``."""
         found = self.keeper.unfinished()
         self._offered = tuple(game.path for game in found.journals)
         if found.journals:
             yield _("There are unfinished games. Type continue 1 to resume the first.")
-        for number, game in enumerate(found.journals[:_OFFERED], 1):
+        for number, game in enumerate(found.journals[:most], 1):
             yield _("{number}: {game}").format(number=number, game=_words(game))
+        if most is not None and len(found.journals) > most:
+            yield _("{count} more: type games to list them.").format(count=len(found.journals) - most)
         for problem in found.problems:
             yield sentence(words_of(problem))
 

@@ -181,6 +181,19 @@ def test_unfinished_games_can_be_named_again(tmp_path: Path) -> None:
     assert told[1].startswith("1: Black against White, 5 by 5, ")
 
 
+def test_all_unfinished_games_are_listed_though_the_start_names_only_five(tmp_path: Path) -> None:
+    for _ in range(7):
+        one = person_of(tmp_path)
+        one.answer("a1")
+        list(one.leave())
+    person = person_of(tmp_path, 9)
+    told = list(person.greeting())
+    assert [line.partition(":")[0] for line in told if "against" in line] == ["1", "2", "3", "4", "5"]
+    assert "2 more: type games to list them." in told
+    told = person.answer("games")
+    assert [line.partition(":")[0] for line in told[1:]] == ["1", "2", "3", "4", "5", "6", "7"]
+
+
 def test_ctrl_c_at_the_prompt_says_where_the_game_stays(tmp_path: Path) -> None:
     class Interrupted(io.StringIO):
         def readline(self, size: int | None = -1) -> str:  # type: ignore[override]

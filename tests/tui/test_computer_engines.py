@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,9 @@ from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import run
 from daoqi_tui.cli.options import seats
 from daoqi_tui.config.load import Config
-from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine import BLACK, WHITE, Colour
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.dialogs import EngineLog
 from tests.tui.driving import playing, until
 
@@ -177,11 +177,16 @@ def test_the_settings_say_who_plays_a_new_game() -> None:
 def test_a_time_of_a_move_reaches_the_computer_of_the_settings(
     arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seated: list[dict[int, Seat]] = []
+    seated: list[Mapping[Colour, Seat]] = []
     (tmp_path / "daoqi-tui").mkdir()
     (tmp_path / "daoqi-tui" / "config.toml").write_text('[play]\nwhite = "level:3"\n')
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr(cli_play, "_play_in_lines", lambda session, _config: seated.append(session.seats) or 0)
+
+    def play(session: Session, _config: Config) -> int:
+        seated.append(session.seats)
+        return 0
+
+    monkeypatch.setattr(cli_play, "_play_in_lines", play)
     assert run([*arguments, "--plain"]) == 0
     assert seated == [{BLACK: PERSON, WHITE: Computer(3, 5.0)}]
 
