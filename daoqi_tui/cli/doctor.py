@@ -21,6 +21,7 @@ from typing import Final, Literal, TextIO
 
 from daoqi_tui.cli.options import columns
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.streams import without_colours
 
 _STONE: Final = "●"
 _ASK: Final = f"\r{_STONE}\x1b[6n"
@@ -160,7 +161,7 @@ class Terminal:
 def colours_of(environment: Mapping[str, str]) -> int:
     """Return how many colours the environment declares: 0, 16, 256 or 1 << 24."""
     name = environment.get("TERM", "")
-    if environment.get("NO_COLOR") or name in ("", "dumb"):
+    if without_colours(environment) or name in ("", "dumb"):
         return 0
     if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit") or name.endswith("-direct"):
         return 1 << 24

@@ -16,7 +16,7 @@ from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, ad
 from daoqi_tui.config.schema import BOARDS
 from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.message import reason_of
-from daoqi_tui.streams import read_input, write_bytes, write_text
+from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -226,8 +226,7 @@ def _show(options: argparse.Namespace) -> int:
             raise UsageError(_("--json and --format are two forms of the answer: leave one out"))
         _print_json(position(open_record(options), options.move, options.coordinates))
         return 0
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    form: Format = options.format or ("ansi" if colour else "text")
+    form: Format = options.format or ("ansi" if takes_colours(sys.stdout, os.environ) else "text")
     write_text(show(open_record(options), options.move, format=form, style=options.coordinates, words=words_of))
     return 0
 
