@@ -263,6 +263,9 @@ class PlainGame:
     def about(self) -> Iterator[str]:
         """Tell what there is to know about a session that was sat down to."""
         session, rules = self.session, self.game.rules
+        if session.games > 1:
+            words = _("Game {number} of {count} in the file")
+            yield sentence(words.format(number=session.index + 1, count=session.games))
         if str(rules) != str(DAOQI):
             yield _("The rules: {rules}.").format(rules=rules_words(rules))
         for colour in session.seats:

@@ -105,6 +105,16 @@ def test_a_game_that_is_kept_can_be_left_and_continued(tmp_path: Path) -> None:
     person.close()
 
 
+def test_of_a_file_with_several_games_the_one_that_is_open_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "two.sgf"
+    file.write_text(f"{RECORD}{RECORD}")
+    person = person_at(Game(9))
+    told = person.answer(f"open {file}")
+    assert "Game 1 of 2 in the file." in told
+    second = PlainGame(Session.opened(file.read_bytes(), index=1))
+    assert "Game 2 of 2 in the file." in list(second.greeting())
+
+
 def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text(RECORD)
