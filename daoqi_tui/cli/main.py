@@ -53,7 +53,7 @@ _ALONE: Final = ("-h", "--help", *_VERSION_OPTIONS)
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit.
 
-    :data:`~daoqi_tui.cli.options.EXIT_STATUSES` says which status it exits with.
+    :data:`~daoqi_tui.cli.errors.EXIT_STATUSES` says which status it exits with.
     """
     streams.prepare()
     signals.prepare()
