@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-import unicodedata
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -427,9 +426,10 @@ def _openings_text(index: OpeningIndex) -> str:
 
 
 def _right(head: str) -> str:
-    """Right-align a column's heading in seven cells, of which a Chinese character takes two."""
-    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in head)
-    return " " * (7 - len(head) - wide) + head
+    """Right-align a column's heading in seven columns of the terminal."""
+    from daoqi_tui.text import cell_width  # noqa: PLC0415
+
+    return " " * (7 - cell_width(head)) + head
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)

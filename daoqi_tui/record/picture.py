@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
-from unicodedata import east_asian_width
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Game, Node, PlayerArea, Result, Style, TwoPasses, points_text
 from daoqi_tui.engine.colour import colour_message
@@ -21,7 +20,7 @@ from daoqi_tui.record.sgf.read import Loaded
 from daoqi_tui.record.sgf.unroll import dump_unrolled
 from daoqi_tui.record.sgf.write import dump, dump_portable
 from daoqi_tui.record.text import SgfError
-from daoqi_tui.text import plain_line
+from daoqi_tui.text import cell_width, plain_line
 
 Stones: TypeAlias = Literal["ascii", "round"]
 
@@ -51,8 +50,10 @@ def last_point(game: Game) -> int | None:
     return move.point
 
 
-def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii") -> str:
+def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii", corner: tuple[int, int] = (0, 0)) -> str:
     """Draw the position at the cursor: the last stone in parentheses, labels and marks on empty points.
+
+    Row and column of `corner` are drawn at the top left; the names of points belong to the points and move along.
 
     >>> game = Game(size=5)
     >>> node = game.play(game.torus.parse("C3"))
@@ -67,24 +68,30 @@ def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii") -
     """
     signs = _empty_signs(game)
     last = last_point(game)
-    columns = game.torus.columns
-    header = "   " + " ".join(column_names(game, style))
+    torus, (down, right) = game.torus, corner
+    columns = torus.columns
+    header = "   " + " ".join(_turned(column_names(game, style), right))
     lines = [header]
-    for row, name in enumerate(row_names(game, style)):
+    for row, name in enumerate(_turned(row_names(game, style), down)):
         cells = []
         gaps = [" "] * (columns + 1)
         for column in range(columns):
-            point = row * columns + column
+            point = torus.point(down + row, right + column)
             colour = game.board.colours[point]
             sign = (not colour and signs.get(point)) or _SIGNS[stones][colour]
             cells.append(sign)
             if point == last:
                 gaps[column : column + 2] = "()"
-            elif _wide(sign):
+            elif cell_width(sign) > 1:
                 gaps[column + 1] = ""
         line = "".join(gap + cell for gap, cell in zip(gaps, [*cells, ""], strict=True))
         lines.append(f"{name:>2}{line}{name:>2}")
     return "\n".join([*lines, header])
+
+
+def _turned(names: list[str], by: int) -> list[str]:
+    by %= len(names)
+    return names[by:] + names[:by]
 
 
 def ansi_picture(game: Game, style: Style = "daoqi") -> str:
@@ -106,7 +113,7 @@ def ansi_picture(game: Game, style: Style = "daoqi") -> str:
                 ink = _LABEL
             else:
                 ink, sign = _LINE, "·"
-            space = "" if _wide(sign) else " "
+            space = "" if cell_width(sign) > 1 else " "
             cells.append(f"\x1b[48;5;{wood};38;5;{ink}m{sign}{space}")
         lines.append(f"{name:>2}\x1b[48;5;{_WOOD}m {''.join(cells)}{_RESET}{name:>2}")
     return "\n".join([*lines, header])
@@ -121,10 +128,6 @@ def _empty_signs(game: Game) -> dict[int, str]:
         if shown:
             signs[point] = shown
     return signs
-
-
-def _wide(sign: str) -> bool:
-    return bool(sign) and unicodedata.east_asian_width(sign) in "WF"
 
 
 _CELL: Final = 30
@@ -460,7 +463,7 @@ def score(loaded: Loaded, words: Words = str) -> str:
     lines = [
         title_of(game, loaded.info, words),
         "",
-        " " * 6 + "".join(_right(words(name), width) for name, width in _COLUMNS),
+        " " * 6 + "".join(_right(words(name), columns) for name, columns in _COLUMNS),
     ]
     lines += [_score_line(words(colour_message(colour)), count.player(colour)) for colour in (BLACK, WHITE)]
     if count.neutral:
@@ -478,18 +481,13 @@ def _score_line(name: str, side: PlayerArea) -> str:
     cells = (side.stones, side.territory, passes, komi, total)
     return (
         name
-        + _right("", 6 - _cells(name))
-        + "".join(f"{cell:>{width}}" for cell, (_, width) in zip(cells, _COLUMNS, strict=True))
+        + _right("", 6 - cell_width(name))
+        + "".join(f"{cell:>{columns}}" for cell, (_, columns) in zip(cells, _COLUMNS, strict=True))
     )
 
 
-def _cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - _cells(text)) + text
+def _right(text: str, columns: int) -> str:
+    return " " * (columns - cell_width(text)) + text
 
 
 def convert(loaded: Loaded, *, portable: bool = False, periods: int = 0) -> bytes:
