@@ -14,15 +14,7 @@ English; :func:`daoqi_tui.i18n.words_of` puts either into the language of the pe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, LiteralString, Protocol, cast
-
-
-class Worded(Protocol):
-    """A value that can be said: a message, or a refusal, a result, a problem that has one."""
-
-    def as_message(self) -> Message:
-        """Return what to say."""
-        ...
+from typing import Any, Final, LiteralString, cast
 
 
 class Message:

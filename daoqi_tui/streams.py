@@ -7,7 +7,7 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from daoqi_tui.message import Message, reason_of
@@ -36,6 +36,16 @@ def prepare() -> None:
             sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
         _escape_unencodable(stream)
+
+
+def without_colours(environment: Mapping[str, str]) -> bool:
+    """Return whether the environment asks for no colours, as https://no-color.org has it: also not by an empty text."""
+    return bool(environment.get("NO_COLOR"))
+
+
+def takes_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Return whether colours may be written to a stream: it is a terminal that knows them, and they are wanted."""
+    return stream.isatty() and environment.get("TERM") != "dumb" and not without_colours(environment)
 
 
 def check_input() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from unicodedata import east_asian_width
 
 _BREAK = re.compile(r"\r\n|\n\r|\r")
 
@@ -47,3 +48,12 @@ def plain_line(text: str) -> str:
     'two lines'
     """
     return " ".join(plain(text).split())
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes; a Chinese character takes two.
+
+    >>> cell_width("Go"), cell_width("围棋。")
+    (2, 6)
+    """
+    return len(text) if text.isascii() else sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -14,7 +14,7 @@ import pytest
 
 import daoqi_tui
 from daoqi_tui.cli.main import COMMANDS, parser_for
-from daoqi_tui.cli.options import columns
+from daoqi_tui.text import cell_width
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -54,7 +54,7 @@ def test_a_chinese_help_is_no_wider_than_the_terminal() -> None:
     done = run("--lang", "zh", "serve", "--help")
     assert done.returncode == 0
     assert done.stdout
-    assert [line for line in done.stdout.splitlines() if columns(line) > 80] == []
+    assert [line for line in done.stdout.splitlines() if cell_width(line) > 80] == []
 
 
 @pytest.mark.parametrize("arguments", [(), ("play",), ("match",), ("config",)])
@@ -64,13 +64,13 @@ def test_a_chinese_help_is_aligned_and_has_chinese_punctuation(arguments: tuple[
     assert "选项：\n" in page
     usage, *rest = page.split("\n\n")[0].splitlines()
     # Further lines of the usage begin below the program, or what follows it.
-    begins = {columns(usage.partition("daoqi-tui")[0]), columns(usage[: usage.rindex("daoqi-tui") + 10])}
-    begins.add(columns(usage.partition(" [")[0]) + 1)
+    begins = {cell_width(usage.partition("daoqi-tui")[0]), cell_width(usage[: usage.rindex("daoqi-tui") + 10])}
+    begins.add(cell_width(usage.partition(" [")[0]) + 1)
     assert {len(line) - len(line.lstrip()) for line in rest} <= begins
     # The explanation of every argument stands in one column.
     explained = re.findall(r"^(  \S.*?  +)\S", page.partition("选项：")[2].partition("\n\n")[0], re.MULTILINE)
     assert len(explained) >= 2
-    assert len({columns(argument) for argument in explained}) == 1
+    assert len({cell_width(argument) for argument in explained}) == 1
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])

@@ -15,9 +15,10 @@ import pytest
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.online import _hosted, _terms, clock
+from daoqi_tui.cli.online import _hosted, _terms, clock, public_address
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online import hosting
+from daoqi_tui.play.online.invitation import Invitation, server_of
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.server import Lobby
 
@@ -124,6 +125,39 @@ def test_clocks_are_read(text: str, control: TimeControl) -> None:
 def test_a_handicap_that_does_not_fit_the_board_is_refused() -> None:
     with pytest.raises(UsageError, match="handicap 9 is out of range: 0, or 2 to 6"):
         _terms(parser_for("host").parse_args(["host", "--size", "5", "--handicap", "9"]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (("--size", "9", "--handicap", "4", "--komi", "7"), "--size, --komi, --handicap"),
+        (("--no-undo", "--black", "host", "--spectator-delay", "3"), "--black, --no-undo, --spectator-delay"),
+        (("--public-url", "x", "--name", "Lu"), "--public-url, --name"),
+    ],
+)
+def test_a_game_is_resumed_as_it_was_opened(arguments: tuple[str, ...], options: str) -> None:
+    given = parser_for("host").parse_args(["host", "--plain", "--resume", *arguments])
+    with pytest.raises(UsageError, match=f"^--resume goes on with the game as it was opened: leave out {options}$"):
+        given.run(given)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "foo bar", "ftp://x", "https://x#y", "https://x/?a=b", "https://x/?", "ws://me@x", "ws://[::1", "x:one"],
+)
+def test_what_is_no_address_is_refused_before_a_game_is_opened(text: str) -> None:
+    with pytest.raises(
+        UsageError, match=r"^argument --public-url: .* is not the address of a server, such as wss://go"
+    ):
+        parser_for("host").parse_args(["host", f"--public-url={text}"])
+
+
+@pytest.mark.parametrize("text", ["wss://go.example.org/daoqi/", "http://x.example", "ws://x", "x", "x:80", "[::1]"])
+def test_an_address_of_any_form_gives_an_invitation_that_leads_there(text: str) -> None:
+    assert public_address(text) == text
+    invitation = Invitation.parse(f"{text}#mzxw6ytb-abcd")
+    assert invitation.server == server_of(text)
+    assert Invitation.parse(str(invitation)) == invitation
 
 
 @pytest.mark.parametrize("text", ["", "x", "0", "20+", "20+3x", "-5", "20x3", "99999"])

@@ -40,10 +40,17 @@ def test_without_options_a_game_is_as_usual() -> None:
 
 def test_options_of_the_game_are_passed_on_as_they_can_be_read_again() -> None:
     said = ("--size", "9", "--komi", "-2.5", "--black", "3", "--white-engine", "gnugo --mode gtp", "--time", "2")
-    words = game_words(options(*said, "--board", "slate", "--stones", "round", "--torus"))[3:]
+    words = game_words(options(*said, "--board", "slate", "--stones", "round"))[3:]
     read = parser_for("play").parse_args(words)
     assert (read.size, read.komi, read.black, read.white, read.time) == (9, -2.5, "3", None, 2)
-    assert (read.white_engine, read.board, read.stones, read.torus) == ("gnugo --mode gtp", "slate", "round", True)
+    assert (read.white_engine, read.board, read.stones) == ("gnugo --mode gtp", "slate", "round")
+
+
+def test_options_of_the_file_are_passed_on_as_they_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    words = game_words(options("--torus", "--encoding", "utf-8", "assets/sample.sgf"))[3:]
+    read = parser_for("play").parse_args(words)
+    assert (read.torus, read.encoding, read.file.name) == (True, "utf-8", "sample.sgf")
 
 
 def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,6 +73,9 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--host", "no.such.host.invalid"], 1, "0.0.0.0"),
         (["--host", "192.0.2.1"], 1, "0.0.0.0"),
         (["--host", "é" * 80], 1, "0.0.0.0"),
+        (["--size", "9", "assets/sample.sgf"], 2, "are for a new game: leave them out, or the file"),
+        (["--flat"], 2, "--game, --torus, --flat and --encoding are for a file: name it, or leave them out"),
+        (["--game-prefix", "a"], 2, "--game-prefix goes with --lobby"),
         (["no-such.sgf"], 1, "no-such.sgf"),
         (["-"], 1, "standard input"),
     ],
@@ -83,7 +93,9 @@ def test_what_cannot_be_is_said_in_one_sentence(arguments: list[str], status: in
 
 
 def test_a_lobby_is_refused_where_its_boards_cannot_have_folders_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Loaded before this is Windows: aiohttp would ask it for its certificates.
     pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
+    pytest.importorskip("aiohttp")
     monkeypatch.setattr(sys, "platform", "win32")
     given = options("--lobby")
     with pytest.raises(CommandError, match="on Windows there is no lobby"):

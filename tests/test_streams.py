@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,32 @@ def test_what_a_terminal_would_obey_is_not_repeated(
         output, errors = capsys.readouterr()
         assert "\x1b" not in output + errors
         assert "␛" in errors
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": ""}, True),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_a_board_is_printed_in_colour_where_the_terminal_takes_it(
+    variables: dict[str, str], coloured: bool, tmp_path: Path
+) -> None:
+    from ptyprocess import PtyProcessUnicode
+
+    (tmp_path / "game.sgf").write_text(GAME)
+    bare = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    words = [sys.executable, "-m", "daoqi_tui", "show", str(tmp_path / "game.sgf")]
+    process = PtyProcessUnicode.spawn(words, cwd=str(ROOT), env={**bare, **variables})
+    said = ""
+    with suppress(EOFError):
+        while True:
+            said += process.read()
+    process.wait()
+    assert "move 1" in said
+    assert ("\x1b[48;5;" in said) is coloured
+    assert ("\x1b" in said) is coloured

@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
-from daoqi_tui.cli.options import columns
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.streams import without_colours
+from daoqi_tui.text import cell_width
 
 _STONE: Final = "●"
 _ASK: Final = f"\r{_STONE}\x1b[6n"
@@ -160,7 +161,7 @@ class Terminal:
 def colours_of(environment: Mapping[str, str]) -> int:
     """Return how many colours the environment declares: 0, 16, 256 or 1 << 24."""
     name = environment.get("TERM", "")
-    if environment.get("NO_COLOR") or name in ("", "dumb"):
+    if without_colours(environment) or name in ("", "dumb"):
         return 0
     if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit") or name.endswith("-direct"):
         return 1 << 24
@@ -335,11 +336,11 @@ def _can_be_written(folder: Path) -> bool:
 
 def report(found: Sequence[Finding]) -> str:
     """Return findings as text: a line for each, ``!`` before a problem and ``-`` before other advice, and a sum."""
-    names = max(columns(each.name) for each in found)
+    names = max(cell_width(each.name) for each in found)
     lines = []
     for each in found:
         sign = "!" if each.is_problem else "-" if each.advice else " "
-        lines.append(f"{sign} {each.name}{' ' * (names - columns(each.name))}  {each.value}")
+        lines.append(f"{sign} {each.name}{' ' * (names - cell_width(each.name))}  {each.value}")
         lines += [f"  {' ' * names}  {line}" for line in each.advice.splitlines()]
     count = sum(each.is_problem for each in found)
     lines += [

@@ -53,7 +53,7 @@ _ALONE: Final = ("-h", "--help", *_VERSION_OPTIONS)
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit.
 
-    :data:`~daoqi_tui.cli.options.EXIT_STATUSES` says which status it exits with.
+    :data:`~daoqi_tui.cli.errors.EXIT_STATUSES` says which status it exits with.
     """
     streams.prepare()
     signals.prepare()
@@ -158,14 +158,15 @@ def parser_for(command: str | None = None) -> Parser:
     """Return the parser of one command, or of all of them, which takes milliseconds longer."""
     from gettext import gettext  # noqa: PLC0415 (--version needs none of these)
 
-    from daoqi_tui.cli.options import Parser, columns, examples_text  # noqa: PLC0415
+    from daoqi_tui.cli.options import Parser, examples_text  # noqa: PLC0415
+    from daoqi_tui.text import cell_width  # noqa: PLC0415
 
     parser = Parser(
         prog="daoqi-tui",
         usage="\n".join(
             (
                 _("daoqi-tui [OPTION]... [FILE]"),
-                " " * columns(gettext("usage: ")) + _("daoqi-tui COMMAND [OPTION]... [ARGUMENT]..."),
+                " " * cell_width(gettext("usage: ")) + _("daoqi-tui COMMAND [OPTION]... [ARGUMENT]..."),
             )
         ),
         description=_("Play, replay and study Daoqi (道棋), the game of Go on a torus, in the terminal.")

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, whole
@@ -24,6 +24,22 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.client import Bot, OnlineClient
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.table import Chooser, Terms
+
+
+_NEW_GAME: Final[dict[str, object]] = {
+    "size": 16,
+    "komi": None,
+    "handicap": 0,
+    "rules": None,
+    "clock": None,
+    "black": "nigiri",
+    "no_undo": False,
+    "no_spectators": False,
+    "spectator_delay": 0,
+    "public_url": None,
+    "name": "",
+}
+"""The options of ``host`` that only a new game has a use for, with their defaults."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -56,9 +72,9 @@ def _add_host(subparsers: Subparsers) -> None:
         "daoqi-tui host --listen 0.0.0.0 --size 13 --clock 20+3x30",
         "daoqi-tui host --resume",
     )
-    parser.add_argument("--size", type=size, default=16, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
-    parser.add_argument("--komi", type=komi, default=None, metavar="K", help=_("points for White (default: 4)"))
-    parser.add_argument("--handicap", type=handicap, default=0, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
+    parser.add_argument("--size", type=size, metavar="N", help=_("board size, 5 to 25 (default: 16)"))
+    parser.add_argument("--komi", type=komi, metavar="K", help=_("points for White (default: 4)"))
+    parser.add_argument("--handicap", type=handicap, metavar="H", help=_("0, or 2 to 9 stones (default: 0)"))
     add_rules(parser)
     parser.add_argument(
         "--clock",
@@ -66,15 +82,12 @@ def _add_host(subparsers: Subparsers) -> None:
         metavar="C",
         help=_("minutes of main time, then +S for an increment or +NxS for N byo-yomi periods of S seconds: 20+3x30"),
     )
-    parser.add_argument(
-        "--black", choices=("host", "guest", "nigiri"), default="nigiri", help=_("who plays Black (default: nigiri)")
-    )
+    parser.add_argument("--black", choices=("host", "guest", "nigiri"), help=_("who plays Black (default: nigiri)"))
     parser.add_argument("--no-undo", action="store_true", help=_("play without undo"))
     parser.add_argument("--no-spectators", action="store_true", help=_("let nobody watch"))
     parser.add_argument(
         "--spectator-delay",
         type=delay,
-        default=0,
         metavar="S",
         help=_("seconds by which spectators see the game late, at most 3600 (default: 0)"),
     )
@@ -86,10 +99,14 @@ def _add_host(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--port", type=port, metavar="N", help=_("the port to listen on; 0 takes any (default: 7777)"))
     parser.add_argument(
-        "--public-url", metavar=_("URL"), help=_("the address others reach it by, such as wss://go.example.org")
+        "--public-url",
+        type=public_address,
+        metavar=_("URL"),
+        help=_("the address others reach it by, such as wss://go.example.org"),
     )
     parser.add_argument("--resume", action="store_true", help=_("resume the game you hosted last"))
     _add_player_options(parser)
+    parser.set_defaults(**_NEW_GAME)
 
 
 def _add_join(subparsers: Subparsers) -> None:
@@ -130,6 +147,16 @@ def clock(text: str) -> TimeControl:
         raise argparse.ArgumentTypeError(words_of(error)) from None
 
 
+def public_address(text: str) -> str:
+    """Check an address that others reach a game by."""
+    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
+
+    if server_of(text) is None:
+        words = _("{text} is not the address of a server, such as wss://go.example.org or 192.168.1.5:7777")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    return text
+
+
 def delay(text: str) -> int:
     """Parse a delay of spectators."""
     return whole(text, 0, 3600, _("{text} is not a delay: a whole number of seconds from {least} to {most}"))
@@ -144,6 +171,10 @@ def _check_packages() -> None:
 
 
 def _host(options: argparse.Namespace) -> int:
+    given = [f"--{name.replace('_', '-')}" for name, usual in _NEW_GAME.items() if getattr(options, name) != usual]
+    if options.resume and given:
+        words = _("--resume goes on with the game as it was opened: leave out {options}")
+        raise UsageError(words.format(options=", ".join(given)))
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
     from daoqi_tui.play.online.invitation import PORT  # noqa: PLC0415

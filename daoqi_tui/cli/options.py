@@ -15,6 +15,7 @@ from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.i18n import N_, _, with_suggestion, words_of
 from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, whole_number
 from daoqi_tui.streams import write_text
+from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
     from daoqi_tui.play.seats import Seat
@@ -141,7 +142,7 @@ _FILLING: Final = "\ue000"
 
 def _filled(text: str) -> str:
     """Return a text as long as it is wide."""
-    return "".join(sign + _FILLING * (columns(sign) - 1) for sign in text)
+    return "".join(sign + _FILLING * (cell_width(sign) - 1) for sign in text)
 
 
 _PIECE: Final = re.compile(r"[（《]*(?:[^\s\u2e80-\uffff]+|[\u2e80-\uffff])[，。；：！？、）》]*|\s+")
@@ -155,13 +156,8 @@ def examples_text(examples: tuple[str, ...]) -> str:
     return "\n".join((_("example:") if len(examples) == 1 else _("examples:"), *(f"  {each}" for each in examples)))
 
 
-def columns(text: str) -> int:
-    """Return the width of a text in columns; a Chinese character takes two."""
-    return sum(2 if ord(sign) >= 0x2E80 else 1 for sign in text)
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text at a width in columns, Chinese between any two characters.
+def wrapped(text: str, columns: int) -> list[str]:
+    """Wrap a text after so many columns, Chinese between any two characters.
 
     >>> wrapped("a sentence of words", 10)
     ['a sentence', 'of words']
@@ -169,10 +165,10 @@ def wrapped(text: str, width: int) -> list[str]:
     ['围棋下在环', '面上，没有', '边。']
     """
     if text.isascii():
-        return textwrap.wrap(text, width, break_on_hyphens=False)
+        return textwrap.wrap(text, columns, break_on_hyphens=False)
     lines = [""]
     for piece in _PIECE.findall(text):
-        if columns(lines[-1] + piece.rstrip()) > width and lines[-1]:
+        if cell_width(lines[-1] + piece.rstrip()) > columns and lines[-1]:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
         if lines[-1] or not piece.isspace():

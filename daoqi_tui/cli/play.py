@@ -65,11 +65,30 @@ def add_game_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stones", choices=STONES, help=_("the style of the stones"))
 
 
+def _names_terms(options: argparse.Namespace) -> bool:
+    return (options.size, options.komi, options.handicap, options.rules) != (None, None, 0, None)
+
+
+def check_game_options(options: argparse.Namespace) -> None:
+    """Check what ``play`` and ``serve`` have in common.
+
+    Raises:
+        UsageError: options of a new game stand beside a file, or those of a file without one.
+    """
+    # `serve` has no --game.
+    reads = options.torus is not None or options.encoding is not None or getattr(options, "game", 1) != 1
+    if options.file is None and reads:
+        raise UsageError(_("--game, --torus, --flat and --encoding are for a file: name it, or leave them out"))
+    if options.file is not None and _names_terms(options):
+        raise UsageError(_("--size, --komi, --handicap and --rules are for a new game: leave them out, or the file"))
+
+
 def _play(options: argparse.Namespace) -> int:
     from daoqi_tui.cli.config import load_with_keys  # noqa: PLC0415
     from daoqi_tui.engine import parse_rules  # noqa: PLC0415
     from daoqi_tui.play.session import GameSetup, Session  # noqa: PLC0415
 
+    check_game_options(options)
     config = load_with_keys()
     given = {"look.board": options.board, "look.stones": options.stones, "play.net": options.net}
     given["play.threads"] = options.threads
@@ -77,13 +96,6 @@ def _play(options: argparse.Namespace) -> int:
     config = replace(
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
     )
-    if options.file is not None and (options.size, options.komi, options.handicap, options.rules) != (
-        None,
-        None,
-        0,
-        None,
-    ):
-        raise UsageError(_("--size, --komi, --handicap and --rules are for a new game: leave them out, or the file"))
     if options.file is not None:
         session = Session.opened(
             _read(options.file), options.torus, options.file, options.encoding, index=options.game - 1
@@ -103,10 +115,11 @@ def _play(options: argparse.Namespace) -> int:
     black, white = (_at_my_level(seat, board_size) for seat in seats(options))
     named = black is not None or white is not None
     # A game asked for by options starts at once; but a reloaded browser tab should be offered its game.
-    begun = named or (options.size, options.komi, options.handicap, options.rules) != (None, None, 0, None)
+    begun = named or _names_terms(options)
     asked_for = begun and options.file is None and not served
     if options.file is None:
-        black, white = (given or liked for given, liked in zip((black, white), _players_in(config), strict=True))
+        liked = _players_in(config, options.time)
+        black, white = (seat or other for seat, other in zip((black, white), liked, strict=True))
     session.sit(black, white)
     if options.plain:
         sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
@@ -217,16 +230,24 @@ def _collect_again() -> None:
     gc.enable()
 
 
-def _players_in(config: Config) -> tuple[Seat, Seat]:
-    """Return the players that the settings name, a human for a setting that cannot be used."""
-    from daoqi_tui.play.seats import PERSON, parse_seat  # noqa: PLC0415
+def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Seat]:
+    """Return the players that the settings name, a human for a setting that cannot be used.
+
+    Args:
+        config: the settings.
+        seconds: the time of a move of computers and engines, None for what the settings say.
+    """
+    from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat  # noqa: PLC0415
 
     found: list[Seat] = []
     for side in ("black", "white"):
         try:
-            found.append(parse_seat(str(config[f"play.{side}"])))
+            seat = parse_seat(str(config[f"play.{side}"]))
         except ValueError:
-            found.append(PERSON)
+            seat = PERSON
+        if seconds is not None and isinstance(seat, (Computer, EngineSeat)):
+            seat = replace(seat, seconds=seconds)
+        found.append(seat)
     return found[0], found[1]
 
 

@@ -6,17 +6,16 @@ import argparse
 import json
 import os
 import sys
-import unicodedata
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, add_file, add_move, whole
 from daoqi_tui.config.schema import BOARDS
 from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.message import reason_of
-from daoqi_tui.streams import read_input, write_bytes, write_text
+from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from daoqi_tui.record.files import FileKind
     from daoqi_tui.record.picture import Format
     from daoqi_tui.record.sgf.read import Loaded
+
+_FRAME_SECONDS: Final = 0.7
+"""How long each move of an animation is shown, unless said otherwise."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -99,19 +101,16 @@ def add_parsers(subparsers: Subparsers) -> None:
         choices=("game", "pan", "torus"),
         help=_("show the game move by move, a pan around the torus, or the turning torus (GIF; SVG shows the game)"),
     )
-    export.add_argument("--theme", choices=tuple(BOARDS), default="kaya", help=_("the board theme (default: kaya)"))
+    export.add_argument("--theme", choices=tuple(BOARDS), help=_("the board theme (default: kaya)"))
     export.add_argument(
         "--point",
         type=_pixels,
-        default=0,
         metavar="PX",
         help=_("pixels of a point (default: 36; 20 in a pan, 32 on the torus)"),
     )
+    export.add_argument("--periods", type=_periods, metavar="K", help=_("show the board K times in each direction"))
     export.add_argument(
-        "--periods", type=_periods, default=1, metavar="K", help=_("show the board K times in each direction")
-    )
-    export.add_argument(
-        "--seconds", type=_frame_seconds, default=0.7, metavar="S", help=_("how long each move is shown (default: 0.7)")
+        "--seconds", type=_frame_seconds, metavar="S", help=_("how long each move is shown (default: 0.7)")
     )
     _add_force(export)
 
@@ -226,8 +225,7 @@ def _show(options: argparse.Namespace) -> int:
             raise UsageError(_("--json and --format are two forms of the answer: leave one out"))
         _print_json(position(open_record(options), options.move, options.coordinates))
         return 0
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    form: Format = options.format or ("ansi" if colour else "text")
+    form: Format = options.format or ("ansi" if takes_colours(sys.stdout, os.environ) else "text")
     write_text(show(open_record(options), options.move, format=form, style=options.coordinates, words=words_of))
     return 0
 
@@ -275,13 +273,14 @@ def _export(options: argparse.Namespace) -> int:
     wrong = (kind == "PNG" and options.animate) or (kind == "SVG" and options.animate in ("pan", "torus"))
     if wrong:
         raise UsageError(_("--animate {animation} makes a GIF; end the name in .gif").format(animation=options.animate))
+    _refuse_unused(options, kind)
     refuse_other_kinds(options.out, kind, force=options.force)
     loaded = open_record(options)
     if kind == "SVG":
         if options.animate:
             go_to_move(loaded.game, options.move)
-            title = title_of(loaded.game, loaded.info, words_of)
-            picture = animated_svg(loaded.game, options.coordinates, title, options.seconds)
+            title = title_of(loaded.game, loaded.info, words_of, options.coordinates)
+            picture = animated_svg(loaded.game, options.coordinates, title, options.seconds or _FRAME_SECONDS)
         else:
             picture = show(loaded, options.move, format="svg", style=options.coordinates, words=words_of)
         data = picture.encode()
@@ -292,11 +291,31 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
+def _refuse_unused(options: argparse.Namespace, kind: FileKind) -> None:
+    """Refuse options of which the picture that is asked for would show nothing."""
+    if kind == "SVG" and (options.theme or options.point or options.periods):
+        raise UsageError(
+            _("--theme, --point and --periods are for PNG and GIF: leave them out, or end the name in .png or .gif")
+        )
+    if options.periods and options.animate == "torus":
+        raise UsageError(_("--periods is not for the turning torus: leave it out"))
+    game = options.animate == "game" or (kind == "GIF" and not options.animate)
+    if options.seconds and not game:
+        raise UsageError(_("--seconds is for the animation of a game: leave it out, or add --animate game"))
+
+
 def _pixel_picture(game: Game, options: argparse.Namespace) -> bytes:
     """Draw a PNG or GIF file; how far a GIF is goes to standard error."""
     from daoqi_tui.tui.graphics.export import Drawing, gif_of, png_of  # noqa: PLC0415 (numpy and Pillow)
 
-    drawing = Drawing(options.theme, options.point, 2, options.periods, options.coordinates, options.seconds)
+    drawing = Drawing(
+        options.theme or "kaya",
+        options.point or 0,
+        2,
+        options.periods or 1,
+        options.coordinates,
+        options.seconds or _FRAME_SECONDS,
+    )
     if options.out.suffix.lower() == ".png":
         return png_of(game, drawing)
     shows = sys.stderr.isatty()
@@ -407,9 +426,10 @@ def _openings_text(index: OpeningIndex) -> str:
 
 
 def _right(head: str) -> str:
-    """Right-align a column's heading in seven cells, of which a Chinese character takes two."""
-    wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in head)
-    return " " * (7 - len(head) - wide) + head
+    """Right-align a column's heading in seven columns of the terminal."""
+    from daoqi_tui.text import cell_width  # noqa: PLC0415
+
+    return " " * (7 - cell_width(head)) + head
 
 
 def _print_json(value: Any) -> None:  # noqa: ANN401 (whatever JSON takes)

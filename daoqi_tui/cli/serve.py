@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
-from daoqi_tui.cli.errors import CommandError
+from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, add_encoding, add_torus_options, whole
-from daoqi_tui.cli.play import add_game_options, check_handicap
+from daoqi_tui.cli.play import add_game_options, check_game_options, check_handicap
 from daoqi_tui.i18n import _, language
 from daoqi_tui.streams import write_text
 
@@ -88,6 +88,8 @@ def add_parsers(subparsers: Subparsers) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    if options.game_prefix is not None and not options.lobby:
+        raise UsageError(_("--game-prefix goes with --lobby"))
     try:
         from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415
     except ImportError as error:
@@ -154,13 +156,15 @@ def game_words(options: argparse.Namespace) -> list[str]:
     """Return the command line that starts a game with the options.
 
     Raises:
-        UsageError: the command line of an engine cannot be read, or the board is too small for the handicap.
+        UsageError: the command line of an engine cannot be read, the board is too small for the handicap, or options
+            of a new game stand beside a file, or those of a file without one.
         SgfError: the file cannot be read.
     """
     from daoqi_tui.cli.options import seats  # noqa: PLC0415
     from daoqi_tui.config.load import load_config  # noqa: PLC0415
 
     # So that errors show here and not in every tab.
+    check_game_options(options)
     seats(options)
     check_handicap(options.size or cast("int", load_config()["play.size"]), options.handicap)
     words = [sys.executable, "-m", "daoqi_tui"]

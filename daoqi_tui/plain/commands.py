@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game, GameOver, Refusal, Style, TwoPasses
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
 from daoqi_tui.i18n import N_, _, plural, with_suggestion, words_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
 from daoqi_tui.plain import analysis, games
@@ -30,7 +30,7 @@ from daoqi_tui.play.words import (
     sentence,
     turn_words,
 )
-from daoqi_tui.record.picture import last_point
+from daoqi_tui.record.picture import text_picture
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def _teach(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def _board(person: PlainGame, _rest: str) -> Iterator[str]:
-    yield from shifted_picture(person.game, *person.corner, person.style)
+    yield from text_picture(person.game, person.style, corner=person.corner).splitlines()
 
 
 def _shift(person: PlainGame, rest: str) -> Iterator[str]:
@@ -282,7 +282,6 @@ def _shift(person: PlainGame, rest: str) -> Iterator[str]:
 
 _STEP: Final = re.compile(r"([lrud])\s*(\d{0,3})[\s,]*")
 _WAYS: Final = {"l": (0, -1), "r": (0, 1), "u": (-1, 0), "d": (1, 0)}
-_SIGNS: Final = ".XO"
 _MOVES_A_LINE: Final = 10
 
 
@@ -300,36 +299,6 @@ def read_shift(text: str) -> tuple[int, int] | None:
         count = int(number or 1)
         down, right = down + _WAYS[way][0] * count, right + _WAYS[way][1] * count
     return down, right
-
-
-def shifted_picture(game: Game, down: int, right: int, style: Style = "daoqi") -> Iterator[str]:
-    r"""Draw the position with the point at row ``down`` and column ``right`` at the top left.
-
-    The names of points belong to the points: they move along.
-
-    >>> game = Game(size=5)
-    >>> node = game.play(game.torus.parse("A5"))
-    >>> print("\n".join(shifted_picture(game, 4, 2)))
-       C D E A B
-     1 . . . . .  1
-     5 . . .(X).  5
-     4 . . . . .  4
-     3 . . . . .  3
-     2 . . . . .  2
-       C D E A B
-    """
-    torus, last = game.torus, last_point(game)
-    names = "   " + " ".join(torus.name(torus.point(0, right + column), style)[0] for column in range(torus.columns))
-    yield names
-    for line in range(torus.rows):
-        points = [torus.point(down + line, right + column) for column in range(torus.columns)]
-        row = torus.name(points[0], style)[1:]
-        text = f"{row:>2} " + " ".join(_SIGNS[game.board.colours[point]] for point in points) + f" {row:>2}"
-        if last is not None and last in points:
-            place = 3 + 2 * points.index(last)
-            text = f"{text[: place - 1]}({text[place]}){text[place + 2 :]}"
-        yield text
-    yield names
 
 
 def _turn(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -376,10 +345,13 @@ def _around(person: PlainGame, rest: str) -> Iterator[str]:
             point=person.name(place), stone=colour_word(colours[place]) if colours[place] else _("empty")
         )
 
-    up, right, down, left = map(said, torus.neighbours[point])
+    # Not `torus.neighbours`, which names a point once where it is the neighbour on two sides, as on 2 by 2.
     yield sentence(said(point))
     yield _("Above: {up}; to the right: {right}; below: {down}; to the left: {left}.").format(
-        up=up, right=right, down=down, left=left
+        up=said(torus.shift(point, -1, 0)),
+        right=said(torus.shift(point, 0, 1)),
+        down=said(torus.shift(point, 1, 0)),
+        left=said(torus.shift(point, 0, -1)),
     )
 
 

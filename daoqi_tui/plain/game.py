@@ -18,7 +18,7 @@ from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
-from daoqi_tui.plain.keeping import PlainKeeper, SavedCopy
+from daoqi_tui.plain.keeping import OFFERED, PlainKeeper, SavedCopy
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
@@ -256,13 +256,16 @@ class PlainGame:
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )
         if self.keeper is not None:
-            yield from self.keeper.offers()
+            yield from self.keeper.offers(OFFERED)
         yield from self.about()
         yield turn_words(self.game)
 
     def about(self) -> Iterator[str]:
         """Tell what there is to know about a session that was sat down to."""
         session, rules = self.session, self.game.rules
+        if session.games > 1:
+            words = _("Game {number} of {count} in the file")
+            yield sentence(words.format(number=session.index + 1, count=session.games))
         if str(rules) != str(DAOQI):
             yield _("The rules: {rules}.").format(rules=rules_words(rules))
         for colour in session.seats:

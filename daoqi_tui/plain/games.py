@@ -54,18 +54,12 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     path = typed_path(rest)
     try:
         session = Session.opened(read_record(path), source=path)
-    except OSError as error:
-        reason = plain_line(words_of(reason_of(error)))
-        yield _("{file} cannot be read: {reason}.").format(file=plain_line(rest), reason=reason)
-        return
     except SgfError as error:
         yield sentence(words_of(error))
         return
     if not person.may_leave():
         yield _not_saved("open")
         return
-    if session.games > 1:
-        yield _("The file holds {games} games; this is the first.").format(games=session.games)
     yield from _go_over(person, session)
     if session.game.root.children:
         yield _("Type forward to step through it.")
@@ -80,9 +74,16 @@ def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
     if number is None:
         yield _("Name a game by its number: continue 1.")
         return
-    session = person.keeper.take_up(number)
-    if isinstance(session, str):
-        yield session
+    path = person.keeper.path_of(number)
+    if isinstance(path, str):
+        yield path
+        return
+    if not person.may_leave():
+        yield _not_saved("continue")
+        return
+    session, told = person.keeper.take_up(path, saved=person.is_saved)
+    yield from told
+    if session is None:
         return
     person.begin(session)
     game = person.game

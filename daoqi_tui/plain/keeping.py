@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
     from daoqi_tui.record.journal.journal import SaveFailure, UnfinishedGame
 
-_OFFERED: Final = 5
-"""Unfinished games that are named at the start; the screen lists them all."""
+OFFERED: Final = 5
+"""Unfinished games that are named at the start; ``games`` lists them all."""
 
 
 class SavedCopy(NamedTuple):
@@ -69,21 +69,21 @@ class PlainKeeper:
 
     # Other games
 
-    def offers(self) -> Iterator[str]:
-        """Tell of the games that were left unfinished."""
+    def offers(self, most: int | None = None) -> Iterator[str]:
+        """Tell of the games that were left unfinished, the last ones where there are more than ``most``."""
         found = self.keeper.unfinished()
         self._offered = tuple(game.path for game in found.journals)
         if found.journals:
             yield _("There are unfinished games. Type continue 1 to resume the first.")
-        for number, game in enumerate(found.journals[:_OFFERED], 1):
+        for number, game in enumerate(found.journals[:most], 1):
             yield _("{number}: {game}").format(number=number, game=_words(game))
+        if most is not None and len(found.journals) > most:
+            yield _("{count} more: type games to list them.").format(count=len(found.journals) - most)
         for problem in found.problems:
             yield sentence(words_of(problem))
 
-    def take_up(self, number: int) -> Session | str:
-        """Take up an unfinished game, leaving the one that is being played; returns what is wrong if that fails."""
-        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
-
+    def path_of(self, number: int) -> Path | str:
+        """Return the journal of an unfinished game by its number, or what is wrong with that."""
         if not self._offered:
             self._offered = tuple(game.path for game in self.keeper.unfinished().journals)
         if not self._offered:
@@ -92,24 +92,37 @@ class PlainKeeper:
             return _("There is no unfinished game {number}: 1 to {last}.").format(
                 number=number, last=len(self._offered)
             )
-        path = self._offered[number - 1]
+        return self._offered[number - 1]
+
+    def take_up(self, path: Path, *, saved: bool) -> tuple[Session | None, list[str]]:
+        """Take up an unfinished game, leaving the one that is being played.
+
+        Returns:
+            The game, None where it cannot be taken up, and what to tell.
+        """
+        from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
+
         # Another one may have gone, and the game that is left may be among them then.
         self._offered = ()
         try:
             resumable = self.keeper.open(path)
         except JournalError as error:
-            return sentence(words_of(error))
-        # What that tells is for the end of the program.
-        list(self.leave(saved=False))
+            return None, [sentence(words_of(error))]
+        told = list(self._leave_for_another(saved=saved))
         self.keeper.take(resumable)
-        self._told = None
-        self.session = resumable.session
-        return self.session
+        self._now_follows(resumable.session)
+        return resumable.session, told
 
     def go_over(self, session: Session, *, saved: bool) -> Iterator[str]:
         """Leave the game that is being played, and follow another; tell where the first stays."""
-        yield from self.leave(saved=saved, kept=_("The game before is kept: type games to list it."))
+        yield from self._leave_for_another(saved=saved)
         self.keeper.begin(session)
+        self._now_follows(session)
+
+    def _leave_for_another(self, *, saved: bool) -> Iterator[str]:
+        return self.leave(saved=saved, kept=_("The game before is kept: type games to list it."))
+
+    def _now_follows(self, session: Session) -> None:
         self._offered, self._told = (), None
         self.session, self._shown = session, session.game.node
 

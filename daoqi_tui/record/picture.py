@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
-from unicodedata import east_asian_width
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Game, Node, PlayerArea, Result, Style, TwoPasses, points_text
 from daoqi_tui.engine.colour import colour_message
@@ -21,7 +20,7 @@ from daoqi_tui.record.sgf.read import Loaded
 from daoqi_tui.record.sgf.unroll import dump_unrolled
 from daoqi_tui.record.sgf.write import dump, dump_portable
 from daoqi_tui.record.text import SgfError
-from daoqi_tui.text import plain_line
+from daoqi_tui.text import cell_width, plain_line
 
 Stones: TypeAlias = Literal["ascii", "round"]
 
@@ -51,8 +50,10 @@ def last_point(game: Game) -> int | None:
     return move.point
 
 
-def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii") -> str:
+def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii", corner: tuple[int, int] = (0, 0)) -> str:
     """Draw the position at the cursor: the last stone in parentheses, labels and marks on empty points.
+
+    Row and column of `corner` are drawn at the top left; the names of points belong to the points and move along.
 
     >>> game = Game(size=5)
     >>> node = game.play(game.torus.parse("C3"))
@@ -67,24 +68,30 @@ def text_picture(game: Game, style: Style = "daoqi", stones: Stones = "ascii") -
     """
     signs = _empty_signs(game)
     last = last_point(game)
-    columns = game.torus.columns
-    header = "   " + " ".join(column_names(game, style))
+    torus, (down, right) = game.torus, corner
+    columns = torus.columns
+    header = "   " + " ".join(_turned(column_names(game, style), right))
     lines = [header]
-    for row, name in enumerate(row_names(game, style)):
+    for row, name in enumerate(_turned(row_names(game, style), down)):
         cells = []
         gaps = [" "] * (columns + 1)
         for column in range(columns):
-            point = row * columns + column
+            point = torus.point(down + row, right + column)
             colour = game.board.colours[point]
             sign = (not colour and signs.get(point)) or _SIGNS[stones][colour]
             cells.append(sign)
             if point == last:
                 gaps[column : column + 2] = "()"
-            elif _wide(sign):
+            elif cell_width(sign) > 1:
                 gaps[column + 1] = ""
         line = "".join(gap + cell for gap, cell in zip(gaps, [*cells, ""], strict=True))
         lines.append(f"{name:>2}{line}{name:>2}")
     return "\n".join([*lines, header])
+
+
+def _turned(names: list[str], by: int) -> list[str]:
+    by %= len(names)
+    return names[by:] + names[:by]
 
 
 def ansi_picture(game: Game, style: Style = "daoqi") -> str:
@@ -106,7 +113,7 @@ def ansi_picture(game: Game, style: Style = "daoqi") -> str:
                 ink = _LABEL
             else:
                 ink, sign = _LINE, "·"
-            space = "" if _wide(sign) else " "
+            space = "" if cell_width(sign) > 1 else " "
             cells.append(f"\x1b[48;5;{wood};38;5;{ink}m{sign}{space}")
         lines.append(f"{name:>2}\x1b[48;5;{_WOOD}m {''.join(cells)}{_RESET}{name:>2}")
     return "\n".join([*lines, header])
@@ -123,10 +130,6 @@ def _empty_signs(game: Game) -> dict[int, str]:
         if shown:
             signs[point] = shown
     return signs
-
-
-def _wide(sign: str) -> bool:
-    return bool(sign) and unicodedata.east_asian_width(sign) in "WF"
 
 
 _CELL: Final = 30
@@ -365,8 +368,10 @@ def go_to_move(game: Game, number: int | None) -> Node:
     return found
 
 
-def title_of(game: Game, info: Info, words: Words = str) -> str:
+def title_of(game: Game, info: Info, words: Words = str, style: Style = "daoqi") -> str:
     """Describe a game on one line, in the language of ``words``: players, position in the game, result.
+
+    The last move is named in ``style``, as the columns and rows of a board below the title are.
 
     >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
     'Ke (Black) – Go 9p (White), 9×9, start, B+2'
@@ -381,7 +386,7 @@ def title_of(game: Game, info: Info, words: Words = str) -> str:
     move = game.node.move
     place = words(Message("move {number}", number=game.node.number) if game.node.number else Message("start"))
     if move is not None:
-        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point)
+        played = words(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
         place += f" {words(colour_message(move.colour))} {played}"
     size = game.torus.size
     return plain_line(", ".join(filter(None, (" – ".join(players), f"{size}×{size}", place, info.result))))
@@ -399,7 +404,7 @@ def show(
     """Draw a board for ``daoqi-tui show``, after ``move`` moves or at the end of the main line; ends with a newline."""
     game = loaded.game
     go_to_move(game, move)
-    title = title_of(game, loaded.info, words)
+    title = title_of(game, loaded.info, words, style)
     if format == "svg":
         return svg_picture(game, style, title)
     picture = ansi_picture(game, style) if format == "ansi" else text_picture(game, style, stones)
@@ -460,7 +465,7 @@ def score(loaded: Loaded, words: Words = str) -> str:
     lines = [
         title_of(game, loaded.info, words),
         "",
-        " " * 6 + "".join(_right(words(name), width) for name, width in _COLUMNS),
+        " " * 6 + "".join(_right(words(name), columns) for name, columns in _COLUMNS),
     ]
     lines += [_score_line(words(colour_message(colour)), count.player(colour)) for colour in (BLACK, WHITE)]
     if count.neutral:
@@ -478,18 +483,13 @@ def _score_line(name: str, side: PlayerArea) -> str:
     cells = (side.stones, side.territory, passes, komi, total)
     return (
         name
-        + _right("", 6 - _cells(name))
-        + "".join(f"{cell:>{width}}" for cell, (_, width) in zip(cells, _COLUMNS, strict=True))
+        + _right("", 6 - cell_width(name))
+        + "".join(f"{cell:>{columns}}" for cell, (_, columns) in zip(cells, _COLUMNS, strict=True))
     )
 
 
-def _cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - _cells(text)) + text
+def _right(text: str, columns: int) -> str:
+    return " " * (columns - cell_width(text)) + text
 
 
 def convert(loaded: Loaded, *, portable: bool = False, periods: int = 0) -> bytes:

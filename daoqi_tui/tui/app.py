@@ -27,6 +27,7 @@ from daoqi_tui.memory_limits import EXHAUSTED
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
+from daoqi_tui.streams import without_colours
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
@@ -79,8 +80,12 @@ class DaoqiApp(App[None]):
             when_shown: called once the first frame is on the screen.
             place: a place at an online game to begin with, instead of the session.
         """
+        no_colours = without_colours(os.environ)
+        if not no_colours:
+            # Textual takes an empty one for a wish.
+            os.environ.pop("NO_COLOR", None)
         # Without colours nothing may be sent but the terminal's own two; Textual would send greys.
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        super().__init__(ansi_color=True if no_colours else None)
         self._folders = folders
         self._offer_resume = offer_resume
         self._asked_for = asked_for

@@ -284,10 +284,13 @@ async def _form(request: web.Request) -> Mapping[str, object]:
     Raises:
         HTTPBadRequest: it cannot be read.
     """
+    # As browsers send the forms of these pages; what is wrong with the parts of other kinds aiohttp raises as anything.
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise _incomplete()
     try:
         return await request.post()
     except (LookupError, ValueError):
-        # Of an unknown encoding, bytes that are not of it, or parts without a boundary.
+        # Of an unknown encoding, or bytes that are not of it.
         raise _incomplete() from None
 
 

@@ -158,6 +158,20 @@ def test_names_stay_with_their_points_when_the_board_is_shifted() -> None:
     assert talk(Game(5), "shift r3", "shift l2 l1", "board") == talk(Game(5), "board")
 
 
+def test_the_board_shows_labels_and_marks() -> None:
+    game = load("(;SZ[5]TO[3];B[aa]LB[bb:黑][cc:A]TR[dd])".encode()).game
+    assert talk(game, "forward", "shift r1") == [
+        "B5 is now at the top left.",
+        "   B C D E A",
+        " 5 . . . .(X) 5",
+        " 4 黑. . . .  4",
+        " 3 . A . . .  3",
+        " 2 . . ^ . .  2",
+        " 1 . . . . .  1",
+        "   B C D E A",
+    ]
+
+
 @pytest.mark.parametrize("rest", ["", "3", "north", "r3 x", "r1000"])
 def test_a_shift_that_says_nothing_is_explained(rest: str) -> None:
     assert talk(Game(5), f"shift {rest}") == ["Give a direction and a distance: shift r3, or shift l2 u1."]
@@ -329,6 +343,14 @@ def test_what_a_board_shows_is_told_in_words() -> None:
     ]
     assert talk(game, "around") == talk(game, "around z9") == ["Name a point: around C3."]
     assert game.node.number == 4
+
+
+def test_on_the_smallest_board_a_point_has_one_neighbour_on_two_sides() -> None:
+    game = Game(2)
+    assert talk(game, "a1", "around a1")[-2:] == [
+        "A1 Black.",
+        "Above: A2 empty; to the right: B1 empty; below: A2 empty; to the left: B1 empty.",
+    ]
 
 
 def test_moves_are_told_ten_to_a_line() -> None:

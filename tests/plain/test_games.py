@@ -97,9 +97,22 @@ def test_a_game_that_is_kept_can_be_left_and_continued(tmp_path: Path) -> None:
     ]
     person.answer("d4")
     person.answer("games")
-    assert person.answer("continue 1")[0] == "Game resumed: 9 by 9, komi 4."
+    assert person.answer("continue 1")[:2] == [
+        "The game before is kept: type games to list it.",
+        "Game resumed: 9 by 9, komi 4.",
+    ]
     assert person.answer("moves") == ["From move 1: Black E5."]
     person.close()
+
+
+def test_of_a_file_with_several_games_the_one_that_is_open_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "two.sgf"
+    file.write_text(f"{RECORD}{RECORD}")
+    person = person_at(Game(9))
+    told = person.answer(f"open {file}")
+    assert "Game 1 of 2 in the file." in told
+    second = PlainGame(Session.opened(file.read_bytes(), index=1))
+    assert "Game 2 of 2 in the file." in list(second.greeting())
 
 
 def test_a_record_is_opened_and_stepped_through(tmp_path: Path) -> None:

@@ -159,7 +159,8 @@ def test_going_on_with_another_game_keeps_the_one_before(tmp_path: Path) -> None
     sizes = []
     for number in (1, 2):
         told = person.answer(f"continue {number}")
-        sizes.append(told[0])
+        assert told[0] == "The game before is kept: type games to list it."
+        sizes.append(told[1])
     assert any("7 by 7" in words for words in sizes), "the game that was left can be taken up"
     person.answer("quit")
     assert len(journals(tmp_path)) == 3
@@ -178,6 +179,19 @@ def test_unfinished_games_can_be_named_again(tmp_path: Path) -> None:
     told = person_of(tmp_path, 9).answer("games")
     assert told[0] == OFFER
     assert told[1].startswith("1: Black against White, 5 by 5, ")
+
+
+def test_all_unfinished_games_are_listed_though_the_start_names_only_five(tmp_path: Path) -> None:
+    for _ in range(7):
+        one = person_of(tmp_path)
+        one.answer("a1")
+        list(one.leave())
+    person = person_of(tmp_path, 9)
+    told = list(person.greeting())
+    assert [line.partition(":")[0] for line in told if "against" in line] == ["1", "2", "3", "4", "5"]
+    assert "2 more: type games to list them." in told
+    told = person.answer("games")
+    assert [line.partition(":")[0] for line in told[1:]] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
 def test_ctrl_c_at_the_prompt_says_where_the_game_stays(tmp_path: Path) -> None:
@@ -283,8 +297,38 @@ def test_another_game_is_taken_up_without_the_trouble_of_the_one_before(
         patch.setattr(JournalFile, "append", _full)
         assert "the disk is full" in person.answer("c3")[-1]
         assert person.answer("b2")[-1] == "NOT SAVED: disk full."
+    person.answer("continue 1")
     told = person.answer("continue 1")
     assert not [line for line in told if "saved" in line.lower() or "saving" in line.lower()], told
+
+
+def test_a_game_that_is_not_saved_is_left_for_an_unfinished_one_at_the_second_time_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = person_of(tmp_path)
+    other.answer("a1")
+    list(other.leave())
+    person = person_of(tmp_path, 7)
+    monkeypatch.setattr(JournalFile, "append", _full)
+    person.answer("c3")
+    assert person.answer("continue 2") == ["There is no unfinished game 2: 1 to 1."]
+    assert person.answer("continue 1") == [
+        "The game is not saved. Type save FILE to save it, or continue again to leave without saving."
+    ]
+    assert len(person.game.moves()) == 1
+    assert person.game.torus.size == 7
+    assert person.answer("continue 1")[:2] == ["The last moves could not be saved.", "Game resumed: 5 by 5, komi 4."]
+
+
+def test_a_game_saved_as_a_file_is_not_kept_twice_when_another_is_taken_up(tmp_path: Path) -> None:
+    other = person_of(tmp_path)
+    other.answer("a1")
+    list(other.leave())
+    person = person_of(tmp_path, 7)
+    person.answer("c3")
+    person.answer(f"save {tmp_path / 'mine.sgf'}")
+    assert person.answer("continue 1")[0] == "Game resumed: 5 by 5, komi 4."
+    assert len(journals(tmp_path)) == 1
 
 
 def _full(_file: object, _data: bytes) -> None:

@@ -7,8 +7,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from daoqi_tui.engine import Style
 from daoqi_tui.record import SgfError, load
-from daoqi_tui.record.picture import ansi_picture, convert, problems_text, score, show, text_picture
+from daoqi_tui.record.picture import Format, ansi_picture, convert, problems_text, score, show, text_picture
 
 RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:黑]TR[ad]SQ[be]CR[ce]MA[de][aa]".encode()
 
@@ -36,6 +37,13 @@ def test_names_in_other_styles():
     game = load(b"(;SZ[9]TO[3])").game
     assert text_picture(game, "gtp").splitlines()[0] == "   A B C D E F G H J"
     assert text_picture(game, "sgf").splitlines()[:2] == ["   a b c d e f g h i", " a . . . . . . . . .  a"]
+
+
+@pytest.mark.parametrize(("style", "name"), [("daoqi", "I9"), ("gtp", "J9"), ("sgf", "ia")])
+@pytest.mark.parametrize("form", ["text", "ansi", "svg"])
+def test_the_title_names_the_move_as_the_board_does(style: Style, name: str, form: Format):
+    picture = show(load(b"(;SZ[9]TO[3];B[ia])"), format=form, style=style)
+    assert f"move 1 Black {name}" in picture
 
 
 def test_colour_is_only_colour():

@@ -98,6 +98,29 @@ def test_a_picture_is_not_written_under_another_ending(
     assert capsys.readouterr().err == f"daoqi-tui: {words}\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("out.svg", "--theme", "slate"), "--theme, --point and --periods are for PNG and GIF"),
+        (("-", "--periods", "3", "--point", "100"), "--theme, --point and --periods are for PNG and GIF"),
+        (("out.svg", "--animate", "game", "--point", "36"), "--theme, --point and --periods are for PNG and GIF"),
+        (("out.svg", "--seconds", "2"), "--seconds is for the animation of a game"),
+        (("out.png", "--seconds", "2"), "--seconds is for the animation of a game"),
+        (("out.gif", "--animate", "pan", "--seconds", "2"), "--seconds is for the animation of a game"),
+        (("out.gif", "--animate", "torus", "--periods", "1"), "--periods is not for the turning torus"),
+    ],
+)
+def test_an_option_that_a_picture_has_no_use_for_is_refused(
+    arguments: tuple[str, ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.sgf").write_bytes(RECORD)
+    name, *options = arguments
+    out = name if name == "-" else tmp_path / name
+    assert run("export", tmp_path / "game.sgf", out, *options) == 2
+    assert capsys.readouterr().err.startswith(f"daoqi-tui: {words}: leave")
+    assert not (tmp_path / name).exists()
+
+
 def test_endings_of_a_picture(tmp_path: Path) -> None:
     (tmp_path / "game.sgf").write_bytes(RECORD)
     for name, beginning in (("OUT.PNG", b"\x89PNG"), ("out.gif", b"GIF89a")):

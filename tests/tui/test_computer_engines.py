@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,9 @@ from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.cli.main import run
 from daoqi_tui.cli.options import seats
 from daoqi_tui.config.load import Config
-from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.engine import BLACK, WHITE, Colour
+from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.dialogs import EngineLog
 from tests.tui.driving import playing, until
 
@@ -162,10 +163,38 @@ def test_a_size_is_what_it_looks_like(text: str, capsys: pytest.CaptureFixture[s
 
 
 def test_the_settings_say_who_plays_a_new_game() -> None:
-    seats = cli_play._players_in(
-        Config(Path("config.toml"), values={"play.black": "time:2 level:4", "play.white": "engine:gnugo 'x"})
-    )
-    assert seats == (Computer(4, 2.0), PERSON)
+    config = Config(Path("config.toml"), values={"play.black": "time:2 level:4", "play.white": "engine:gnugo 'x"})
+    assert cli_play._players_in(config) == (Computer(4, 2.0), PERSON)
+    assert cli_play._players_in(config, 5.0) == (Computer(4, 5.0), PERSON), "with --time 5"
+    engine = Config(Path("config.toml"), values={"play.black": "person", "play.white": "engine:gnugo"})
+    assert cli_play._players_in(engine, 5.0) == (PERSON, EngineSeat("gnugo", 5.0))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("play", "--time", "5"), ("play", "--time", "5", "--black", "person"), ("--time", "5")],
+)
+def test_a_time_of_a_move_reaches_the_computer_of_the_settings(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated: list[Mapping[Colour, Seat]] = []
+    (tmp_path / "daoqi-tui").mkdir()
+    (tmp_path / "daoqi-tui" / "config.toml").write_text('[play]\nwhite = "level:3"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+    def play(session: Session, _config: Config) -> int:
+        seated.append(session.seats)
+        return 0
+
+    monkeypatch.setattr(cli_play, "_play_in_lines", play)
+    assert run([*arguments, "--plain"]) == 0
+    assert seated == [{BLACK: PERSON, WHITE: Computer(3, 5.0)}]
+
+
+@pytest.mark.parametrize("option", [("--game", "7"), ("--flat",), ("--torus",), ("--encoding", "gbk")])
+def test_what_is_said_of_a_file_is_refused_without_one(option: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match="--game, --torus, --flat and --encoding are for a file: name it"):
+        run(["play", *option])
 
 
 def test_a_match_between_levels(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

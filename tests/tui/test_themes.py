@@ -247,6 +247,14 @@ async def test_without_colours_nothing_is_coloured(columns: int, rows: int, monk
                 assert codes <= {"", "0", "1", "2", "3", "4", "7", "9", "22", "23", "24", "27", "39", "49"}, written
 
 
+async def test_an_empty_wish_for_no_colours_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    # https://no-color.org: "when present and not an empty string".
+    monkeypatch.setenv("NO_COLOR", "")
+    async with playing((80, 24)) as person:
+        assert not person.app.no_color
+        assert person.app.ansi_color is not True
+
+
 def _codes(written: str) -> list[list[str]]:
     return [piece.partition("m")[0].split(";") for piece in written.split("\x1b[")[1:]]
 

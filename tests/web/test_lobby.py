@@ -141,13 +141,20 @@ async def test_what_a_form_may_not_say_is_refused(tmp_path: Path) -> None:
             assert answer.status == 503
 
 
+_OF_UNKNOWN_TRANSFER = (
+    b'--x\r\nContent-Disposition: form-data; name="name"\r\nContent-Transfer-Encoding: foo\r\n\r\nLu\r\n--x--\r\n'
+)
+
+
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
         ("application/x-www-form-urlencoded", b"name=\xff"),
         ("application/x-www-form-urlencoded; charset=xyz", b"name=Lu"),
         ("multipart/form-data", b"name=Lu"),
+        ("multipart/form-data; boundary=x", _OF_UNKNOWN_TRANSFER),
     ],
+    ids=["bytes", "encoding", "boundary", "transfer"],
 )
 async def test_a_form_that_cannot_be_read_is_refused(kind: str, data: bytes, tmp_path: Path) -> None:
     async with serving(tmp_path, "--lobby") as server, somebody() as session:

@@ -20,10 +20,31 @@ PORT: Final = 7777
 JOIN_COMMAND: Final = "daoqi-tui join "
 """What stands before an invitation that was copied with its command."""
 _LONGEST: Final = 400
+_NOT_IN_ADDRESSES: Final = re.compile(r"[\s\x00-\x1f\x7f?#@]")
+"""What would make another URL of an address when ``/game/ID`` or ``#CODE`` follows it, or no URL."""
 
 
 class InvitationError(ValueError):
     """An invitation that cannot be read."""
+
+
+def server_of(address: str) -> str | None:
+    """Return the URL of the server at an address, as in an invitation before its ``#``; None where it is none.
+
+    >>> server_of("192.168.1.5"), server_of("https://go.example.org/"), server_of("ftp://go.example.org")
+    ('ws://192.168.1.5:7777', 'wss://go.example.org', None)
+    """
+    url = address if "://" in address else f"ws://{address}"
+    url = re.sub(r"^http(s?)://", r"ws\1://", url.rstrip("/"))
+    try:
+        parts = urlsplit(url)
+        right = parts.scheme in ("ws", "wss") and bool(parts.hostname) and not _NOT_IN_ADDRESSES.search(url)
+        bare = parts.port is None
+    except ValueError:
+        return None
+    if not right:
+        return None
+    return f"{url}:{PORT}" if "://" not in address and bare else url
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +73,15 @@ class Invitation:
         """
         address, _hash, secret = text.strip().partition("#")
         game, _hyphen, code = secret.partition("-")
-        given = address
-        if "://" not in address:
-            address = f"ws://{address}"
-        address = re.sub(r"^http(s?)://", r"ws\1://", address.rstrip("/"))
-        try:
-            parts = urlsplit(address)
-            right = parts.scheme in ("ws", "wss") and bool(parts.hostname) and not parts.query and "@" not in address
-            bare = parts.port is None
-        except ValueError:
-            right = bare = False
-        if not right or not re.fullmatch("[a-z2-7]{1,40}", game) or not re.fullmatch("[a-z2-7]{0,100}", code):
+        server = server_of(address)
+        if server is None or not re.fullmatch("[a-z2-7]{1,40}", game) or not re.fullmatch("[a-z2-7]{0,100}", code):
             raise InvitationError(
                 Message(
                     "{text} is not an invitation: an address, # and a code, such as 192.168.1.5:7777#mzxw6ytb-abcd",
                     text=repr(text),
                 )
             )
-        if "://" not in given and bare:
-            address = f"{address}:{PORT}"
-        return Invitation(address, game, code)
+        return Invitation(server, game, code)
 
     @staticmethod
     def pasted(text: str) -> Invitation | None:
@@ -90,5 +100,7 @@ class Invitation:
 
     def __str__(self) -> str:
         """Return the invitation as it is passed on."""
-        server = self.server.removeprefix("ws://")
+        short = self.server.removeprefix("ws://")
+        # Without a scheme an address that names no port gets that of a host.
+        server = short if server_of(short) == self.server else self.server
         return f"{server}#{self.game}-{self.code}" if self.code else f"{server}#{self.game}"
