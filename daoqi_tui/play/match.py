@@ -111,6 +111,8 @@ class Match:
         self._teach = teach
         self._taught: Node | None = None
         """The move that teach mode looked at last."""
+        self._judging: Node | None = None
+        """The move that teach mode looks at."""
         self._now = now or monotonic
         self._ponders = ponders
         self._announcer: Final = Announcer(spawn)
@@ -271,7 +273,7 @@ class Match:
         return None
 
     def goto(self, node: Node) -> None:
-        """View another node; the game still continues from where it was."""
+        """View another node; the game still continues from where it was, and a computer that thinks there goes on."""
         self.game.goto(node)
         self._changed("goto")
 
@@ -440,8 +442,8 @@ class Match:
     def _let_play(self, *, asked: bool = False) -> None:
         """Let a computer move if it is its turn.
 
-        Viewing earlier moves starts no search: a computer moves at the end of a line, or when ``asked`` to, as after a
-        move just made.
+        Viewing earlier moves starts no search, and ends none: a computer moves at the end of a line, or when ``asked``
+        to, as after a move just made.
         """
         game = self.game
         if self.thinking is not None:
@@ -508,6 +510,7 @@ class Match:
             self.single = seat
         self.trouble = None
         self.thinking = thought = Thinking(self.game.node, self.game.to_move, seat_name(seat), monotonic())
+        self._sync_clock()
         self._tell(Thinks(thought))
         return thought
 
@@ -543,23 +546,25 @@ class Match:
 
         Each move is judged once. The clock stands still meanwhile.
         """
-        node, least = self.game.node, self._teach()
+        node, least = self._thought_node, self._teach()
         mine = node.move is not None and (node.move.colour,) == self.persons
-        alone = self.game.torus.points - self.game.board.empty.bit_count() <= 1
-        if not least or not mine or alone or self.game.is_over or node is self._taught:
+        if not least or not mine or node.is_over or node is self._taught:
+            return None
+        if self.game.torus.points - self.game.board_at(node).empty.bit_count() <= 1:
             return None
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
 
-        self._taught = node
-        if self._clock is not None:
-            self._clock.stop(self._now())
+        self._taught = self._judging = node
+        self._sync_clock()
         try:
             judged = await judge_move(self.players, self.game, node)
         except PlayerError as error:
             self._tell(Crashed(error))
             return None
         finally:
+            if self._judging is node:
+                self._judging = None
             self._sync_clock()
         if judged is None:
             return None
@@ -568,9 +573,10 @@ class Match:
         return judged if judged.lost >= least else None
 
     def question(self, judged: JudgedMove) -> None:
-        """Ask whether to take a move back; :meth:`keep_move` or :meth:`undo` answers."""
+        """Ask whether to take a move back, and view it; :meth:`keep_move` or :meth:`undo` answers."""
         self.thinking = self.due = self._turn = None
         self.questioned = judged
+        self._goto_another(judged.node)
         self._sync_clock()
         self._tell(Questioned(judged))
 
@@ -589,7 +595,7 @@ class Match:
         seat, players = self.due, self.players
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
-        clock = self._clock
+        node, clock = thought.node, self._clock
         time = AT_ONCE
         # A move that was judged first may have been hurried already, before there was a search to end.
         if not thought.hurried:
@@ -598,7 +604,7 @@ class Match:
                 clock.left(thought.colour, self._now()) if clock is not None else None,
                 increment=clock.control.increment if clock is not None else 0.0,
                 points=self.game.torus.points,
-                played=self.game.node.number,
+                played=node.number,
             )
 
         def hear(progress: Progress) -> None:
@@ -608,7 +614,7 @@ class Match:
             return await players.think(
                 thought.colour,
                 seat,
-                Position.of(self.game),
+                Position.of(self.game, node),
                 time=time,
                 on_progress=hear,
                 on_crash=lambda problem: self._tell(Crashed(problem)),
@@ -624,15 +630,19 @@ class Match:
             raise
 
     def make(self, answer: Answer | PlayerError) -> None:
-        """Make the move that :meth:`ask` returned; after an error or an illegal move the computers are paused."""
+        """Make the move that :meth:`ask` returned, where it was thought about, whichever node is viewed.
+
+        After an error or an illegal move the computers are paused.
+        """
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.gtp.player import ResignationPolicy, apply_answer  # noqa: PLC0415
 
+        game, node, viewed = self.game, self._thought_node, self.game.node
         self.thinking = self.due = None
         if isinstance(answer, PlayerError):
             self._wait(answer)
             return
-        game = self.game
+        game.goto(node)
         self._note(answer)
         self._tell(Answered(game.node, game.to_move, answer))
         self._resignation = self._resignation or ResignationPolicy()
@@ -641,7 +651,13 @@ class Match:
         resignation = self._resignation if own else None
         refusal = self._moved(lambda: apply_answer(game, answer, resignation), computer=True)
         if refusal is not None:
+            game.goto(viewed)
             self._wait(IllegalMove(refusal))
+
+    @property
+    def _thought_node(self) -> Node:
+        """The node at which a computer thinks, or is to think."""
+        return self.thinking.node if self.thinking is not None else self.game.node
 
     def _note(self, answer: Answer) -> None:
         """Keep what a computer that plays found; only what an analysis finds goes into the record."""
@@ -703,8 +719,11 @@ class Match:
         self._rest()
         if self.questioned is not None and self.questioned.node is not game.node:
             self.questioned = None
-        if self.thinking is not None and (self.thinking.node is not game.node or game.is_over):
-            self._stop_thinking()
+        if self.thinking is not None:
+            at = self.thinking.node
+            # The opponent thinks on while a person looks back.
+            if at.is_over or (at is not game.node and at is not self.session.front):
+                self._stop_thinking()
         self._remember_path()
         self._sync_clock()
         ticket = keeper.follow(self.session) if keeper is not None else None
@@ -763,17 +782,21 @@ class Match:
         """Let the clock run at the front of the game, whichever node is viewed.
 
         As on a server: if the clock stopped while earlier moves are viewed, a player could think for free
-        by going back one move.
+        by going back one move. A computer's clock runs only while it thinks: one that waits until its turn is viewed
+        loses no time by it.
         """
         session, clock = self.session, self._clock
         if clock is None:
             return
         if session.front is None:
             session.front = self.last_node()
-        if self.paused or self.questioned is not None or session.front.is_over:
+        front = session.front
+        thinks = self.thinking is not None and self.thinking.node is front
+        waits = self.paused or self.questioned is not None or self._judging is front
+        if waits or front.is_over or (_computer(session.seats[front.to_move]) is not None and not thinks):
             clock.stop(self._now())
-        elif clock.running != session.front.to_move:
-            clock.start(session.front.to_move, self._now())
+        elif clock.running != front.to_move:
+            clock.start(front.to_move, self._now())
 
     def tick(self) -> None:
         """Check the clock; call it a few times a second. A side whose time is up loses."""

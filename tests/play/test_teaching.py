@@ -129,6 +129,29 @@ async def test_move_now_while_a_move_is_judged_has_the_computer_answer_it_at_onc
     assert lesson.factory.last.seconds == [None, AT_ONCE.seconds, None], "the move that was hurried, and no other"
 
 
+async def test_a_person_who_looks_back_while_a_move_is_judged_is_asked_about_it_where_it_was_made() -> None:
+    lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
+    await lesson.play("C3")
+    lesson.analyst.answers[2] = leading(Position.of(lesson.match.game), 6.0, 24)
+    lesson.analyst.may_answer.clear()
+    assert lesson.match.play(13) is None
+    async with asyncio.timeout(10):
+        while not lesson.analyst.asked:
+            await asyncio.sleep(0)
+    clock = lesson.match.session.clock
+    assert clock is not None
+    assert clock.running is None
+    assert lesson.match.back(2)
+    assert clock.running is None, "it stands still while the move is judged"
+    lesson.analyst.may_answer.set()
+    await lesson.settle()
+    (question,) = lesson.questioned
+    assert lesson.match.questioned is question.move
+    assert lesson.match.game.node is question.move.node
+    assert lesson.match.undo() is None
+    assert lesson.moves == ["C3", "A5"]
+
+
 async def test_the_clock_stands_still_while_the_person_decides() -> None:
     lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
     lesson.match.start()
