@@ -25,6 +25,7 @@ from daoqi_tui.play.events import (
     Event,
     Filed,
     Kind,
+    NotJudged,
     Questioned,
     Saving,
     Thinks,
@@ -560,7 +561,7 @@ class Match:
         try:
             judged = await judge_move(self.players, self.game, node)
         except PlayerError as error:
-            self._tell(Crashed(error))
+            self._tell(NotJudged(error))
             return None
         finally:
             if self._judging is node:
