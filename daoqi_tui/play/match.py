@@ -423,6 +423,8 @@ class Match:
         if self.thinking is not None:
             return Declined.THINKING
         self.questioned = None
+        if self.game.to_move in self.persons:
+            self.note_help()
         self._set_due(_computer(self.session.seats[self.game.to_move]) or self.single)
         return None
 
@@ -677,9 +679,14 @@ class Match:
     # What follows from a change
 
     def _moved(self, make: Callable[[], object], *, computer: bool = False) -> Refusal | None:
-        """Make a move with the clock of its side; it may turn out to be a resignation."""
-        game = self.game
+        """Make a move with the clock of its side; it may turn out to be a resignation.
+
+        A move made elsewhere than at the front of the game takes back what was played from there on.
+        """
+        game, front = self.game, self.session.front
         made_at, before = game.node, bytes(game.board.colours)
+        # Where the front is not known, as in a game taken up that has no clock, it is the end of the line.
+        takes_back = made_at is not front if front is not None else bool(made_at.children)
         try:
             make()
         except IllegalMove as error:
@@ -688,7 +695,9 @@ class Match:
             self._changed("resign")
             return None
         clock = self._clock
-        if clock is not None and made_at is self.session.front:
+        if takes_back:
+            self.note_help()
+        if clock is not None and made_at is front:
             # A variation from an earlier move earns no time: none was measured for it.
             clock.press(self._now())
         self._play_goes_on_here()
