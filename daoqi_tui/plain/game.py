@@ -249,6 +249,8 @@ class PlainGame:
     def begin(self, session: Session) -> None:
         """Go over to another session."""
         self.match.begin(session)
+        if self.match.has_players:
+            self.waiting.run(self.match.release_absent())
         self._sit_down()
 
     def _sit_down(self) -> None:

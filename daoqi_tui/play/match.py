@@ -167,9 +167,14 @@ class Match:
         return not self._announcer.waits
 
     def begin(self, session: Session) -> None:
-        """Switch to another session; its computers move after :meth:`start`."""
+        """Switch to another session; its computers move after :meth:`start`.
+
+        Players that have no seat there are ended; without ``spawn`` :meth:`release_absent` does that.
+        """
         self._stop_thinking()
         self.session = session
+        if self._players is not None and self._spawn is not None:
+            self._players.dismiss_absent(session.seats)
         self.paused, self.trouble, self._resignation = False, None, None
         self.questioned = self._taught = self.rated = None
         self._remembered.clear()
@@ -177,6 +182,11 @@ class Match:
         self.evaluations.clear()
         self._remember_path()
         self._sync_clock()
+
+    async def release_absent(self) -> None:
+        """End the players that have no seat in the session, and wait until they are gone."""
+        if self._players is not None:
+            await asyncio.gather(*self._players.dismiss_absent(self.session.seats), return_exceptions=True)
 
     def start(self) -> None:
         """Let a computer move if it is its turn."""
@@ -198,8 +208,7 @@ class Match:
         if resigns is not None:
             session.resigns = resigns
         self._stop_thinking()
-        if self._players is not None:
-            await self._players.release_absent(session.seats)
+        await self.release_absent()
         self.paused, self.trouble, self._resignation = False, None, None
         if self.keeper is not None:
             self.keeper.write_seats(session)

@@ -570,6 +570,31 @@ def test_without_a_loop_a_person_may_play_for_a_computer_that_waits() -> None:
     assert table.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
 
 
+async def test_players_of_a_game_that_was_left_are_ended_unless_they_play_the_next() -> None:
+    table = Table(GameSetup(size=5, white_seat=EngineSeat("gnugo")))
+    table.play("C3")
+    await table.settle()
+    (player,) = table.factory.players
+    for setup, closed in ((table.session.setup, 0), (PERSONS, 1)):
+        table.match.begin(Session(setup))
+        await table.settle()
+        assert player.closed == closed
+
+
+async def test_an_engine_that_is_not_to_analyse_any_more_is_ended() -> None:
+    factory, commands = PlayerFactory(), [""]
+    players = PlayerTable(lambda seat: factory.make(seat, usual_net), analyst=lambda: commands[-1])
+    found = []
+    for command in ("katago", "katago", "gnugo", ""):
+        commands.append(command)
+        found.append(players.analyst[0])
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    katago, gnugo, adviser = factory.players
+    assert found == [katago, katago, gnugo, adviser]
+    assert [player.closed for player in factory.players] == [1, 1, 0]
+
+
 async def test_a_game_that_is_left_is_moved_in_no_more(tmp_path: Path, keeper: Keeper) -> None:
     table = Table(AS_BLACK, keeper=keeper)
     table.factory.holding = True
