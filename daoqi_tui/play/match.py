@@ -390,15 +390,20 @@ class Match:
                 self.keeper.write_help(self.session)
 
     def _rate(self, keeper: Keeper) -> None:
-        """Rate the game that ended, where a person played the computer without help and on even terms."""
+        """Rate the game that ended, where a person played the computer without help and on even terms.
+
+        These are an empty board, the komi of the rules, and a computer with the time of its level.
+        """
         from daoqi_tui.play.rating import LEAST_MOVES, Played  # noqa: PLC0415
 
         session, result = self.session, self.game.result
         if len(self.persons) != 1 or session.helped or result is None:
             return
         other = session.seats[opponent(self.persons[0])]
-        even = not any(isinstance(node.action, Setup) for node in self.game.node.path())
-        if not isinstance(other, Computer) or not even or self.game.node.number < LEAST_MOVES:
+        if not isinstance(other, Computer) or other.seconds is not None or self.game.node.number < LEAST_MOVES:
+            return
+        set_up = any(isinstance(node.action, Setup) for node in self.game.node.path())
+        if set_up or self.game.komi != self.game.rules.komi:
             return
         score = 1.0 if result.winner == self.persons[0] else 0.0 if result.winner else 0.5
         size = self.game.torus.size

@@ -150,12 +150,16 @@ async def test_a_win_counts_as_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "help_", ["undo", "back", "move now", "seat", "hint", "short", "handicap", "persons", "opened"]
+    "help_", ["undo", "back", "move now", "seat", "hint", "short", "handicap", "komi", "seconds", "persons", "opened"]
 )
 async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_path: Path) -> None:
     setup, session = AS_BLACK, None
     if help_ == "handicap":
         setup = setup._replace(size=9, handicap=2, black_seat=Computer(3), white_seat=PERSON)
+    elif help_ == "komi":
+        setup = setup._replace(komi=-20)
+    elif help_ == "seconds":
+        setup = setup._replace(white_seat=Computer(3, seconds=0.1))
     elif help_ == "persons":
         setup = GameSetup(size=5)
     elif help_ == "opened":
