@@ -19,13 +19,21 @@ from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Sty
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper, SavedCopy
-from daoqi_tui.play.events import Change, Crashed, Event, Filed, Questioned, Trouble
+from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.seats import PERSON, seat_name
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import colour_word, made_words, no_library_words, rules_words, sentence, turn_words
+from daoqi_tui.play.words import (
+    colour_word,
+    made_words,
+    no_library_words,
+    not_judged_words,
+    rules_words,
+    sentence,
+    turn_words,
+)
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -141,6 +149,8 @@ class News:
                 self.add([turn_words(self._match.game)])
             case Crashed(problem=problem):
                 self._waiting.tell(sentence(words_of(problem)))
+            case NotJudged(problem=problem):
+                self._waiting.tell(sentence(not_judged_words(problem)))
             case Trouble(problem=problem):
                 self.add(self._trouble_words(problem))
             case Questioned(move=judged):
@@ -239,6 +249,8 @@ class PlainGame:
     def begin(self, session: Session) -> None:
         """Go over to another session."""
         self.match.begin(session)
+        if self.match.has_players:
+            self.waiting.run(self.match.release_absent())
         self._sit_down()
 
     def _sit_down(self) -> None:

@@ -107,6 +107,12 @@ class Questioned(NamedTuple):
     move: JudgedMove
 
 
+class NotJudged(NamedTuple):
+    """Teach mode got no evaluation of a person's move; the computer answers it."""
+
+    problem: PlayerError
+
+
 class Filed(NamedTuple):
     """A game that ended was saved in the library, or could not be.
 
@@ -137,4 +143,6 @@ class Told(NamedTuple):
     event: ClientEvent
 
 
-Event: TypeAlias = Change | Thinks | Answered | Crashed | Trouble | Questioned | Filed | Saving | Began | Told
+Event: TypeAlias = (
+    Change | Thinks | Answered | Crashed | Trouble | Questioned | NotJudged | Filed | Saving | Began | Told
+)

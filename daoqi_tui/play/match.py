@@ -25,6 +25,7 @@ from daoqi_tui.play.events import (
     Event,
     Filed,
     Kind,
+    NotJudged,
     Questioned,
     Saving,
     Thinks,
@@ -111,6 +112,8 @@ class Match:
         self._teach = teach
         self._taught: Node | None = None
         """The move that teach mode looked at last."""
+        self._judging: Node | None = None
+        """The move that teach mode looks at."""
         self._now = now or monotonic
         self._ponders = ponders
         self._announcer: Final = Announcer(spawn)
@@ -164,9 +167,14 @@ class Match:
         return not self._announcer.waits
 
     def begin(self, session: Session) -> None:
-        """Switch to another session; its computers move after :meth:`start`."""
+        """Switch to another session; its computers move after :meth:`start`.
+
+        Players that have no seat there are ended; without ``spawn`` :meth:`release_absent` does that.
+        """
         self._stop_thinking()
         self.session = session
+        if self._players is not None and self._spawn is not None:
+            self._players.dismiss_absent(session.seats)
         self.paused, self.trouble, self._resignation = False, None, None
         self.questioned = self._taught = self.rated = None
         self._remembered.clear()
@@ -174,6 +182,11 @@ class Match:
         self.evaluations.clear()
         self._remember_path()
         self._sync_clock()
+
+    async def release_absent(self) -> None:
+        """End the players that have no seat in the session, and wait until they are gone."""
+        if self._players is not None:
+            await asyncio.gather(*self._players.dismiss_absent(self.session.seats), return_exceptions=True)
 
     def start(self) -> None:
         """Let a computer move if it is its turn."""
@@ -195,8 +208,7 @@ class Match:
         if resigns is not None:
             session.resigns = resigns
         self._stop_thinking()
-        if self._players is not None:
-            await self._players.release_absent(session.seats)
+        await self.release_absent()
         self.paused, self.trouble, self._resignation = False, None, None
         if self.keeper is not None:
             self.keeper.write_seats(session)
@@ -271,7 +283,7 @@ class Match:
         return None
 
     def goto(self, node: Node) -> None:
-        """View another node; the game still continues from where it was."""
+        """View another node; the game still continues from where it was, and a computer that thinks there goes on."""
         self.game.goto(node)
         self._changed("goto")
 
@@ -378,15 +390,20 @@ class Match:
                 self.keeper.write_help(self.session)
 
     def _rate(self, keeper: Keeper) -> None:
-        """Rate the game that ended, where a person played the computer without help and on even terms."""
+        """Rate the game that ended, where a person played the computer without help and on even terms.
+
+        These are an empty board, the komi of the rules, and a computer with the time of its level.
+        """
         from daoqi_tui.play.rating import LEAST_MOVES, Played  # noqa: PLC0415
 
         session, result = self.session, self.game.result
         if len(self.persons) != 1 or session.helped or result is None:
             return
         other = session.seats[opponent(self.persons[0])]
-        even = not any(isinstance(node.action, Setup) for node in self.game.node.path())
-        if not isinstance(other, Computer) or not even or self.game.node.number < LEAST_MOVES:
+        if not isinstance(other, Computer) or other.seconds is not None or self.game.node.number < LEAST_MOVES:
+            return
+        set_up = any(isinstance(node.action, Setup) for node in self.game.node.path())
+        if set_up or self.game.komi != self.game.rules.komi:
             return
         score = 1.0 if result.winner == self.persons[0] else 0.0 if result.winner else 0.5
         size = self.game.torus.size
@@ -420,6 +437,8 @@ class Match:
         if self.thinking is not None:
             return Declined.THINKING
         self.questioned = None
+        if self.game.to_move in self.persons:
+            self.note_help()
         self._set_due(_computer(self.session.seats[self.game.to_move]) or self.single)
         return None
 
@@ -440,8 +459,8 @@ class Match:
     def _let_play(self, *, asked: bool = False) -> None:
         """Let a computer move if it is its turn.
 
-        Viewing earlier moves starts no search: a computer moves at the end of a line, or when ``asked`` to, as after a
-        move just made.
+        Viewing earlier moves starts no search, and ends none: a computer moves at the end of a line, or when ``asked``
+        to, as after a move just made.
         """
         game = self.game
         if self.thinking is not None:
@@ -508,6 +527,7 @@ class Match:
             self.single = seat
         self.trouble = None
         self.thinking = thought = Thinking(self.game.node, self.game.to_move, seat_name(seat), monotonic())
+        self._sync_clock()
         self._tell(Thinks(thought))
         return thought
 
@@ -543,23 +563,25 @@ class Match:
 
         Each move is judged once. The clock stands still meanwhile.
         """
-        node, least = self.game.node, self._teach()
+        node, least = self._thought_node, self._teach()
         mine = node.move is not None and (node.move.colour,) == self.persons
-        alone = self.game.torus.points - self.game.board.empty.bit_count() <= 1
-        if not least or not mine or alone or self.game.is_over or node is self._taught:
+        if not least or not mine or node.is_over or node is self._taught:
+            return None
+        if self.game.torus.points - self.game.board_at(node).empty.bit_count() <= 1:
             return None
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
 
-        self._taught = node
-        if self._clock is not None:
-            self._clock.stop(self._now())
+        self._taught = self._judging = node
+        self._sync_clock()
         try:
             judged = await judge_move(self.players, self.game, node)
         except PlayerError as error:
-            self._tell(Crashed(error))
+            self._tell(NotJudged(error))
             return None
         finally:
+            if self._judging is node:
+                self._judging = None
             self._sync_clock()
         if judged is None:
             return None
@@ -568,9 +590,10 @@ class Match:
         return judged if judged.lost >= least else None
 
     def question(self, judged: JudgedMove) -> None:
-        """Ask whether to take a move back; :meth:`keep_move` or :meth:`undo` answers."""
+        """Ask whether to take a move back, and view it; :meth:`keep_move` or :meth:`undo` answers."""
         self.thinking = self.due = self._turn = None
         self.questioned = judged
+        self._goto_another(judged.node)
         self._sync_clock()
         self._tell(Questioned(judged))
 
@@ -589,7 +612,7 @@ class Match:
         seat, players = self.due, self.players
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
-        clock = self._clock
+        node, clock = thought.node, self._clock
         time = AT_ONCE
         # A move that was judged first may have been hurried already, before there was a search to end.
         if not thought.hurried:
@@ -598,7 +621,7 @@ class Match:
                 clock.left(thought.colour, self._now()) if clock is not None else None,
                 increment=clock.control.increment if clock is not None else 0.0,
                 points=self.game.torus.points,
-                played=self.game.node.number,
+                played=node.number,
             )
 
         def hear(progress: Progress) -> None:
@@ -608,7 +631,7 @@ class Match:
             return await players.think(
                 thought.colour,
                 seat,
-                Position.of(self.game),
+                Position.of(self.game, node),
                 time=time,
                 on_progress=hear,
                 on_crash=lambda problem: self._tell(Crashed(problem)),
@@ -624,15 +647,19 @@ class Match:
             raise
 
     def make(self, answer: Answer | PlayerError) -> None:
-        """Make the move that :meth:`ask` returned; after an error or an illegal move the computers are paused."""
+        """Make the move that :meth:`ask` returned, where it was thought about, whichever node is viewed.
+
+        After an error or an illegal move the computers are paused.
+        """
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.gtp.player import ResignationPolicy, apply_answer  # noqa: PLC0415
 
+        game, node, viewed = self.game, self._thought_node, self.game.node
         self.thinking = self.due = None
         if isinstance(answer, PlayerError):
             self._wait(answer)
             return
-        game = self.game
+        game.goto(node)
         self._note(answer)
         self._tell(Answered(game.node, game.to_move, answer))
         self._resignation = self._resignation or ResignationPolicy()
@@ -641,7 +668,13 @@ class Match:
         resignation = self._resignation if own else None
         refusal = self._moved(lambda: apply_answer(game, answer, resignation), computer=True)
         if refusal is not None:
+            game.goto(viewed)
             self._wait(IllegalMove(refusal))
+
+    @property
+    def _thought_node(self) -> Node:
+        """The node at which a computer thinks, or is to think."""
+        return self.thinking.node if self.thinking is not None else self.game.node
 
     def _note(self, answer: Answer) -> None:
         """Keep what a computer that plays found; only what an analysis finds goes into the record."""
@@ -660,9 +693,14 @@ class Match:
     # What follows from a change
 
     def _moved(self, make: Callable[[], object], *, computer: bool = False) -> Refusal | None:
-        """Make a move with the clock of its side; it may turn out to be a resignation."""
-        game = self.game
+        """Make a move with the clock of its side; it may turn out to be a resignation.
+
+        A move made elsewhere than at the front of the game takes back what was played from there on.
+        """
+        game, front = self.game, self.session.front
         made_at, before = game.node, bytes(game.board.colours)
+        # Where the front is not known, as in a game taken up that has no clock, it is the end of the line.
+        takes_back = made_at is not front if front is not None else bool(made_at.children)
         try:
             make()
         except IllegalMove as error:
@@ -671,7 +709,9 @@ class Match:
             self._changed("resign")
             return None
         clock = self._clock
-        if clock is not None and made_at is self.session.front:
+        if takes_back:
+            self.note_help()
+        if clock is not None and made_at is front:
             # A variation from an earlier move earns no time: none was measured for it.
             clock.press(self._now())
         self._play_goes_on_here()
@@ -703,8 +743,11 @@ class Match:
         self._rest()
         if self.questioned is not None and self.questioned.node is not game.node:
             self.questioned = None
-        if self.thinking is not None and (self.thinking.node is not game.node or game.is_over):
-            self._stop_thinking()
+        if self.thinking is not None:
+            at = self.thinking.node
+            # The opponent thinks on while a person looks back.
+            if at.is_over or (at is not game.node and at is not self.session.front):
+                self._stop_thinking()
         self._remember_path()
         self._sync_clock()
         ticket = keeper.follow(self.session) if keeper is not None else None
@@ -763,17 +806,21 @@ class Match:
         """Let the clock run at the front of the game, whichever node is viewed.
 
         As on a server: if the clock stopped while earlier moves are viewed, a player could think for free
-        by going back one move.
+        by going back one move. A computer's clock runs only while it thinks: one that waits until its turn is viewed
+        loses no time by it.
         """
         session, clock = self.session, self._clock
         if clock is None:
             return
         if session.front is None:
             session.front = self.last_node()
-        if self.paused or self.questioned is not None or session.front.is_over:
+        front = session.front
+        thinks = self.thinking is not None and self.thinking.node is front
+        waits = self.paused or self.questioned is not None or self._judging is front
+        if waits or front.is_over or (_computer(session.seats[front.to_move]) is not None and not thinks):
             clock.stop(self._now())
-        elif clock.running != session.front.to_move:
-            clock.start(session.front.to_move, self._now())
+        elif clock.running != front.to_move:
+            clock.start(front.to_move, self._now())
 
     def tick(self) -> None:
         """Check the clock; call it a few times a second. A side whose time is up loses."""

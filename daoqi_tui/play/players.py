@@ -138,17 +138,23 @@ class PlayerTable:
         """
         self.rest()
         command = self._analyst_command()
+        self._dismiss_engine_unless(command)
         if not command:
             return self.adviser, ""
-        if self._engine is None or self._engine[0] != command:
+        if self._engine is None:
             try:
                 seat = EngineSeat(command)
             except ValueError as error:
                 raise PlayerError(*error.args) from error
-            if self._engine is not None:
-                self._end(self._engine[1])
             self._engine = command, self._make(seat)
         return self._engine[1], _engine_name(self._engine[1], command)
+
+    def _dismiss_engine_unless(self, command: str) -> list[asyncio.Task[None]]:
+        """End the engine that analyses, unless its command is this one."""
+        if self._engine is None or self._engine[0] == command:
+            return []
+        (_command, player), self._engine = self._engine, None
+        return [self._end(player)]
 
     @property
     def by_playouts(self) -> bool:
@@ -225,10 +231,14 @@ class PlayerTable:
         task.add_done_callback(self._ending.discard)
         return task
 
-    async def release_absent(self, seats: Mapping[Colour, Seat]) -> None:
-        """End the players whose side another player has taken over."""
+    def dismiss_absent(self, seats: Mapping[Colour, Seat]) -> list[asyncio.Future[None]]:
+        """End the players that have no seat, and an engine that is not to analyse any more.
+
+        Returns:
+            Futures that are done when their processes are gone.
+        """
         gone = [colour for colour, (seat, _player) in self._players.items() if seats[colour] != seat]
-        await asyncio.gather(*map(self.dismiss, gone), return_exceptions=True)
+        return [*map(self.dismiss, gone), *self._dismiss_engine_unless(self._analyst_command())]
 
     def engine_log(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the last lines that each GTP engine wrote to its standard error, with its name."""

@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
 from daoqi_tui.assets import assets_folder
-from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Colour, opponent
+from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
@@ -151,11 +151,14 @@ def _problem(root: RawNode, number: int) -> Problem | None:
         return None
     position = Position(size, black, white, first[0])
     try:
-        position.board()
+        board = position.board()
     except ValueError:
         return None
-    marked = any(_is_right(node) for node in _all(node))
-    steps = _steps(node, size, first[0], marked=marked)
+    # What is asked may have the word as well: "find the RIGHT move".
+    marked = any(_is_right(below) for below in _all(node)[1:])
+    steps = _steps(node, board, marked=marked)
+    if not any(step.right for step in steps):
+        return None
     properties = root.properties
     name = decode_line(properties.get("GN", [""])[0]) or str(number)
     comment = decode("\n".join(node.properties.get("C", root.properties.get("C", []))))
@@ -191,30 +194,46 @@ def _all(root: RawNode) -> list[RawNode]:
     return nodes
 
 
-def _steps(root: RawNode, size: int, first: Colour, *, marked: bool) -> tuple[Step, ...]:
-    """Return the moves below a raw node, without recursion: a file may nest deeply."""
+def _steps(root: RawNode, board: Board, *, marked: bool) -> tuple[Step, ...]:
+    """Return the moves below a raw node, without recursion: a file may nest deeply.
+
+    A line ends before its first move that is illegal on the torus, as in collections made for flat boards, and after
+    two passes.
+
+    Args:
+        root: the node of the position.
+        board: the position; it is as before when this returns.
+        marked: whether comments say which lines are right; else the main line is.
+    """
     found: dict[int, list[Step]] = {id(root): []}
-    waiting: list[tuple[RawNode, RawNode, Colour, int, bool, bool]] = []
+    waiting: list[tuple[RawNode, RawNode, bool, bool]] = []
+    line: list[int] = []
 
-    def visit(parent: RawNode, colour: Colour, depth: int, *, main: bool) -> None:
-        if depth < _DEEPEST:
+    def visit(parent: RawNode, *, main: bool) -> None:
+        if len(line) < _DEEPEST and line[-2:] != [PASS, PASS]:
             for place, child in reversed(list(enumerate(parent.children))):
-                waiting.append((parent, child, colour, depth, main and place == 0, False))
+                waiting.append((parent, child, main and place == 0, False))
 
-    visit(root, first, 0, main=True)
+    visit(root, main=True)
     while waiting:
-        parent, node, colour, depth, main, seen = waiting.pop()
-        move = _move(node, size)
-        if move is None or move[0] != colour:
-            continue
+        parent, node, main, seen = waiting.pop()
         if not seen:
+            move = _move(node, board.torus.size)
+            if move is None or move[0] != board.to_move:
+                continue
+            try:
+                board.make(move[1])
+            except IllegalMove:
+                continue
+            line.append(move[1])
             found[id(node)] = []
-            waiting.append((parent, node, colour, depth, main, True))
-            visit(node, opponent(colour), depth + 1, main=main)
+            waiting.append((parent, node, main, True))
+            visit(node, main=main)
             continue
+        board.undo()
         replies = tuple(found.pop(id(node)))
         right = _is_right(node) or any(step.right for step in replies) if marked else main
-        found[id(parent)].append(Step(move[1], right, replies))
+        found[id(parent)].append(Step(line.pop(), right, replies))
     return tuple(found[id(root)])
 
 

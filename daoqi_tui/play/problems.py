@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.analysis.problems import MOST_EMPTY, Kind, Position, Problem, Step, Unproved, ladder_after
 from daoqi_tui.analysis.solver import BudgetSpent
-from daoqi_tui.engine import PASS, Game, Refusal, Style, Torus, opponent, torus_of
+from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.play.problem_files import letters_of
 from daoqi_tui.play.words import colour_word, listed
@@ -124,11 +124,14 @@ class Attempt:
     def _ladder_line(self, move: int) -> tuple[int, ...]:
         """Return how the ladder goes on after a move that is part of it."""
         problem, board = self.problem, self.game.board
+        if board.colours[problem.target] == EMPTY:
+            return ()
         if problem.task == "ladder" and not board.liberties_of(problem.target) >> move & 1:
             return ()
         try:
             return ladder_after(board, problem.target, move)[1]
-        except BudgetSpent:
+        except (BudgetSpent, ValueError):
+            # A person's own collection may call what it likes a ladder: also where the move captured the target.
             return ()
 
     def follow(self, move: int) -> None:

@@ -9,7 +9,8 @@ from daoqi_tui.play.analyst import Budget, analyse
 from daoqi_tui.play.evaluation import Evaluation, JudgedMove
 
 if TYPE_CHECKING:
-    from daoqi_tui.engine import Game, Node
+    from daoqi_tui.ai.protocol import Candidate
+    from daoqi_tui.engine import Colour, Game, Node
     from daoqi_tui.play.players import PlayerTable
 
 _NETWORK: Final = Budget(80, 1.5)
@@ -22,7 +23,8 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
     """Return a move with what it lost against the best one; None where too little was found.
 
     Both are compared as moves of one position: after them the other side is to move, in whose favour a short search is
-    biased. Where the search hardly looked at the move, it is searched alone.
+    biased. Where the search hardly looked at the move, it is searched alone; a GTP engine cannot be asked for that, and
+    searches the position after it.
 
     Args:
         players: whose analyst is asked.
@@ -43,16 +45,24 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
     if before is None or before.lead is None:
         return None
     made = next((line for line in before.lines if line.move == move.point and line.visits >= enough), None)
-    if made is None:
-        only = Restriction(move.colour, (move.point,), 1, only=True)
-        alone = await analyse(players, game, parent, budget, restrictions=(only,))
-        made = next((line for line in alone.lines if line.move == move.point), None) if alone is not None else None
+    if made is None and before.source == "engine":
+        after = await analyse(players, game, node, budget)
+    else:
         if made is None:
-            return None
-    black = made.win if move.colour == BLACK else 1 - made.win
-    after = Evaluation(black, made.margin, made.visits, before.source, before.engine)
+            only = Restriction(move.colour, (move.point,), 1, only=True)
+            alone = await analyse(players, game, parent, budget, restrictions=(only,))
+            made = next((line for line in alone.lines if line.move == move.point), None) if alone is not None else None
+        after = _after(made, move.colour, before) if made is not None else None
+    if after is None:
+        return None
     was, came = before.lead_of(move.colour), after.lead_of(move.colour)
-    assert was is not None
-    assert came is not None
+    if was is None or came is None:
+        return None
     agreed = before.lines[0].move == move.point
     return JudgedMove(node, move.colour, before, after, 0.0 if agreed else max(0.0, was - came))
+
+
+def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:
+    """Return the value of the position after a move, as the search of the position before it has it."""
+    black = made.win if mover == BLACK else 1 - made.win
+    return Evaluation(black, made.margin, made.visits, before.source, before.engine)

@@ -40,6 +40,7 @@ from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.message import reason_of
 
 if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.analysis.ladder import Ladder, LadderPoints
     from daoqi_tui.analysis.opening import Opening
     from daoqi_tui.analysis.symmetry import Symmetry
@@ -139,6 +140,11 @@ def rules_words(rules: Rules) -> str:
 def no_library_words(error: OSError) -> str:
     """Say why a game that is over is not in the library."""
     return _("The game could not be saved in the library: {reason}").format(reason=words_of(reason_of(error)))
+
+
+def not_judged_words(problem: PlayerError) -> str:
+    """Say why teach mode does not judge a move."""
+    return _("Teach mode cannot judge this move: {reason}").format(reason=words_of(problem))
 
 
 def move_words(node: Node, torus: Torus, style: Style) -> str:

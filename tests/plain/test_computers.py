@@ -113,6 +113,14 @@ def test_a_computer_answers_and_only_its_move_is_told() -> None:
     assert table.quick.asked == [Computer(3)]
 
 
+def test_a_computer_ends_when_another_game_begins_without_it() -> None:
+    table = Table(AS_BLACK, Quick())
+    table.say("c3")
+    assert table.quick.closed == 0
+    table.person.begin(Session(GameSetup(size=5)))
+    assert table.quick.closed == 1
+
+
 @pytest.mark.skipif(not can_watch_terminals(), reason="this system does not tell of a typed line")
 def test_the_strongest_searches_on_until_a_line_was_typed() -> None:
     read, write = os.pipe()

@@ -206,7 +206,7 @@ async def test_a_position_that_cannot_be_set_up_leaves_the_computer_thinking() -
     await table.match.close()
 
 
-async def test_looking_back_ends_a_thought_and_sets_none_in_motion() -> None:
+async def test_looking_back_sets_no_thought_in_motion() -> None:
     table = Table(AS_BLACK)
     table.play("C3")
     await table.settle()
@@ -215,6 +215,51 @@ async def test_looking_back_ends_a_thought_and_sets_none_in_motion() -> None:
     table.match.goto(node.parent)
     assert table.match.thinking is None
     assert table.session.front is node
+
+
+@pytest.mark.parametrize("seat", [Computer(3), EngineSeat("gnugo")])
+async def test_the_opponent_thinks_on_while_a_person_looks_back_and_its_move_is_shown(
+    seat: Computer | EngineSeat,
+) -> None:
+    table = Table(GameSetup(size=5, white_seat=seat))
+    table.play("C3")
+    await table.settle()
+    table.factory.last.may_answer.clear()
+    table.play("D3")
+    await asyncio.sleep(0)
+    thought, front = table.match.thinking, table.session.front
+    assert table.match.back(2)
+    assert table.match.thinking is thought
+    assert table.session.front is front
+    assert table.play("E3") is Declined.THINKING
+    table.factory.last.may_answer.set()
+    await table.settle()
+    assert table.moves == ["C3", "A5", "D3", "B5"]
+    assert [position.actions for position in table.factory.last.asked] == [(12,), (12, 0, 13)]
+
+
+async def test_a_move_that_was_asked_for_elsewhere_is_given_up_with_the_position() -> None:
+    table = Table(PERSONS)
+    table.factory.holding = True
+    table.play("C3")
+    table.play("D3")
+    assert table.match.back()
+    table.match.move_now()
+    await asyncio.sleep(0)
+    assert table.match.back()
+    assert table.match.thinking is None
+
+
+async def test_an_illegal_answer_leaves_what_is_viewed() -> None:
+    table = Table(AS_BLACK, answer(12))
+    table.factory.holding = True
+    table.play("C3")
+    await asyncio.sleep(0)
+    assert table.match.back()
+    table.factory.last.may_answer.set()
+    await table.settle()
+    assert isinstance(table.match.trouble, IllegalMove)
+    assert table.session.game.node is table.session.start
 
 
 async def test_two_computers_wait_and_play_on() -> None:
@@ -432,6 +477,35 @@ async def test_a_side_whose_time_is_up_loses_where_play_goes_on() -> None:
     assert table.kinds == ["time"]
 
 
+async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_back(keeper: Keeper) -> None:
+    time = 1000.0
+    table = Table(AS_BLACK._replace(time=TimeControl(60)), keeper=keeper)
+    table.match._now = lambda: time
+    clock = table.session.clock
+    assert clock is not None
+    table.factory.holding = True
+    table.match.begin(table.session)
+    table.play("C3")
+    await asyncio.sleep(0)
+    assert table.match.back()
+    assert clock.running == WHITE, "it thinks on, with its clock"
+    # Taken up from the journal while an earlier move is viewed, it does not think until its turn is.
+    table.match.begin(table.session)
+    table.match.start()
+    assert table.match.thinking is None
+    time += 61
+    table.match.tick()
+    assert not table.session.is_over
+    assert clock.left(WHITE, time).seconds == 60
+    assert table.match.forward()
+    assert clock.running == WHITE
+    time += 61
+    table.match.tick()
+    assert str(table.session.game.result) == "B+T"
+    assert table.match.thinking is None
+    keeper.leave()
+
+
 async def test_a_comment_is_told_when_the_journal_has_it(tmp_path: Path, keeper: Keeper) -> None:
     table = Table(PERSONS, keeper=keeper)
     table.play("C3")
@@ -494,6 +568,31 @@ def test_without_a_loop_a_person_may_play_for_a_computer_that_waits() -> None:
     assert table.match.move_now() is None
     assert table.match.due == Computer(), "where a person sits the usual level moves"
     assert table.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
+
+
+async def test_players_of_a_game_that_was_left_are_ended_unless_they_play_the_next() -> None:
+    table = Table(GameSetup(size=5, white_seat=EngineSeat("gnugo")))
+    table.play("C3")
+    await table.settle()
+    (player,) = table.factory.players
+    for setup, closed in ((table.session.setup, 0), (PERSONS, 1)):
+        table.match.begin(Session(setup))
+        await table.settle()
+        assert player.closed == closed
+
+
+async def test_an_engine_that_is_not_to_analyse_any_more_is_ended() -> None:
+    factory, commands = PlayerFactory(), [""]
+    players = PlayerTable(lambda seat: factory.make(seat, usual_net), analyst=lambda: commands[-1])
+    found = []
+    for command in ("katago", "katago", "gnugo", ""):
+        commands.append(command)
+        found.append(players.analyst[0])
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    katago, gnugo, adviser = factory.players
+    assert found == [katago, katago, gnugo, adviser]
+    assert [player.closed for player in factory.players] == [1, 1, 0]
 
 
 async def test_a_game_that_is_left_is_moved_in_no_more(tmp_path: Path, keeper: Keeper) -> None:

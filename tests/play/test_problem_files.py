@@ -11,6 +11,7 @@ from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_of, read_collection, shipped
+from daoqi_tui.play.problems import Attempt
 from daoqi_tui.record import lock
 from daoqi_tui.record.text import SgfError
 from tests.thorough import THOROUGH
@@ -65,6 +66,37 @@ def test_without_a_word_the_main_line_is_right() -> None:
     assert [(step.move, step.right) for step in problem.steps] == [(6, True), (18, False)]
     assert problem.steps[0].replies[0].replies[0].move == PASS
     assert problem.plies == 3
+
+
+@pytest.mark.parametrize(
+    ("moves", "right", "left"),
+    [
+        ("(;B[ee]C[RIGHT])(;B[ff];W[aa];B[dd])", 40, 50),
+        ("(;B[ee]C[RIGHT])(;B[ff];W[gg];B[gg])", 40, 50),
+        ("(;B[ee]C[RIGHT];W[aa];B[dd])(;B[aa]C[RIGHT])(;B[ff];W[cc])", 40, 50),
+        ("(;B[];W[];B[dd])(;B[ee])", PASS, 40),
+    ],
+    ids=["on a stone", "on a stone of the line", "after a right move", "after two passes"],
+)
+def test_a_line_ends_before_a_move_that_cannot_be_played_on_the_torus(moves: str, right: int, left: int) -> None:
+    problem = read_collection(f"(;SZ[9]AB[aa]AW[cc]{moves})".encode()).problems[0]
+    assert [(step.move, step.right) for step in problem.steps] == [(right, True), (left, False)]
+    for first in (right, left):
+        attempt = Attempt(problem)
+        for move in attempt.play(first).line:
+            attempt.follow(move)
+        assert attempt.solved is (first == right)
+
+
+@pytest.mark.parametrize("moves", [";B[aa]", ";B[ee];W[aa];B[dd]C[RIGHT]"])
+def test_what_has_no_right_move_on_the_torus_is_no_problem(moves: str) -> None:
+    collection = read_collection(OWN + f"(;SZ[9]AB[aa]AW[cc]{moves})".encode())
+    assert (len(collection.problems), collection.skipped) == (2, 2)
+
+
+def test_the_word_in_what_is_asked_marks_no_line() -> None:
+    problem = read_collection(b"(;SZ[5]AB[aa]C[Find the RIGHT move](;W[bb])(;W[dd]))").problems[0]
+    assert problem.right == (6,)
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,14 @@ def test_what_lies_elsewhere_is_not_wrong() -> None:
     assert attempt.game.node.move is None
 
 
+def test_what_an_own_collection_calls_a_ladder_may_be_captured_at_once() -> None:
+    said = "(;SZ[9]DQPZ[ladder:ladder:3:0.5:0]TR[cc]AW[cc]AB[bc][cb][dc];B[cd];W[aa];B[ee];W[ff];B[gg]C[RIGHT])"
+    attempt = Attempt(read_collection(said.encode()).problems[0])
+    assert attempt.play(29).line == (0,), "Black captures, and White plays elsewhere"
+    attempt.follow(0)
+    assert attempt.play(40).line == (50,)
+
+
 def test_a_hint_names_two_points_then_the_right_one_and_counts_as_a_failure() -> None:
     problem = next(problem for problem in shipped() if problem.kind == "life")
     attempt = Attempt(problem)

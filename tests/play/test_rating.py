@@ -115,11 +115,13 @@ class Game:
         )
         self.match.start()
 
-    async def play(self, moves: int = 5) -> None:
-        """Make moves for the person, each of which the computer answers."""
+    async def play(self, moves: int = 5, *, other: bool = False) -> None:
+        """Make moves for the person, each of which the computer answers; ``other`` than those that were made there."""
         game = self.match.game
         for _ in range(moves):
-            point = next(point for point in reversed(range(25)) if game.refusal(point) is None)
+            made = [child.move.point for child in game.node.children if child.move is not None] if other else []
+            points = (point for point in reversed(range(25)) if point not in made)
+            point = next(point for point in points if game.refusal(point) is None)
             assert self.match.play(point) is None
             if self.match.due is not None:
                 self.match.make(await self.match.ask())
@@ -147,11 +149,17 @@ async def test_a_win_counts_as_one(tmp_path: Path) -> None:
     assert game.saved() == '{"5": [[3, 1.0]]}'
 
 
-@pytest.mark.parametrize("help_", ["undo", "seat", "hint", "short", "handicap", "persons", "opened"])
+@pytest.mark.parametrize(
+    "help_", ["undo", "back", "move now", "seat", "hint", "short", "handicap", "komi", "seconds", "persons", "opened"]
+)
 async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_path: Path) -> None:
     setup, session = AS_BLACK, None
     if help_ == "handicap":
         setup = setup._replace(size=9, handicap=2, black_seat=Computer(3), white_seat=PERSON)
+    elif help_ == "komi":
+        setup = setup._replace(komi=-20)
+    elif help_ == "seconds":
+        setup = setup._replace(white_seat=Computer(3, seconds=0.1))
     elif help_ == "persons":
         setup = GameSetup(size=5)
     elif help_ == "opened":
@@ -165,6 +173,12 @@ async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_
     if help_ == "undo":
         game.match.undo()
         await game.play(1)
+    elif help_ == "back":
+        game.match.back(2)
+        await game.play(1, other=True)
+    elif help_ == "move now":
+        game.match.move_now()
+        game.match.make(await game.match.ask())
     elif help_ == "seat":
         await game.match.seat(None, Computer(1))
     elif help_ == "hint":
@@ -172,6 +186,28 @@ async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_
     game.match.resign(BLACK)
     assert game.match.rated is None
     assert game.saved() == ""
+
+
+async def test_a_game_that_was_lost_is_not_replayed_until_it_is_won(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    game.match.resign(BLACK)
+    lost = game.match.rated
+    game.match.back(4)
+    await game.play(other=True)
+    game.match.resign(WHITE)
+    assert game.match.rated is lost
+    assert game.saved() == '{"5": [[3, 0.0]]}'
+
+
+async def test_looking_back_is_no_help(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    game.match.back(3)
+    game.match.forward(3)
+    await game.play(1)
+    game.match.resign(BLACK)
+    assert game.match.rated is not None
 
 
 async def test_another_game_is_rated_by_itself(tmp_path: Path) -> None:
@@ -187,7 +223,7 @@ async def test_another_game_is_rated_by_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("time", [None, TimeControl(600)])
-@pytest.mark.parametrize("help_", ["", "hint at first", "hint", "undo", "opened"])
+@pytest.mark.parametrize("help_", ["", "hint at first", "hint", "undo", "back", "opened"])
 async def test_a_game_that_was_helped_before_a_restart_is_not_rated_after_it(
     help_: str, time: TimeControl | None, tmp_path: Path
 ) -> None:
@@ -212,5 +248,8 @@ async def test_a_game_that_was_helped_before_a_restart_is_not_rated_after_it(
     resumable = again.keeper.open(unfinished.path)
     again.keeper.take(resumable)
     again.match.begin(resumable.session)
+    if help_ == "back":
+        again.match.back(2)
+        await again.play(1, other=True)
     again.match.resign(BLACK)
     assert (again.match.rated is None) == bool(help_)

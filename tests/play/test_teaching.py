@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 
 import pytest
 
 from daoqi_tui.ai.process import PlayerCrashed
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai.protocol import Answer, Position, Progress
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.events import Crashed, Declined, Event, Questioned
+from daoqi_tui.gtp.client import Engine
+from daoqi_tui.gtp.engine_player import EnginePlayer
+from daoqi_tui.play.events import Crashed, Declined, Event, NotJudged, Questioned
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import AT_ONCE, PlayerTable, usual_net
 from daoqi_tui.play.review import why_words
@@ -129,6 +132,29 @@ async def test_move_now_while_a_move_is_judged_has_the_computer_answer_it_at_onc
     assert lesson.factory.last.seconds == [None, AT_ONCE.seconds, None], "the move that was hurried, and no other"
 
 
+async def test_a_person_who_looks_back_while_a_move_is_judged_is_asked_about_it_where_it_was_made() -> None:
+    lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
+    await lesson.play("C3")
+    lesson.analyst.answers[2] = leading(Position.of(lesson.match.game), 6.0, 24)
+    lesson.analyst.may_answer.clear()
+    assert lesson.match.play(13) is None
+    async with asyncio.timeout(10):
+        while not lesson.analyst.asked:
+            await asyncio.sleep(0)
+    clock = lesson.match.session.clock
+    assert clock is not None
+    assert clock.running is None
+    assert lesson.match.back(2)
+    assert clock.running is None, "it stands still while the move is judged"
+    lesson.analyst.may_answer.set()
+    await lesson.settle()
+    (question,) = lesson.questioned
+    assert lesson.match.questioned is question.move
+    assert lesson.match.game.node is question.move.node
+    assert lesson.match.undo() is None
+    assert lesson.moves == ["C3", "A5"]
+
+
 async def test_the_clock_stands_still_while_the_person_decides() -> None:
     lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
     lesson.match.start()
@@ -147,11 +173,46 @@ async def test_two_persons_are_not_taught() -> None:
     assert not lesson.analyst.asked
 
 
+class QuickEngine(EnginePlayer):
+    """A GTP engine whose analyses are those of a quick analyst."""
+
+    def __init__(self, analyst: QuickAnalyst) -> None:
+        super().__init__(Engine("quick"))
+        self._analyst = analyst
+
+    async def _think(
+        self,
+        position: Position,
+        seconds: float | None,
+        playouts: int | None,
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        analyse: bool,
+    ) -> Answer:
+        return await self._analyst.think(position, analyse=analyse)
+
+
+@pytest.mark.parametrize(("after", "questions"), [(1.0, 1), (4.0, 0)])
+async def test_an_engine_that_did_not_look_at_a_move_searches_the_position_after_it(
+    after: float, questions: int
+) -> None:
+    lesson = Lesson()
+    players = lesson.match.players
+    players._analyst_command = lambda: "quick"
+    players._engine = "quick", QuickEngine(lesson.analyst)
+    lesson.analyst.leads[3] = after
+    await opened(lesson, 0.0)
+    assert [len(position.actions) for position in lesson.analyst.asked] == [2, 3]
+    assert [question.move.lost for question in lesson.questioned] == [6.0 - after] * questions
+    assert not any(isinstance(event, NotJudged) for event in lesson.told)
+
+
 async def test_a_judge_that_fails_lets_the_game_go_on() -> None:
     lesson = Lesson()
     await lesson.play("C3")
     lesson.analyst.problem = PlayerCrashed("it ended")
     await lesson.play("B2")
     assert len(lesson.moves) == 4
-    assert any(isinstance(event, Crashed) for event in lesson.told)
+    assert [str(event.problem) for event in lesson.told if isinstance(event, NotJudged)] == ["it ended"]
+    assert not any(isinstance(event, Crashed) for event in lesson.told), "nobody asks it again"
     assert lesson.match.game.to_move != WHITE

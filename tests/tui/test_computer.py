@@ -228,14 +228,16 @@ async def test_taking_back_its_resignation_takes_the_move_before_it(factory: Pla
         assert person.moves == []
 
 
-async def test_going_elsewhere_ends_the_thought_and_coming_back_begins_another(factory: PlayerFactory) -> None:
+@pytest.mark.parametrize("keys", [(BACK,), (BACK, ON)])
+async def test_it_thinks_on_while_one_looks_back_and_its_move_is_shown(
+    factory: PlayerFactory, keys: tuple[str, ...]
+) -> None:
     factory.holding = True
     async with playing(setup=AS_BLACK) as person:
-        await person.press("enter", BACK)
-        assert person.screen.match.thinking is None
-        await person.press(ON)
+        await person.press("enter", *keys)
         assert person.screen.match.thinking is not None
-        assert len(factory.last.asked) == 2
+        assert "is thinking" in person.status
+        assert len(factory.last.asked) == 1
         factory.last.may_answer.set()
         await person.wait()
         assert person.moves == ["C3", "A5"]

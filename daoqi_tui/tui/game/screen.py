@@ -31,6 +31,7 @@ from daoqi_tui.play.events import (
     Crashed,
     Event,
     Filed,
+    NotJudged,
     Questioned,
     Saving,
     Thinks,
@@ -42,7 +43,14 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.words import colour_word, failing_words, no_library_words, result_words, with_keys
+from daoqi_tui.play.words import (
+    colour_word,
+    failing_words,
+    no_library_words,
+    not_judged_words,
+    result_words,
+    with_keys,
+)
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
@@ -377,6 +385,8 @@ class GameScreen(BoardScreen[Any]):
                 self.panes.feed_side()
             case Crashed(problem=problem):
                 self.say(words_of(problem))
+            case NotJudged(problem=problem):
+                self.say(not_judged_words(problem))
             case Trouble():
                 self.status.show()
             case Questioned(move=judged):
