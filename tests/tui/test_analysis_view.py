@@ -296,3 +296,11 @@ async def test_where_pixels_cannot_be_shown_openings_are_written_in_signs(
         assert rows[4] == ["·", "·", "·", "2", black, "2", "·", "·", "·"]
         assert rows[5] == ["·", "·", "·", "1", white, "1", "·", "·", "·"]
         assert "1 to 3: Black's best replies" in str(screen.query_one("#openings-made", Static).content)
+
+
+async def test_without_colours_the_highlighted_opening_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing(setup=GameSetup(size=9)) as person:
+        await person.press("O", "right")
+        screen = person.open(OpeningsScreen)
+        assert [card.rich_style.reverse for card in screen.cards[:3]] == [None, True, None]

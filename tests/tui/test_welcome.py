@@ -153,3 +153,16 @@ async def test_two_with_names_play_again() -> None:
 async def test_a_new_game_keeps_the_computer_that_plays() -> None:
     async with playing(setup=GameSetup(9, white_seat=Computer(1, 0.1))) as person:
         assert (await proposed(person)).white_seat == Computer(1, 0.1)
+
+
+async def test_without_colours_the_row_with_the_focus_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing() as person:
+        welcome = await greeted(person)
+        size, level = row(welcome, "size"), row(welcome, "level")
+        assert not size.rich_style.reverse
+        assert not level.rich_style.reverse
+        await person.press("up")
+        assert level.has_focus
+        assert level.rich_style.reverse
+        assert not size.rich_style.reverse
