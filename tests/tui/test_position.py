@@ -130,3 +130,21 @@ async def test_every_tool_is_seen(size: tuple[int, int]) -> None:
     async with playing(size, GameSetup(9)) as person:
         tools = (await _opened(person)).query_one("#position-tools", Static)
         assert str(tools.content).count("\n") < tools.content_region.height
+
+
+@pytest.mark.parametrize("size", [(40, 14), (60, 20), (75, 24)])
+async def test_a_message_is_seen_whole_in_a_narrow_window(size: tuple[int, int]) -> None:
+    async with playing(size, setup=GameSetup(9)) as person:
+        screen = await _opened(person)
+        board, said = screen.board.region, screen.query_one("#position-said", Static)
+        await person.press("p")
+        words = "Which chain? Put the cursor on it, or a mark on one of its stones"
+        assert str(said.content) == words
+        await until(person, lambda: said.region.bottom == size[1] or size[0] > len(words))
+        shown = " ".join(said.render_line(y).text.strip() for y in range(said.region.height))
+        assert shown.strip() == words
+        assert screen.board.region == board
+        await person.press("b")
+        hints = screen.query_one("#position-hints")
+        await until(person, lambda: hints.region.height == 1 and hints.region.bottom == size[1])
+        assert screen.board.region == board

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
@@ -21,7 +22,7 @@ from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.words import colour_word, sentence
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.text import tone
+from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -127,7 +128,9 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
 
     def _show(self, said: str = "") -> None:
         self.query_one("#position-tools", Static).update(self._tools())
-        self.query_one("#position-said", Static).update(Text(said, tone(self, "error")))
+        self.query_one("#position-said", Static).update(Paragraph(Text(said, tone(self, "error"))))
+        # In a narrow window a message has a line, and a longer one the line of the hints as well.
+        self.set_class(cell_len(said) > self.size.width, "-saying")
         hints = (
             KeyHint("Enter", _("Put"), "screen.apply"),
             KeyHint("u", _("Undo"), "screen.undo"),
