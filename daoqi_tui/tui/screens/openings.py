@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -297,7 +297,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
     def _row(self, entry: Continuation) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f"{self._browser.name(entry.point, self._style):<5}", style="bold")
+        text.append(set_cell_size(self._browser.name(entry.point, self._style), 5), style="bold")
         value = entry.value
         if value is not None:
             text.append(f"{value.win:>6.1%} {_right(lead_words(value.lead), 8)} {value.visits:>6}")
