@@ -17,6 +17,7 @@ from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
+from daoqi_tui.tui.screens.switch import Switch
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
@@ -135,7 +136,7 @@ async def test_enter_answers_a_form_from_each_of_its_fields(opening: str) -> Non
             if opening == "n":
                 await fill(person, clock="byoyomi")
             fields = [widget for widget in form.focus_chain if not isinstance(widget, Button | VerticalScroll)]
-            assert {type(field) for field in fields} <= {Input, Choice, Checkbox}
+            assert {type(field) for field in fields} <= {Input, Choice, Switch}
             places = len(fields)
             fields[place].focus()
             await person.settle()
@@ -459,3 +460,14 @@ async def test_up_and_down_go_to_the_other_answer_of_a_short_question() -> None:
         for key, answer in (("down", "no"), ("up", "yes"), ("right", "no")):
             await person.press(key)
             assert person.app.focused is screen.query_one(f"#{answer}")
+
+
+@pytest.mark.parametrize(("key", "boxes"), [("n", 1), ("C", 1), ("N", 3), ("o", 8)])
+async def test_a_box_that_is_not_ticked_shows_no_cross(key: str, boxes: int) -> None:
+    async with playing() as person:
+        await person.press(key)
+        await until(person, lambda: len(person.app.screen.query(Checkbox)) >= boxes)
+        for box in person.app.screen.query(Checkbox):
+            for value in (True, False):
+                box.value = value
+                assert ("X" in str(box.render()).partition(" " + str(box.label))[0]) == value, box.id
