@@ -68,12 +68,16 @@ class Evaluation:
         return source_words(self.source, self.visits, self.engine)
 
 
-def lead_words(lead: float) -> str:
-    """Word a score lead, Black's points less White's: ``B+3.2``, ``W+0.5``."""
+def lead_words(lead: float, *, short: bool = False) -> str:
+    """Word a score lead, Black's points less White's: ``B+3.2``, ``W+0.5``; ``B+12`` if ``short``, from 10 on."""
     rounded = round(lead, 1)
     if not rounded:
         return _("even")
-    return (_("B+{points}") if rounded > 0 else _("W+{points}")).format(points=f"{abs(rounded):.1f}")
+    return (_("B+{points}") if rounded > 0 else _("W+{points}")).format(points=_points(abs(rounded), short=short))
+
+
+def _points(rounded: float, *, short: bool) -> str:
+    return f"{rounded:.0f}" if short and rounded >= 10 else f"{rounded:.1f}"
 
 
 def source_words(source: Source, visits: int, engine: str = "") -> str:
@@ -173,9 +177,10 @@ def grade_of(lost: float) -> Grade:
     return max((grade for grade, least in LEAST_LOST.items() if lost >= least), default=Grade.GOOD)
 
 
-def lost_words(lost: float) -> str:
-    """Word the points a move lost: ``−3.2``, or ``0``."""
-    return f"−{lost:.1f}" if round(lost, 1) else "0"
+def lost_words(lost: float, *, short: bool = False) -> str:
+    """Word the points a move lost: ``−3.2``, or ``0``; ``−12`` if ``short``, from 10 on."""
+    rounded = round(lost, 1)
+    return f"−{_points(rounded, short=short)}" if rounded else "0"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from daoqi_tui.play.evaluation import (
     grade_of,
     judged_moves,
     lead_words,
+    lost_words,
     player_summary,
     swings,
 )
@@ -122,6 +123,9 @@ def test_an_evaluation_is_told_for_black() -> None:
 
 def test_leads_in_words() -> None:
     assert [lead_words(lead) for lead in (3.24, -0.5, 0.04, -0.04)] == ["B+3.2", "W+0.5", "even", "even"]
+    assert [lead_words(lead, short=True) for lead in (9.94, 9.96, -102.5)] == ["B+9.9", "B+10", "W+102"]
+    assert [lost_words(lost) for lost in (0.04, 3.24, 12.34)] == ["0", "−3.2", "−12.3"]
+    assert [lost_words(lost, short=True) for lost in (0.04, 3.24, 9.96, 12.34)] == ["0", "−3.2", "−10", "−12"]
 
 
 # In a record

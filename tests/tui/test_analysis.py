@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.ai.protocol import Answer, Candidate
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.evaluation import Evaluations, judged_moves
 from daoqi_tui.play.hints import Clarity
 from daoqi_tui.play.keeper import Folders
@@ -157,11 +159,31 @@ async def test_the_analysis_shows_all_moves_on_the_board_and_in_a_list() -> None
         assert [row.split() for row in rows(person)[4:7]] == [
             ["■", "C3", "62%", "B+2.0", "0", "80"],
             ["■", "C4", "50%", "W+0.5", "−2.5", "15"],
-            ["■", "A5", "3%", "W+12.0", "−14.0", "5"],
+            ["■", "A5", "3%", "W+12", "−14", "5"],
         ]
         await person.press("W")
         assert person.board.picture.chips == {}
         await until(person, lambda: person.screen.panes.side.id == "history")
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_numbers_of_two_and_three_digits_leave_the_columns_where_they_are(code: str) -> None:
+    async with underway() as (person, analyst):
+        margins = (0.3, 0.0, -12.3, -102.3)
+        lines = tuple(
+            Candidate(point, 812, 0.5, (point,), margin) for point, margin in zip((12, 7, 3, -1), margins, strict=True)
+        )
+        analyst.answers[1] = replace(three_moves(), lines=lines)
+        try:
+            use_language(code)
+            await person.press("W")
+            await until(person, lambda: sum(row.endswith("812") for row in rows(person)) == len(margins))
+            shown = [row for row in str(person.screen.query_one(CandidatesPane).content).split("\n") if "■" in row]
+        finally:
+            use_language("en")
+        assert len({cell_len(row) for row in shown}) == 1, shown
+        assert cell_len(shown[0]) <= person.screen.query_one(CandidatesPane).content_size.width
+        assert all(row.endswith(" 812") for row in shown)
 
 
 async def test_the_cursor_steps_to_a_move_and_the_mouse_points_at_one() -> None:

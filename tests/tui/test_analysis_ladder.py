@@ -369,3 +369,20 @@ async def test_a_ladder_is_read_by_the_rules_of_the_game() -> None:
             assert LadderView.of(game.board, found).boards
     finally:
         await reader.close()
+
+
+async def test_a_ladder_that_shows_stays_when_its_breakers_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def points(*_asked: object) -> None:
+        raise ReadingFailed("the reader died")
+
+    async with playing() as person:
+        await person.lay_out(BARE)
+        before = person.board.picture
+        monkeypatch.setattr(person.screen.ladder._reader, "points", points)
+        await person.press("L")
+        await until(person, lambda: "the reader died" in person.status)
+        assert person.board.picture.proposed
+        await person.press("left_square_bracket")
+        assert "60/61" in person.status
+        await person.press("escape")
+        assert person.board.picture == before

@@ -7,17 +7,19 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from daoqi_tui.analysis.opening import class_count, opening_classes
 from daoqi_tui.analysis.symmetry import Symmetry
 from daoqi_tui.engine import BLACK, WHITE, torus_of
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import NOBODY, Ghost, Picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Orientation, Viewport, turned
 from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.panes.opening import OpeningPane
 from daoqi_tui.tui.screens.openings import OpeningsScreen, small_board
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
 
 ORIENTATIONS = [Orientation(transposed, turns) for transposed in (False, True) for turns in range(4)]
 
@@ -276,3 +278,29 @@ def test_small_boards_show_the_displacement(size: int) -> None:
             pixels["#{:02x}{:02x}{:02x}".format(*shade)] for shade in (KAYA.bright.black, KAYA.bright.white)
         )
         assert ((white[1] - black[1]) % size, (white[0] - black[0]) % size) == kind.displacement
+
+
+@pytest.mark.parametrize(("no_color", "glyphs", "stones"), [("1", "auto", "●○"), ("", "ascii", "XO")])
+async def test_where_pixels_cannot_be_shown_openings_are_written_in_signs(
+    monkeypatch: pytest.MonkeyPatch, no_color: str, glyphs: str, stones: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    async with playing((100, 40), GameSetup(size=9), Options(glyphs=glyphs)) as person:
+        await person.press("O")
+        screen = person.open(OpeningsScreen)
+        await until(person, lambda: screen.cards[0].region.area)
+        rows = [line.split() for line in str(screen.cards[0].content).split("\n")[:9]]
+        black, white = stones
+        # The first two stones in contact, Black's best replies as their numbers.
+        assert [len(row) for row in rows] == [9] * 9
+        assert rows[4] == ["·", "·", "·", "2", black, "2", "·", "·", "·"]
+        assert rows[5] == ["·", "·", "·", "1", white, "1", "·", "·", "·"]
+        assert "1 to 3: Black's best replies" in str(screen.query_one("#openings-made", Static).content)
+
+
+async def test_without_colours_the_highlighted_opening_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing(setup=GameSetup(size=9)) as person:
+        await person.press("O", "right")
+        screen = person.open(OpeningsScreen)
+        assert [card.rich_style.reverse for card in screen.cards[:3]] == [None, True, None]

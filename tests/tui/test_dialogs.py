@@ -17,6 +17,7 @@ from daoqi_tui.tui.screens.commands import HelpScreen
 from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
+from daoqi_tui.tui.screens.switch import Switch
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5)
@@ -135,7 +136,7 @@ async def test_enter_answers_a_form_from_each_of_its_fields(opening: str) -> Non
             if opening == "n":
                 await fill(person, clock="byoyomi")
             fields = [widget for widget in form.focus_chain if not isinstance(widget, Button | VerticalScroll)]
-            assert {type(field) for field in fields} <= {Input, Choice, Checkbox}
+            assert {type(field) for field in fields} <= {Input, Choice, Switch}
             places = len(fields)
             fields[place].focus()
             await person.settle()
@@ -429,3 +430,44 @@ async def test_a_theme_that_was_pointed_at_as_the_choice_was_left_does_not_stay(
         await until(person, lambda: person.at_the_board)
         await person.wait()
         assert person.screen.options == before
+
+
+@pytest.mark.parametrize("window", [(40, 14), (60, 14), (80, 14), (80, 19), (60, 24), (80, 24)])
+async def test_the_answers_to_a_long_question_stay_in_view(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        lines = [f"{number} {'0123456789' * 6}" for number in range(8)]
+        screen = Question("\n\n".join(lines), "Copy", "Close")
+        person.app.push_screen(screen)
+        await person.wait()
+        page, text = screen.query_one(VerticalScroll), screen.query_one(".question")
+        whole = screen.query_one(".dialog").content_region
+        assert all(button.region in whole for button in screen.query(Button))
+        # Nothing of a line is cut off, and everything is scrolled to by the keys.
+        assert text.region.width <= page.scrollable_content_region.width
+        for _line in range(page.max_scroll_y):
+            await person.press("down")
+        await person.wait()
+        assert page.scroll_y == page.max_scroll_y
+        assert text.region.bottom <= page.region.bottom
+        assert page.region.bottom <= screen.query_one(".buttons").region.y
+
+
+async def test_up_and_down_go_to_the_other_answer_of_a_short_question() -> None:
+    async with playing((80, 24)) as person:
+        screen = Question("Leave?", "Leave", "Go back")
+        person.app.push_screen(screen)
+        await person.wait()
+        for key, answer in (("down", "no"), ("up", "yes"), ("right", "no")):
+            await person.press(key)
+            assert person.app.focused is screen.query_one(f"#{answer}")
+
+
+@pytest.mark.parametrize(("key", "boxes"), [("n", 1), ("C", 1), ("N", 3), ("o", 8)])
+async def test_a_box_that_is_not_ticked_shows_no_cross(key: str, boxes: int) -> None:
+    async with playing() as person:
+        await person.press(key)
+        await until(person, lambda: len(person.app.screen.query(Checkbox)) >= boxes)
+        for box in person.app.screen.query(Checkbox):
+            for value in (True, False):
+                box.value = value
+                assert ("X" in str(box.render()).partition(" " + str(box.label))[0]) == value, box.id

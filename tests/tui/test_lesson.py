@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
@@ -234,3 +235,18 @@ async def test_leaving_and_going_back() -> None:
         assert screen.lesson.place == 1
         await person.press("escape")
         assert person.at_the_board
+
+
+async def test_the_cursor_stays_in_the_window_that_the_mouse_moves() -> None:
+    async with playing((60, 16)) as person:
+        screen = await open_lesson(person)
+        viewport = screen.board.viewport
+        assert viewport.period[1] > viewport.height
+        region = screen.board.region
+        for _step in range(6):
+            await person.mouse(events.MouseScrollDown, region.x + 10, region.y + 3)
+            cursor = screen.board.picture.cursor
+            assert cursor is not None
+            x, y = screen.board.viewport.place_of(*screen.game.torus.position(cursor))
+            assert 0 <= x < viewport.width
+            assert 0 <= y < viewport.height

@@ -298,10 +298,10 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         host.screen = apps[0].screen_stack[-2]  # type: ignore[assignment]
         await until(host, lambda: "Waiting for the guest" in host.status)
         invitation = online(host).match.place.guest
-        assert str(invitation) in host.question()
+        await until(host, lambda: str(invitation) in host.question())
         await host.press("escape")
         await host.press("I")
-        assert str(invitation) in host.question()
+        await until(host, lambda: str(invitation) in host.question())
         form = await form_of(guest)
         form.query_one("#kind", Choice).value = "join"
         await guest.settle()

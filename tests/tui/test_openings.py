@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from rich.cells import cell_len
 from textual import events
 from textual.widgets import OptionList, Static
 
+from daoqi_tui.engine import PASS
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import library_folder
@@ -199,3 +204,16 @@ async def test_it_fits_every_window(window: tuple[int, int]) -> None:
         assert person.app.screen.query_one(OptionList).size.height >= 3
         await person.resize(100, 30)
         assert isinstance(person.app.screen, OpeningScreen)
+
+
+async def test_a_pass_takes_the_same_cells_as_a_point_in_either_language() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_first(person)
+        entry = next(entry for entry in page._rows if entry.value is not None)
+        for code in ("zh", "en"):
+            try:
+                use_language(code)
+                moves = [page._row(replace(entry, point=point)).plain for point in (PASS, entry.point)]
+            finally:
+                use_language("en")
+            assert cell_len(moves[0]) == cell_len(moves[1]), moves

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from textual.events import MouseDown, MouseUp
+from textual.events import MouseDown, MouseScrollDown, MouseUp
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
@@ -130,3 +130,56 @@ async def test_every_tool_is_seen(size: tuple[int, int]) -> None:
     async with playing(size, GameSetup(9)) as person:
         tools = (await _opened(person)).query_one("#position-tools", Static)
         assert str(tools.content).count("\n") < tools.content_region.height
+
+
+@pytest.mark.parametrize("size", [(40, 14), (60, 20), (75, 24)])
+async def test_a_message_is_seen_whole_in_a_narrow_window(size: tuple[int, int]) -> None:
+    async with playing(size, setup=GameSetup(9)) as person:
+        screen = await _opened(person)
+        board, said = screen.board.region, screen.query_one("#position-said", Static)
+        await person.press("p")
+        words = "Which chain? Put the cursor on it, or a mark on one of its stones"
+        assert str(said.content) == words
+        await until(person, lambda: said.region.bottom == size[1] or size[0] > len(words))
+        shown = " ".join(said.render_line(y).text.strip() for y in range(said.region.height))
+        assert shown.strip() == words
+        assert screen.board.region == board
+        await person.press("b")
+        hints = screen.query_one("#position-hints")
+        await until(person, lambda: hints.region.height == 1 and hints.region.bottom == size[1])
+        assert screen.board.region == board
+
+
+def _cursor_place(screen: PositionScreen) -> tuple[int, int]:
+    cursor = screen.board.picture.cursor
+    assert cursor is not None
+    return screen.board.viewport.place_of(*screen.editor.torus.position(cursor))
+
+
+async def test_the_cursor_stays_in_view_whatever_moves_the_window() -> None:
+    async with playing((60, 20), setup=GameSetup(16)) as person:
+        screen = await _opened(person)
+
+        def in_view() -> bool:
+            x, y = _cursor_place(screen)
+            return 0 <= x < screen.board.viewport.width and 0 <= y < screen.board.viewport.height
+
+        board = screen.board.region
+        for _step in range(10):
+            await person.mouse(MouseScrollDown, board.x + 10, board.y + 4)
+            assert in_view()
+        await person.press("b", "enter")
+        assert bytes(screen.editor.stones).count(BLACK) == 1
+        assert screen.editor.stones[screen.board.picture.cursor or 0] == BLACK
+        # A point at the edge comes into the middle, and what was at the other edge goes out of the window.
+        await person.press("j")
+        while _cursor_place(screen)[1] + 1 < screen.board.viewport.height:
+            await person.press("j")
+        await person.click(board.x + GUTTER + 1, board.y + HEADER, button=3)
+        await until(person, in_view)
+        await person.press("0")
+        assert in_view()
+        while _cursor_place(screen)[1] + 1 < screen.board.viewport.height:
+            await person.press("j")
+        await person.resize(60, 15)
+        await until(person, in_view)

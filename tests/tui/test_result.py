@@ -9,8 +9,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.options import OptionsScreen
 from daoqi_tui.tui.screens.result import ResultScreen
@@ -178,3 +180,22 @@ async def test_it_names_what_a_review_marked_in_the_record() -> None:
         await until(person, lambda: person.game.is_over)
         await person.press("f4")
         assert "Biggest mistake: move 2, White B1" in words(await card(person))
+
+
+@pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize(("no_color", "glyphs", "stones"), [("1", "auto", "●○"), ("", "ascii", "XO")])
+async def test_where_pixels_cannot_be_shown_the_board_is_written_in_signs(
+    monkeypatch: pytest.MonkeyPatch, no_color: str, glyphs: str, stones: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", no_color)
+    async with playing((100, 40), GameSetup(size=19), Options(glyphs=glyphs)) as person:
+        await person.play("B1", "C1", "D19", "pass")
+        await end_by_passes(person)
+        screen = await card(person)
+        board = screen.query_one(SmallBoard)
+        rows = [board.render_line(y).text.split() for y in range(board.size.height)]
+        black, white = stones
+        assert len(rows) == 19
+        assert rows[18] == ["·", black, white, *"·" * 16]
+        assert rows[0] == ["·", "·", "·", black, *"·" * 15]
+        assert all(row == ["·"] * 19 for row in rows[1:18])

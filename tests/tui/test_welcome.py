@@ -90,7 +90,7 @@ async def test_numbers_and_buttons_are_clicked() -> None:
         welcome = await greeted(person)
         sizes = row(welcome, "size")
         shown = str(sizes.content)
-        assert shown.split() == ["Board", "size", "9", "13[16]19"]
+        assert shown == "Board size  9  13 [16] 19 "
         await person.click(sizes.region.x + shown.index("9"), sizes.region.y)
         assert sizes.value == 9
         await person.click_widget(welcome.query_one("#friend", Button))
@@ -109,7 +109,7 @@ async def test_a_game_under_way_is_not_left_without_a_question() -> None:
     async with playing(setup=GameSetup(7)) as person:
         await person.play("A1")
         welcome = await greeted(person)
-        assert str(row(welcome, "size").content).split() == ["Board", "size", "[7]9", "13", "16", "19"]
+        assert str(row(welcome, "size").content).split() == ["Board", "size", "[7]", "9", "13", "16", "19"]
         await person.press("c")
         await until(person, lambda: "Leave it?" in person.question())
         await person.press("n")
@@ -153,3 +153,35 @@ async def test_two_with_names_play_again() -> None:
 async def test_a_new_game_keeps_the_computer_that_plays() -> None:
     async with playing(setup=GameSetup(9, white_seat=Computer(1, 0.1))) as person:
         assert (await proposed(person)).white_seat == Computer(1, 0.1)
+
+
+async def test_without_colours_the_row_with_the_focus_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing() as person:
+        welcome = await greeted(person)
+        size, level = row(welcome, "size"), row(welcome, "level")
+        assert not size.rich_style.reverse
+        assert not level.rich_style.reverse
+        await person.press("up")
+        assert level.has_focus
+        assert level.rich_style.reverse
+        assert not size.rich_style.reverse
+
+
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
+async def test_every_number_is_clicked_with_room_beside_the_brackets(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        welcome = await greeted(person)
+        for name, numbers in (("size", (9, 13, 16, 19)), ("level", range(1, 11))):
+            line = row(welcome, name)
+            for number in numbers:
+                label, shown = str(line.content)[:10], str(line.content)[10:]
+                assert shown.replace("[", " ").replace("]", " ").split() == [str(each) for each in numbers]
+                words = shown.split()
+                assert f"[{line.value}]" in words, shown
+                place = next(at for at, word in enumerate(words) if word.strip("[]") == str(number))
+                x = len(label) + sum(len(word) for word in words[:place])
+                x = str(line.content).index(words[place], x)
+                await person.click(line.region.x + x + len(words[place]) - 1, line.region.y)
+                assert line.value == number
+                assert len(str(line.content).rstrip()) <= line.size.width

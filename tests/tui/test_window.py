@@ -13,8 +13,10 @@ from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.commands.playing import play_at
+from daoqi_tui.tui.game.panes import Panes
 from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
+from daoqi_tui.tui.panes.side import SIDE_PANES
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
 from tests.tui.driving import Person, playing, until
 
@@ -192,6 +194,17 @@ async def test_a_high_window_stacks_the_graph_and_the_map_below_the_history() ->
         await until(person, lambda: list(boxes(person)) == ["game", "history", "graph", "minimap"])
         await person.resize(80, 24)
         await until(person, lambda: list(boxes(person)) == ["game", "history"])
+
+
+async def test_tab_goes_on_from_a_pane_that_stands_below_since_the_window_grew(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((120, 40)) as person:
+        await person.press("tab", "tab")
+        await until(person, lambda: list(boxes(person)) == ["game", "minimap", "graph"])
+        # The key comes before the refresh after which the panes are fitted into the window.
+        monkeypatch.setattr(Panes, "standing", (SIDE_PANES[4], SIDE_PANES[2]))
+        assert person.screen.panes.side in person.screen.panes.standing
+        await person.press("tab")
+        assert person.screen.panes.side.id == "torus"
 
 
 async def test_the_map_takes_the_lines_it_needs() -> None:

@@ -8,9 +8,21 @@ from typing import ClassVar
 from textual import on
 from textual.screen import Screen, ScreenResultType
 
+from daoqi_tui.engine import torus_of
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.themes import board_style_for
+
+
+def point_in_view(board: BoardView, point: int) -> int:
+    """Return the point, or the one in the middle of the window where that does not show it."""
+    viewport, torus = board.viewport, torus_of(board.viewport.size)
+    # Before its first layout a board has no window yet that a point could be outside of.
+    if not board.size or board.app.screen.has_class("too-small"):
+        return point
+    x, y = viewport.place_of(*torus.position(point))
+    seen = 0 <= x < viewport.width and 0 <= y < viewport.height
+    return point if seen else torus.point(*viewport.middle_point())
 
 
 class BoardScreen(Screen[ScreenResultType]):

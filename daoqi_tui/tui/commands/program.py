@@ -136,8 +136,10 @@ async def turn_side(screen: GameScreen, step: int) -> None:
     """Show the next or the previous of the panes at the side."""
     from daoqi_tui.tui.panes.side import SIDE_PANES  # noqa: PLC0415 (the table of commands is read without a screen)
 
-    chosen = [pane for pane in SIDE_PANES if pane not in screen.panes.standing]
-    await screen.panes.show_side(chosen[(chosen.index(screen.panes.side) + step) % len(chosen)])
+    # The pane chosen may be one that stands below now: the window grew, and the panes fit it only after a refresh.
+    standing, place = screen.panes.standing, SIDE_PANES.index(screen.panes.side)
+    ring = (SIDE_PANES[(place + turn * step) % len(SIDE_PANES)] for turn in range(1, len(SIDE_PANES) + 1))
+    await screen.panes.show_side(next(pane for pane in ring if pane not in standing))
 
 
 def focus(screen: GameScreen) -> None:

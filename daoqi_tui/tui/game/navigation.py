@@ -9,6 +9,7 @@ from textual.timer import Timer
 from daoqi_tui.engine import Torus
 from daoqi_tui.i18n import _
 from daoqi_tui.play.words import with_keys
+from daoqi_tui.tui.board.screen import point_in_view
 from daoqi_tui.tui.board.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -72,15 +73,10 @@ class Cursor:
 
     def keep_in_view(self) -> None:
         """Stay where a person can see the cursor, if a board can be seen at all."""
-        screen = self._screen
-        if screen.app.screen.has_class("too-small"):
-            return
-        viewport, torus = screen.board.viewport, self._torus
-        x, y = viewport.place_of(*torus.position(self.point))
-        # Before its first layout the board has no window yet that the cursor could be outside of.
-        if screen.board.size and not (0 <= x < viewport.width and 0 <= y < viewport.height):
-            self.point = torus.point(*viewport.middle_point())
-            screen.show_board()
+        point = point_in_view(self._screen.board, self.point)
+        if point != self.point:
+            self.point = point
+            self._screen.show_board()
 
     # The view in the journal
 

@@ -132,7 +132,9 @@ class LadderReading(Overlay):
                 if self.view is not None:
                     self._show(replace(self.view, points=points))
         except ReadingFailed as error:
-            self._node = None
+            # A ladder that shows already stays, without its breakers.
+            if self._view is None:
+                self._node = None
             screen.say(words_of(error))
 
     def _show(self, view: LadderView) -> None:

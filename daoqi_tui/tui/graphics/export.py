@@ -24,7 +24,6 @@ from daoqi_tui.tui.graphics.raster import Indices, LabelStyle, Pixels, Raster, l
 from daoqi_tui.tui.look.boards import BOARDS
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
-ANIMATIONS: Final[tuple[Animation, ...]] = ("game", "pan", "torus")
 Progress: TypeAlias = Callable[[float], bool]
 """Is told the share that is done, from 0 to 1; returns whether to go on."""
 

@@ -116,6 +116,10 @@ class StoneSigns(NamedTuple):
             return glyphs.black_sign or glyphs.black[0]
         return glyphs.white_sign or glyphs.white[0]
 
+    def last_sign(self, colour: Colour) -> str:
+        """Return the character of the stone played last."""
+        return (self.glyphs.black_last if colour == BLACK else self.glyphs.white_last)[-1]
+
     def style(self, colour: Colour, around: Style, *, dim: bool = False) -> Style:
         """Return the style of a stone among text of the style ``around``, as on the copies of the board if ``dim``."""
         if self.palette.plain:
@@ -134,9 +138,11 @@ class StoneSigns(NamedTuple):
 
 
 def signs_of(widget: Widget) -> StoneSigns:
-    """Return how stones are written on the screen of a widget."""
-    signs = getattr(widget.screen, "stone_signs", None)
-    return signs if isinstance(signs, StoneSigns) else StoneSigns()
+    """Return how stones are written on the screen of a widget, in a dialog as on the screen that it lies over."""
+    for screen in (widget.screen, *reversed(widget.app.screen_stack)):
+        if isinstance(signs := getattr(screen, "stone_signs", None), StoneSigns):
+            return signs
+    return StoneSigns()
 
 
 Tone = Literal["foreground", "accent", "primary", "error", "muted"]

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from textual.app import App
 from textual.color import Color
-from textual.theme import BUILTIN_THEMES, Theme
+from textual.theme import Theme
 
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.glyphs import Glyphs, glyphs_for
@@ -21,9 +21,6 @@ from daoqi_tui.tui.look.palette import KAYA, Palette, framed
 
 Colours = Literal["none", "sixteen", "many"]
 """How many colours a terminal has; 256 are many."""
-
-FRAME_NAMES: Final = ("auto", *(name for name in FRAMES if name in BOARDS), *sorted(BUILTIN_THEMES))
-"""What can be chosen; Textual's own themes come after ours."""
 
 
 def frame_for(board: str, frame: str, colours: Colours) -> str:

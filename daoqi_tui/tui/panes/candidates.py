@@ -66,8 +66,9 @@ class CandidatesPane(Static):
             cells = (
                 move_name(candidate.move, torus, style),
                 f"{candidate.win:.0%}",
-                lead_words(candidate.margin),
-                lost_words(lost),
+                # In whole points from 10 on: a decimal more of each would cut the visits off.
+                lead_words(candidate.margin, short=True),
+                lost_words(lost, short=True),
                 short_count(candidate.visits),
             )
             text.append("■ ", style=self._colour(grade_of(lost)))

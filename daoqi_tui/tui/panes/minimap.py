@@ -108,6 +108,26 @@ def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) ->
             yield tuple(pixels)
 
 
+def board_signs(
+    stones: bytes, empty: Sequence[str], signs: StoneSigns, step: int, last: int | None = None
+) -> list[str]:
+    """Write a board without colours, a text a row.
+
+    Args:
+        stones: the colour of each point.
+        empty: what stands at each point if it is empty.
+        signs: what stones are written with.
+        step: columns a point.
+        last: the stone that is marked.
+    """
+    size = isqrt(len(stones))
+    written = [signs.sign(colour) if colour else sign for colour, sign in zip(stones, empty, strict=True)]
+    if last is not None and stones[last]:
+        written[last] = signs.last_sign(stones[last])
+    points = [f"{sign:{step}}" for sign in written]
+    return ["".join(points[first : first + size]) for first in range(0, len(points), size)]
+
+
 @lru_cache(maxsize=16)
 def _disc(scale: int) -> Sequence[Sequence[bool]]:
     """Which pixels of a point belong to its stone; below three a point, all."""
@@ -202,16 +222,10 @@ class MinimapPane(StripWidget):
             {place % picture.size for place in range(span.start, span.end)} for span in window_of(viewport, 1)
         )
         left, step = self._columns(picture, scale)
-        lines = []
-        for row in range(picture.size):
-            inside = row in down
-            text = " " * left
-            for column in range(picture.size):
-                colour = picture.stones[row * picture.size + column]
-                empty = "·" if inside and column in across else " "
-                text += f"{signs.sign(colour) if colour else empty:{step}}"
-            lines.append(Strip([Segment(f"{text:{self.size.width}}")], self.size.width))
-        return lines
+        places = range(picture.size)
+        empty = ["·" if row in down and column in across else " " for row in places for column in places]
+        rows = board_signs(picture.stones, empty, signs, step)
+        return [Strip([Segment(f"{' ' * left + row:{self.size.width}}")], self.size.width) for row in rows]
 
     def _columns(self, picture: Picture, scale: int) -> tuple[int, int]:
         """Where the map without colours begins, and how many columns a point takes there."""

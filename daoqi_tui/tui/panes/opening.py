@@ -5,7 +5,9 @@ from __future__ import annotations
 from math import isqrt
 
 from rich.cells import set_cell_size
+from rich.segment import Segment
 from rich.text import Text
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
@@ -17,8 +19,8 @@ from daoqi_tui.play.openings import OpeningView
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.strips import PixelStrip, packed
 from daoqi_tui.tui.look.palette import KAYA, RGB, Palette
-from daoqi_tui.tui.look.text import STONES, tone
-from daoqi_tui.tui.panes.minimap import board_pixels, fitting_scale
+from daoqi_tui.tui.look.text import STONES, signs_of, tone
+from daoqi_tui.tui.panes.minimap import board_pixels, board_signs, fitting_scale
 from daoqi_tui.tui.panes.pane import is_narrow
 
 _BARS = 8
@@ -79,8 +81,13 @@ def _where(move: NextMove, torus: Torus, style: Style) -> str:
     return f"{name}…" if len(move.points) > 1 else name
 
 
+def in_signs(widget: Widget) -> bool:
+    """Return whether small boards are written in signs: colours or half blocks are missing that their pixels need."""
+    return widget.app.no_color or not signs_of(widget).glyphs.blocks
+
+
 class SmallBoard(Widget):
-    """Draws stones as square pixels, as large as they fit."""
+    """Draws stones as square pixels, as large as they fit, or writes their signs; see :func:`in_signs`."""
 
     DEFAULT_CSS = """
     SmallBoard { width: 1fr; height: 1fr; }
@@ -93,11 +100,20 @@ class SmallBoard(Widget):
         self._palette: Palette = KAYA
         self._strips: list[Strip] | None = None
 
+    def on_mount(self) -> None:
+        """Tell the style sheets, as a line a row takes more room than two rows of pixels a line."""
+        self.set_class(in_signs(self), "-signs")
+
     def show(self, stones: bytes, last: int | None = None, palette: Palette = KAYA) -> None:
         """Show the colour of each point of a square board, nothing for no points."""
+        resized = len(stones) != len(self._stones)
         self._stones, self._last, self._palette = stones, last, palette
         self._strips = None
-        self.refresh()
+        self.refresh(layout=resized)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
+        """Return the lines of a board that is written in signs, where the height is left to it."""
+        return isqrt(len(self._stones))
 
     def on_resize(self) -> None:
         """Use the new room."""
@@ -106,26 +122,37 @@ class SmallBoard(Widget):
     def render_line(self, y: int) -> Strip:
         """Draw two rows of pixels."""
         if self._strips is None:
-            self._strips = list(self._draw())
+            self._strips = self._draw()
         blank = Strip.blank(self.size.width, self.rich_style)
         return self._strips[y] if y < len(self._strips) else blank
 
     def _draw(self) -> list[Strip]:
-        width, height = self.size
         side = isqrt(len(self._stones))
-        scale = fitting_scale(side, width, 2 * height) if side else 0
+        if not side:
+            return []
+        if in_signs(self):
+            return self._signs(side)
+        width, height = self.size
+        scale = fitting_scale(side, width, 2 * height)
         if not scale:
             return []
         rows = [[packed(colour) for colour in row] for row in self._pixels(scale)]
         if len(rows) % 2:
             rows.append([packed(self._palette.frame)] * (side * scale))
-        left = (width - side * scale) // 2
-        strips = []
-        for upper, lower in zip(rows[::2], rows[1::2], strict=True):
-            padding = Strip.blank(left, self.rich_style)
-            rest = Strip.blank(width - left - side * scale, self.rich_style)
-            strips.append(Strip.join([padding, PixelStrip(upper, lower), rest]))
-        return strips
+        return [self._centred(PixelStrip(*pair)) for pair in zip(rows[::2], rows[1::2], strict=True)]
+
+    def _signs(self, side: int) -> list[Strip]:
+        """The board in signs, where a line a row fits."""
+        step = min(self.size.width // side, 2)
+        if not step or self.size.height < side:
+            return []
+        rows = board_signs(self._stones, "·" * len(self._stones), signs_of(self), step, self._last)
+        return [self._centred(Strip([Segment(row, self.rich_style)], side * step)) for row in rows]
+
+    def _centred(self, strip: Strip) -> Strip:
+        left = (self.size.width - strip.cell_length) // 2
+        rest = self.size.width - left - strip.cell_length
+        return Strip.join([Strip.blank(left, self.rich_style), strip, Strip.blank(rest, self.rich_style)])
 
     def _pixels(self, scale: int) -> list[tuple[RGB, ...]]:
         return list(board_pixels(self._stones, self._last, scale, self._palette.bright))

@@ -115,10 +115,14 @@ class Page(DismissibleDialog[None]):
 class Question(Dialog[bool]):
     """A question to be answered yes or no, by key or by mouse."""
 
+    # From 78 columns on the frame has room for the widest questions.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (78, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("y", "answer(True)", show=False),
         Binding("n,escape", "answer(False)", show=False),
-        Binding("left,right,up,down,tab", "app.focus_next", show=False),
+        Binding("left,right,tab", "app.focus_next", show=False),
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
     ]
 
     def __init__(self, question: str, yes: str, no: str) -> None:
@@ -127,8 +131,9 @@ class Question(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         """Lay out the question above its answers."""
-        with Vertical(classes="dialog"):
-            yield Static(Text(self._question), classes="question")
+        with Vertical(classes="dialog asking"):
+            with VerticalScroll(can_focus=False):
+                yield Static(Text(self._question), classes="question")
             with Horizontal(classes="buttons"):
                 yield Button(f"{self._yes} (y)", id="yes", variant="primary")
                 yield Button(f"{self._no} (n)", id="no")
@@ -137,6 +142,14 @@ class Question(Dialog[bool]):
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self.dismiss(event.button.id == "yes")
+
+    def action_move(self, lines: int) -> None:
+        """Scroll a question that does not fit; go to the other answer below one that does."""
+        page = self.query_one(VerticalScroll)
+        if page.max_scroll_y:
+            page.scroll_relative(y=lines, animate=False, immediate=True)
+        else:
+            self.app.action_focus_next()
 
     def action_answer(self, answer: bool) -> None:
         """Answer by key."""
@@ -151,7 +164,7 @@ class SideQuestion(Question):
         align: right bottom;
         background: transparent;
         & > .dialog { width: 54; max-width: 100%; padding: 0 1; }
-        .question { width: 100%; max-width: 100%; }
+        .asking VerticalScroll, .question { width: 100%; max-width: 100%; }
     }
     """
 

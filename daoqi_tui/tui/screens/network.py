@@ -12,7 +12,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Button, Checkbox, Input, Static
+from textual.widgets import Button, Input, Static
 
 from daoqi_tui.engine import DAOQI, PRESETS, points_text
 from daoqi_tui.engine.clock import parse_time_control
@@ -30,6 +30,7 @@ from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.screens.dialogs import Choice, Form
 from daoqi_tui.tui.screens.setup import SMALLEST_OFFERED, WrongField, labelled
+from daoqi_tui.tui.screens.switch import Switch
 
 if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
@@ -93,10 +94,10 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 )
                 yield Choice(_("Colours"), colours, "nigiri", id="colour")
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
-                yield Checkbox(_("Undo may be requested"), True, compact=True, id="undo")
-                yield Checkbox(_("Others may watch"), True, compact=True, id="spectators")
+                yield Switch(_("Undo may be requested"), True, compact=True, id="undo")
+                yield Switch(_("Others may watch"), True, compact=True, id="spectators")
                 yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Checkbox(_("Reachable from other computers"), True, compact=True, id="everywhere")
+                yield Switch(_("Reachable from other computers"), True, compact=True, id="everywhere")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
@@ -112,7 +113,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         kind = self.query_one("#kind", Choice).value
         shown = {_HOST: (*_HOSTING, "name"), _JOIN: ("invitation", "name"), _BACK: ("seat",)}[str(kind)]
         for name in (*_HOSTING, "name", "invitation", "seat"):
-            for field in self.query(f"#field-{name}, Choice#{name}, Checkbox#{name}"):
+            for field in self.query(f"#field-{name}, Choice#{name}, Switch#{name}"):
                 field.display = name in shown
 
     @on(Button.Pressed, "#begin")
@@ -172,7 +173,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         return " ".join(self.query_one(f"#{field}", Input).value.split())
 
     def _ticked(self, field: str) -> bool:
-        return self.query_one(f"#{field}", Checkbox).value
+        return self.query_one(f"#{field}", Switch).value
 
 
 def _seat_words(seat: SavedSeat) -> str:

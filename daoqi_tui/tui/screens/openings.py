@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -18,14 +18,15 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.analysis.opening import OpeningClass, class_count
 from daoqi_tui.analysis.opening_values import equivalents
-from daoqi_tui.engine import PASS, WHITE, Colour, Game, Style
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style
 from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.play.evaluation import Evaluation, lead_words
 from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
 from daoqi_tui.play.words import colour_word
 from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
-from daoqi_tui.tui.look.text import tone
-from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
+from daoqi_tui.tui.panes.minimap import board_signs
+from daoqi_tui.tui.panes.opening import SmallBoard, in_signs
 from daoqi_tui.tui.panes.pane import KeyHint, cut, hint_line
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog
 from daoqi_tui.tui.screens.option_list import OptionList
@@ -35,6 +36,8 @@ Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
 
 _WIDTH: Final = 23
 """Cells that a board of the standard size and its name take at least."""
+_WIDEST: Final = 34
+"""Cells that a board takes at most where its points take two each."""
 _REPLIES: Final = 3
 """The best replies marked on the board of a class."""
 _DARKEST: Final = 0.6
@@ -63,7 +66,12 @@ class OpeningCard(Static):
         self.number = kind.number
         text = Text(no_wrap=True, overflow="ellipsis")
         replies = entry.played.replies[:_REPLIES] if entry.played else ()
-        for line in small_board(kind, self._board_size, [reply.point for reply in replies]):
+        points = [reply.point for reply in replies]
+        if in_signs(self):
+            lines = small_board_in_signs(kind, self._board_size, points, signs_of(self))
+        else:
+            lines = small_board(kind, self._board_size, points)
+        for line in lines:
             text.append_text(line)
             text.append("\n")
         text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
@@ -121,7 +129,8 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         with Vertical(classes="dialog", id="openings") as page:
             page.border_title = _("The {count} openings on {size}×{size}").format(count=class_count(size), size=size)
             yield Static("", id="openings-made")
-            with VerticalScroll(can_focus=False), ItemGrid(min_column_width=_WIDTH, stretch_height=False):
+            width = max(_WIDTH, size * _step(size)) if in_signs(self) else _WIDTH
+            with VerticalScroll(can_focus=False), ItemGrid(min_column_width=width, stretch_height=False):
                 for _number in range(class_count(size)):
                     yield OpeningCard(size)
 
@@ -131,7 +140,12 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         words = [browser.made_words()]
         if browser.values is not None:
             visits = browser.values.classes[1].value.visits
-            words += [_("{visits} visits; shaded: Black's best replies").format(visits=visits)]
+            replies = (
+                _("{visits} visits; 1 to 3: Black's best replies")
+                if in_signs(self)
+                else _("{visits} visits; shaded: Black's best replies")
+            )
+            words += [replies.format(visits=visits)]
             words += [browser.fair_komi_words()]
         self.query_one("#openings-made", Static).update(Text("\n".join(filter(None, words))))
         self._show(self._present)
@@ -283,7 +297,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
 
     def _row(self, entry: Continuation) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f"{self._browser.name(entry.point, self._style):<5}", style="bold")
+        text.append(set_cell_size(self._browser.name(entry.point, self._style), 5), style="bold")
         value = entry.value
         if value is not None:
             text.append(f"{value.win:>6.1%} {_right(lead_words(value.lead), 8)} {value.visits:>6}")
@@ -426,6 +440,23 @@ def _right(words: str, width: int) -> str:
     return " " * (width - cell_len(words)) + words
 
 
+def _step(size: int) -> int:
+    """Return the columns that a point takes on a board written in signs."""
+    return 2 if 2 * size <= _WIDEST else 1
+
+
+def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], signs: StoneSigns) -> list[Text]:
+    """Write a class as :func:`small_board` draws it: the replies as their numbers, a row to a line."""
+    points = kind.points(size)
+    shift = centring(size, points)
+    stones, empty = bytearray(size * size), ["·"] * (size * size)
+    for point, colour in zip(points, (BLACK, WHITE), strict=True):
+        stones[shifted(size, point, shift)] = colour
+    for point, place in _marks(kind, size, replies).items():
+        empty[shifted(size, point, shift)] = f"{place + 1}"
+    return [Text(row) for row in board_signs(bytes(stones), empty, signs, _step(size))]
+
+
 def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> list[Text]:
     """Draw a class with its stones in the middle of the board, a square pixel a point and two rows to a line.
 
@@ -441,9 +472,8 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> l
         row, column = divmod(point, size)
         pixels[row][column] = shades.board if (row + column) % 2 else blend(shades.board, shades.line, 0.16)
     marks = {
-        each: blend(shades.board, shades.black, _DARKEST / (place + 1))
-        for place, reply in reversed(list(enumerate(replies)))
-        for each in (equivalents(size, points, reply) if reply != PASS else ())
+        point: blend(shades.board, shades.black, _DARKEST / (place + 1))
+        for point, place in _marks(kind, size, replies).items()
     }
     for point, colour in {**marks, points[0]: shades.black, points[1]: shades.white}.items():
         row, column = divmod(shifted(size, point, shift), size)
@@ -456,6 +486,15 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = ()) -> l
             line.append("▀", style=_hex(upper) + below)
         lines.append(line)
     return lines
+
+
+def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, int]:
+    """Return the places of replies by their points and those that symmetries exchange with them; the better counts."""
+    return {
+        each: place
+        for place, reply in reversed(list(enumerate(replies)))
+        for each in (equivalents(size, kind.points(size), reply) if reply != PASS else ())
+    }
 
 
 def _hex(colour: RGB) -> str:

@@ -24,6 +24,7 @@ from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.look.palette import RGB, Palette
 from daoqi_tui.tui.screens.dialogs import Choice, Dialog
 from daoqi_tui.tui.screens.option_list import OptionList
+from daoqi_tui.tui.screens.switch import Switch
 
 _FILL = -1
 _NAMES = {
@@ -76,15 +77,6 @@ _SECONDS = (5, 10, 20, 60, 180, 600)
 def _with(choices: Iterable[int], value: int) -> list[int]:
     """Return the choices with the value that is set, which a person may have chosen in the settings file."""
     return sorted({*choices, value})
-
-
-class Switch(Checkbox):
-    """A checkbox that differs by shape where colours are missing."""
-
-    def watch_value(self) -> None:
-        """Show a cross, or none."""
-        self.BUTTON_INNER = "X" if self.value else " "
-        super().watch_value()
 
 
 class OptionsScreen(Dialog[Options | None]):

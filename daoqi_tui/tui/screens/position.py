@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
@@ -19,9 +20,9 @@ from daoqi_tui.play.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.words import colour_word, sentence
-from daoqi_tui.tui.board.screen import BoardScreen
+from daoqi_tui.tui.board.screen import BoardScreen, point_in_view
 from daoqi_tui.tui.board.widget import BoardView
-from daoqi_tui.tui.look.text import tone
+from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
@@ -127,7 +128,9 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
 
     def _show(self, said: str = "") -> None:
         self.query_one("#position-tools", Static).update(self._tools())
-        self.query_one("#position-said", Static).update(Text(said, tone(self, "error")))
+        self.query_one("#position-said", Static).update(Paragraph(Text(said, tone(self, "error"))))
+        # In a narrow window a message has a line, and a longer one the line of the hints as well.
+        self.set_class(cell_len(said) > self.size.width, "-saying")
         hints = (
             KeyHint("Enter", _("Put"), "screen.apply"),
             KeyHint("u", _("Undo"), "screen.undo"),
@@ -306,6 +309,24 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
     def action_reset_view(self) -> None:
         """Show the board as it was before any panning."""
         self.board.set_viewport(self.board.viewport.at_origin())
+        self._keep_in_view()
+
+    def _keep_in_view(self) -> None:
+        """Stay where a person can see the cursor."""
+        point = point_in_view(self.board, self._cursor)
+        if point != self._cursor:
+            self._cursor = point
+            self._show_board()
+
+    def on_board_view_resized(self, message: BoardView.Resized) -> None:
+        """Keep the cursor in a window of another size."""
+        message.stop()
+        self._keep_in_view()
+
+    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+        """Keep the cursor in the window that the mouse moved."""
+        message.stop()
+        self._keep_in_view()
 
     @property
     def board_size(self) -> int:
@@ -320,6 +341,7 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
     def point_recentred(self, point: int) -> None:
         """Centre a point clicked with the right button."""
         self.board.set_viewport(self.board.viewport.centred_on(*self._editor.torus.position(point)))
+        self._keep_in_view()
 
     def point_hovered(self, point: int | None) -> None:
         """Show the stone that a click would put."""

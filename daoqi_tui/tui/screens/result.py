@@ -49,6 +49,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         #result VerticalScroll { height: auto; max-height: 100%; width: 100%; margin-bottom: 1; }
         #result-head { text-style: bold; margin-bottom: 1; }
         #result-board { height: 16; width: 100%; margin-bottom: 1; }
+        #result-board.-signs { height: auto; }
         #result-graph { height: 8; margin-top: 1; }
         #result-notes, #result-mistake { margin-top: 1; }
         #result-hints { dock: bottom; height: 1; width: 100%; }

@@ -11,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
-from textual.widgets import Button, Checkbox, Input, Label, Static
+from textual.widgets import Button, Input, Label, Static
 
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Game, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
@@ -21,6 +21,7 @@ from daoqi_tui.play.seats import LONGEST, PERSON, USUAL_LEVEL, Computer, EngineS
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.tui.screens.dialogs import Choice, Form
+from daoqi_tui.tui.screens.switch import Switch
 
 if TYPE_CHECKING:
     from daoqi_tui.play.rating import Ratings
@@ -184,7 +185,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
             with VerticalScroll():
                 yield SeatFields("black", _("Black player"), self._before.black)
                 yield SeatFields("white", _("White player"), self._before.white)
-                yield Checkbox(_("Computers may resign"), self._before.resigns, compact=True, id="resigns")
+                yield Switch(_("Computers may resign"), self._before.resigns, compact=True, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Play (Enter)"), id="begin", variant="primary")
@@ -199,7 +200,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
             self.query_one("#complaint", Static).update(Text(str(wrong)))
             self.query_one(f"#{wrong.field}").focus()
             return
-        self.dismiss(PlayersChoice(black, white, self.query_one("#resigns", Checkbox).value))
+        self.dismiss(PlayersChoice(black, white, self.query_one("#resigns", Switch).value))
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
@@ -249,7 +250,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield labelled("white", _("White's name"), before.white)
                 clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
                 yield Choice(_("Clock"), clocks, kind, id="clock")
-                yield Checkbox(_("Computers may resign"), before.resigns, compact=True, id="resigns")
+                yield Switch(_("Computers may resign"), before.resigns, compact=True, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
@@ -356,7 +357,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             self._time(),
             black,
             white,
-            self.query_one("#resigns", Checkbox).value,
+            self.query_one("#resigns", Switch).value,
             parse_rules(str(self.query_one("#rules", Choice).value)),
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual.binding import Binding
 from textual.timer import Timer
 
-from daoqi_tui.tui.board.screen import BoardScreen
+from daoqi_tui.tui.board.screen import BoardScreen, point_in_view
 from daoqi_tui.tui.board.widget import BoardView
 
 if TYPE_CHECKING:
@@ -110,10 +110,24 @@ class StudyScreen(BoardScreen[None]):
             self.board.set_viewport(viewport.centred_on(*self.game.torus.position(self._middle())))
         else:
             self.board.set_viewport(viewport.at_origin())
+        self._keep_in_view()
+
+    def _keep_in_view(self) -> None:
+        """Stay where the learner can see the cursor."""
+        point = point_in_view(self.board, self._cursor)
+        if point != self._cursor:
+            self._cursor = point
+            self.show_board()
+
+    def on_board_view_resized(self, message: BoardView.Resized) -> None:
+        """Keep the cursor in a window of another size."""
+        message.stop()
+        self._keep_in_view()
 
     def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        """Count what the mouse panned, one point a message."""
+        """Keep the cursor in the window that the mouse moved, and count the pans, one point a message."""
         message.stop()
+        self._keep_in_view()
         self.panned(1)
 
     def point_chosen(self, point: int) -> None:
@@ -125,6 +139,7 @@ class StudyScreen(BoardScreen[None]):
     def point_recentred(self, point: int) -> None:
         """Centre a point clicked with the right button."""
         self.board.set_viewport(self.board.viewport.centred_on(*self.game.torus.position(point)))
+        self._keep_in_view()
 
     def point_hovered(self, point: int | None) -> None:
         """Show the ghost of a stone, or the chain, under the mouse."""

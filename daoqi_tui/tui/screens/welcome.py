@@ -61,21 +61,25 @@ class NumberRow(Static, can_focus=True):
         super().__init__(id=id)
         self._label, self._numbers, self.value = label, tuple(numbers), value
 
-    def on_mount(self) -> None:
-        """Show what is chosen."""
+    def on_resize(self) -> None:
+        """Show what is chosen, in the width there is."""
         self._show()
 
     def _show(self) -> None:
-        parts = [Content(f"{self._label}  ")]
+        # Brackets take the cells at both sides of a number; in a narrow window only the chosen one has such cells.
+        line = self._line(" {} ", "")
+        if line.cell_length > self.content_size.width:
+            line = self._line("{}", " ")
+        self.update(line, layout=False)
+
+    def _line(self, other: str, between: str) -> Content:
+        """The label and the numbers, those not chosen as ``other`` has them."""
+        parts = []
         for number in self._numbers:
-            action = f"@click=choose({number})"
-            if number == self.value:
-                # The brackets take the places of the spaces at both sides.
-                parts[-1] = parts[-1][:-1]
-                parts.append(Content(f"[{number}]").stylize("bold reverse").stylize(action))
-            else:
-                parts += [Content(f"{number}").stylize(action), Content(" ")]
-        self.update(Content("").join(parts), layout=False)
+            chosen = number == self.value
+            part = Content(f"[{number}]" if chosen else other.format(number)).stylize(f"@click=choose({number})")
+            parts.append(part.stylize("bold reverse") if chosen else part)
+        return Content(f"{self._label} {between}") + Content(between).join(parts)
 
     def action_step(self, step: int) -> None:
         """Choose the next or the previous number; both ends stop."""
