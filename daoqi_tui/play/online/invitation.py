@@ -70,7 +70,7 @@ class Invitation:
                 )
             )
         if "://" not in given and bare:
-            address = f"{address}:{PORT}"
+            address = f"ws://{parts.netloc}:{PORT}{parts.path}"
         return Invitation(address, game, code)
 
     @staticmethod
@@ -89,6 +89,9 @@ class Invitation:
         return f"{self.server}/game/{self.game}"
 
     def __str__(self) -> str:
-        """Return the invitation as it is passed on."""
-        server = self.server.removeprefix("ws://")
+        """Return the invitation as it is passed on; :meth:`parse` reads the same one from it."""
+        server = self.server
+        if re.fullmatch(r"ws://[^/]+:\d+", server):
+            # Read without it, an address that names no port would get the one of a host.
+            server = server.removeprefix("ws://")
         return f"{server}#{self.game}-{self.code}" if self.code else f"{server}#{self.game}"

@@ -1,0 +1,31 @@
+"""Invitations lead to the game wherever they are read: as printed, as typed, with a proxy's path or without."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.play.online.invitation import Invitation
+
+
+@pytest.mark.parametrize(
+    ("server", "printed"),
+    [
+        ("ws://192.168.1.5:7777", "192.168.1.5:7777#abc-def"),
+        ("ws://[::1]:8000", "[::1]:8000#abc-def"),
+        ("ws://go.example.org", "ws://go.example.org#abc-def"),
+        ("ws://[::1]", "ws://[::1]#abc-def"),
+        ("ws://go.example.org:8000/daoqi", "ws://go.example.org:8000/daoqi#abc-def"),
+        ("ws://go.example.org/daoqi", "ws://go.example.org/daoqi#abc-def"),
+        ("wss://go.example.org", "wss://go.example.org#abc-def"),
+        ("wss://go.example.org:8000", "wss://go.example.org:8000#abc-def"),
+    ],
+)
+def test_an_invitation_is_read_as_it_was_printed(server: str, printed: str) -> None:
+    invitation = Invitation(server, "abc", "def")
+    assert str(invitation) == printed
+    assert Invitation.parse(printed) == invitation
+
+
+def test_an_address_without_a_scheme_has_the_port_of_a_host() -> None:
+    assert Invitation.parse("go.example.org#abc").url == "ws://go.example.org:7777/game/abc"
+    assert Invitation.parse("go.example.org/daoqi/#abc").url == "ws://go.example.org:7777/daoqi/game/abc"
