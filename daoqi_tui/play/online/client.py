@@ -162,6 +162,9 @@ class OnlineClient:
                         attempt = 0
                 except (ClientError, OSError, TimeoutError) as error:
                     reason = reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
+                except UnicodeError as error:
+                    # From the resolver, of a host whose name cannot be one: a seat that was kept may name it.
+                    reason = str(error)
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False

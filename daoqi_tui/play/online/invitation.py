@@ -69,6 +69,16 @@ class Invitation:
                     text=repr(text),
                 )
             )
+        try:
+            # As the resolver does it, which raises no OSError for a name that cannot be one.
+            (parts.hostname or "").encode("idna")
+        except UnicodeError:
+            raise InvitationError(
+                Message(
+                    "{host} is not a host name: between its dots stand 1 to 63 letters or digits",
+                    host=repr(parts.hostname),
+                )
+            ) from None
         if "://" not in given and bare:
             address = f"ws://{parts.netloc}:{PORT}{parts.path}"
         return Invitation(address, game, code)

@@ -69,7 +69,8 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
                     return Peeked(message, role)
                 if isinstance(message, Refused):
                     return reason_words(message)
-    except (ClientError, OSError, TimeoutError, ProtocolError) as error:
+    except (ClientError, OSError, TimeoutError, ProtocolError, UnicodeError) as error:
+        # UnicodeError is the resolver's, of a name that cannot be one.
         return reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
     return Message("the server closed the connection")
 
