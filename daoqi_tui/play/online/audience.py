@@ -21,6 +21,7 @@ from daoqi_tui.play.online.protocol import (
     Said,
     ServerMessage,
     State,
+    after_move,
     decode,
     encode,
 )
@@ -67,7 +68,7 @@ class DelayedFeed:
             if isinstance(message, State):
                 self.state = message
             elif isinstance(message, Moved):
-                self.state = replace(self.state, moves=(*self.state.moves, message.move), clock=message.clock)
+                self.state = after_move(self.state, message)
             found.append(message)
         return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
@@ -44,6 +43,7 @@ from daoqi_tui.play.online.protocol import (
     Said,
     State,
     Welcome,
+    after_move,
     decode,
     encode,
     reason_words,
@@ -291,7 +291,7 @@ class OnlineClient:
             raise ProtocolError(f"the server sent an impossible move: {error}") from error
         after = self.game.board.colours
         self.removed = tuple(point for point, colour in enumerate(before) if colour and not after[point])
-        self.state = replace(self.state, moves=(*self.state.moves, moved.move), clock=moved.clock)
+        self.state = after_move(self.state, moved)
         return True
 
 

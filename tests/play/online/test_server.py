@@ -193,6 +193,24 @@ async def test_undo_is_requested_and_granted_or_not(tmp_path: Path) -> None:
         await play(host, guest, 1, "B2")
 
 
+async def test_a_move_closes_the_request_for_everybody(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host = Player(table.url, table.game, key=table.host_key)
+        guest = Player(table.url, table.game, code=table.code)
+        await host.my_turn()
+        host.client.play(12)
+        await guest.my_turn()
+        host.client.send(Ask("undo"))
+        await guest.until(lambda: guest.client.state.request is not None)
+        guest.client.play(13)
+        for player in (host, guest):
+            await player.moves(2)
+            assert player.client.state.request is None
+            await player.end()
+        assert referee._audience.watched.request is None
+
+
 async def test_without_undo_none_is_requested(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=5, black="host", undo=False, watch=False))
