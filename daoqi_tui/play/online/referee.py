@@ -575,6 +575,8 @@ class Referee:
                 await self._save_table()
             case "pause" | "adjourn":
                 self._table.stopped = "paused" if what == "pause" else "adjourned"
+                # Nobody is waited for any more: the clock goes on when both agree.
+                self._restarted = None
                 self._match.pause()
                 await self._save_table()
             case "continue":

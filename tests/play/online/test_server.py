@@ -416,6 +416,27 @@ async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Pa
         assert referee.state().clock.running == "white"
 
 
+async def test_a_pause_agreed_on_after_a_restart_lasts_until_both_go_on(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host, guest, key = await table.two()
+        host_key = table.host_key
+        await play(host, guest, 1, "C3")
+        await guest.say(Ask("pause"))
+        await until(lambda: referee.state().request is not None)
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        host, guest = await table.wire(), await table.wire()
+        await host.join(key=host_key)
+        await host.say(Answer("pause", accept=True))
+        await state_where(host, phase="paused")
+        await guest.join(key=key)
+        time.now += AFTER_RESTART + 1
+        await referee.tick()
+        assert (referee.phase, referee.state().clock.running) == ("paused", "")
+
+
 async def test_after_a_restart_before_the_first_move_the_clock_waits_as_well(tmp_path: Path) -> None:
     time = Time()
     async with server(tmp_path, now=time) as table:
