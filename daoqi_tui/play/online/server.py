@@ -326,16 +326,18 @@ class Lobby:
         """Wait for a message and do what it says."""
         what = ""
         try:
-            message = await connection.read()
+            try:
+                message = await connection.read()
+            except ProtocolError as error:
+                connection.count(self.limits)
+                connection.send(Refused("", "bad-message", str(error)[:400]))
+                return
             what = type_of(message)
             connection.count(self.limits, chat=isinstance(message, Say))
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:
                 await self._uncut(game.handle(connection, message))
-        except ProtocolError as error:
-            connection.count(self.limits)
-            connection.send(Refused(what, "bad-message", str(error)[:400]))
         except RefusedError as error:
             if error.code == "too-fast":
                 raise _ClosedError(error.message(what, fatal=True)) from None

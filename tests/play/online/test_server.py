@@ -665,15 +665,20 @@ async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> 
         await play(host, again, 1, "C3")
 
 
-async def test_too_many_messages_end_the_connection(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("message", "code"), [(Answer("undo", accept=True), "no-request"), ("{", "bad-message")])
+async def test_too_many_messages_end_the_connection(
+    message: object, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
     async with server(tmp_path, Limits(burst=20), Time()) as table:
         table.lay()
         host, guest, _key = await table.two()
         for _ in range(30):
-            await guest.say(Answer("undo", accept=True))
-        while (refused := await guest.hear(Refused)).code == "no-request":
+            await guest.say(message)
+        while (refused := await guest.hear(Refused)).code == code and not refused.fatal:
             pass
-        assert (refused.code, refused.fatal) == ("too-fast", True)
+        assert (refused.code, refused.fatal, reported) == ("too-fast", True, [])
         await host.say(Play(1, "C3"))
         assert (await host.hear(Moved)).number == 1
 
