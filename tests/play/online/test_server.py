@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from socket import SO_RCVBUF, SOL_SOCKET
 
@@ -37,7 +38,7 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
-from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.online.table import Table, Terms
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
 from tests.waiting import until
@@ -374,10 +375,98 @@ async def test_the_clock_pauses_by_agreement_and_adjourned_games_stay_so(tmp_pat
         assert (clock.white.seconds, clock.running) == (50, "white")
 
 
-async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_folder: Path) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+class FullDisk:
+    """A disk that does not take the file of a table."""
 
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path | None = None) -> None:
+        save = Table.save
+        self.full = True
+
+        def try_to_save(table: Table, into: Path) -> None:
+            if self.full and folder in (None, into):
+                raise OSError(errno.ENOSPC, "No space left on device")
+            save(table, into)
+
+        monkeypatch.setattr(Table, "save", try_to_save)
+
+
+async def test_what_the_disk_does_not_take_has_not_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crash, "report", lambda _error: None)
+    async with server(tmp_path, now=Time()) as table:
+        referee = table.lay(CLOCK)
+        disk = FullDisk(monkeypatch)
+        host, guest = await table.wire(), await table.wire()
+        await host.join(key=table.host_key)
+        key = "k" * 20
+        assert (await guest.join(table.code, key)).fatal
+        assert (referee.phase, referee.state().white) == ("waiting", "")
+        disk.full = False
+        guest = await table.wire()
+        assert isinstance(await guest.join(table.code, key), Welcome)
+        assert (referee.phase, referee.state().clock.running, referee.state().white) == ("playing", "black", "Ke")
+        await play(host, guest, 1, "C3")
+
+        async def fails(key: str, message: object) -> Wire:
+            """Say something that cannot be written, and come back."""
+            disk.full = True
+            wire = await table.wire()
+            await wire.join(key=key)
+            before = replace(referee.state(), present=())
+            await wire.say(message)
+            while not (await wire.hear(Refused)).fatal:
+                pass
+            assert replace(referee.state(), present=()) == before, message
+            disk.full = False
+            wire = await table.wire()
+            await wire.join(key=key)
+            return wire
+
+        guest = await fails(key, Ask("adjourn"))
+        await guest.say(Ask("adjourn"))
+        await until(lambda: referee.state().request is not None)
+        for accept in (True, False):
+            host = await fails(table.host_key, Answer("adjourn", accept=accept))
+        await host.say(Answer("adjourn", accept=True))
+        await state_where(host, phase="adjourned")
+        await host.say(Ask("continue"))
+        await until(lambda: referee.state().request is not None)
+        guest = await fails(key, Answer("continue", accept=True))
+        await guest.say(Answer("continue", accept=True))
+        await state_where(guest, phase="playing")
+        await play(guest, host, 2, "pass")
+        await play(host, guest, 3, "pass")
+        await guest.say(Agree())
+        await state_where(host, agreed=("white",))
+        host = await fails(table.host_key, Agree())
+        await host.say(Agree())
+        await state_where(host, phase="over")
+        await host.say(Ask("rematch"))
+        await until(lambda: referee.state().request is not None)
+        guest = await fails(key, Answer("rematch", accept=True))
+        await guest.say(Answer("rematch", accept=True))
+        await state_where(guest, round=2)
+    async with server(tmp_path) as table:
+        assert table.lobby.games[referee.name].state().round == 2
+
+
+async def test_a_move_is_told_where_the_disk_does_not_take_that_it_closed_a_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crash, "report", lambda _error: None)
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await host.say(Ask("undo"))
+        await until(lambda: referee.state().request is not None)
+        disk = FullDisk(monkeypatch)
+        await play(guest, host, 2, "D3")
+        assert referee.state().request is None
+        disk.full = False
+        await until(lambda: Table.load(tmp_path / "online" / referee.name).request is None)
+
+
+async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[BaseException] = []
     monkeypatch.setattr(crash, "report", reported.append)
     time = Time()
@@ -388,7 +477,7 @@ async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatc
             _host, guest, _key = await table.two()
             await guest.say(Ask("adjourn"))
             await until(lambda: games[-1].state().request is not None)
-        monkeypatch.setattr(games[0]._table, "save", full)
+        FullDisk(monkeypatch, tmp_path / "online" / games[0].name)
         time.now += 61
         await until(lambda: games[1].phase == "over", lambda: str(reported))
         assert [type(error) for error in reported] == [OSError]
