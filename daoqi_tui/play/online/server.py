@@ -292,7 +292,8 @@ class Lobby:
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
             if game is not None:
-                await game.leave(connection)
+                # Cancelled while it waits for the table, the connection would stay there for ever.
+                await self._uncut(game.leave(connection))
 
     async def _enter(self, connection: Connection, game: Referee | None, address: str) -> Referee:
         try:

@@ -168,6 +168,20 @@ async def test_a_seat_comes_back_with_its_key_and_only_with_it(tmp_path: Path) -
         assert (await stranger.join(key=f"{key}x")).code == "key"
 
 
+async def test_who_leaves_while_the_table_is_busy_is_gone_afterwards(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        watcher = await table.wire()
+        await watcher.join()
+        async with referee._lock:
+            await watcher.socket.close()
+            await until(lambda: referee._lock._waiters)
+            for connection in tuple(table.lobby._open):
+                connection.end()
+            await until(lambda: not table.lobby._open)
+        await until(lambda: not referee.listeners, lambda: f"{referee.listeners} are still there")
+
+
 async def test_undo_is_requested_and_granted_or_not(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay()
