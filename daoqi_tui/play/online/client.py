@@ -53,6 +53,8 @@ from daoqi_tui.play.players import time_for_move
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt to connect again; the last one is repeated."""
+_PATIENCE: Final = 20.0
+"""Seconds within which a server has to let us in: one may take the connection and then say nothing."""
 _HEARTBEAT: Final = 20.0
 _SENT: Final = 1000
 """Messages that wait while the line is lost."""
@@ -160,7 +162,9 @@ class OnlineClient:
                 try:
                     if await self._talk(session):
                         attempt = 0
-                except (ClientError, OSError, TimeoutError) as error:
+                except TimeoutError:
+                    reason = Message("the server does not answer")
+                except (ClientError, OSError) as error:
                     reason = reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
                 except UnicodeError as error:
                     # From the resolver, of a host whose name cannot be one: a seat that was kept may name it.
@@ -178,9 +182,12 @@ class OnlineClient:
     async def _talk(self, session: ClientSession) -> bool:
         """Connect once, until the line is lost; returns whether the server let us in."""
         entered = caught_up = False
-        async with session.ws_connect(
-            self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
-        ) as socket:
+        async with (
+            asyncio.timeout(_PATIENCE) as patience,
+            session.ws_connect(
+                self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
+            ) as socket,
+        ):
             if self._code and self._joining is not None:
                 await self._joining()
             await socket.send_str(encode(Join(VERSION, self.name, self._code, self.key)))
@@ -202,7 +209,9 @@ class OnlineClient:
                         continue
                     if isinstance(message, State) and caught_up and self._is_overtaken(message):
                         raise ProtocolError("an old state came")
-                    entered = entered or isinstance(message, Welcome)
+                    if isinstance(message, Welcome):
+                        entered = True
+                        patience.reschedule(None)
                     if not entered and not isinstance(message, Refused):
                         raise ProtocolError("a message came before the welcome")
                     caught_up = caught_up or isinstance(message, State)

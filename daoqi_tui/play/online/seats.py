@@ -50,12 +50,14 @@ class Peeked(NamedTuple):
 
 async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message | str:
     """Ask the server where a game stands, without taking the seat; returns the reason where it does not tell."""
-    from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType  # noqa: PLC0415 (a start has no time)
+    from aiohttp import ClientError, ClientSession, WSMsgType  # noqa: PLC0415 (a start has no time)
 
     role: Role = "spectator"
     try:
         async with (
-            ClientSession(timeout=ClientTimeout(total=patience)) as session,
+            # The session's own time does not count what is read from a WebSocket.
+            asyncio.timeout(patience),
+            ClientSession() as session,
             session.ws_connect(seat.invitation.url, max_msg_size=LONGEST_FROM_SERVER, compress=0) as socket,
         ):
             await socket.send_str(encode(Join(VERSION, seat.name, key=seat.key, peek=True)))
@@ -69,7 +71,9 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
                     return Peeked(message, role)
                 if isinstance(message, Refused):
                     return reason_words(message)
-    except (ClientError, OSError, TimeoutError, ProtocolError, UnicodeError) as error:
+    except TimeoutError:
+        return Message("the server does not answer")
+    except (ClientError, OSError, ProtocolError, UnicodeError) as error:
         # UnicodeError is the resolver's, of a name that cannot be one.
         return reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
     return Message("the server closed the connection")
