@@ -113,6 +113,8 @@ class OnlineClient:
         self._joining = joining
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
+        self._dropped: Message | str | None = None
+        """Why the server is about to close the connection, where it said so."""
 
     @property
     def colour(self) -> Colour | None:
@@ -159,6 +161,7 @@ class OnlineClient:
         async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
             while self.ended is None:
                 reason: Message | str = Message("the server closed the connection")
+                self._dropped = None
                 try:
                     if await self._talk(session):
                         attempt = 0
@@ -173,7 +176,7 @@ class OnlineClient:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False
                 if self.ended is None:
-                    self._hear(Lost(reason))
+                    self._hear(Lost(self._dropped or reason))
                     await asyncio.sleep(_PAUSES[min(attempt, len(_PAUSES) - 1)])
                     attempt += 1
         self._hear(self.ended)
@@ -247,6 +250,7 @@ class OnlineClient:
                 if message.code in FATAL:
                     self.ended = Ended(reason_words(message))
                     return
+                self._dropped = reason_words(message)
             case Refused(what="move"):
                 self.pending = None
         self._hear(message)
@@ -275,6 +279,8 @@ class OnlineClient:
         if pending is not None and (
             self.state is None
             or state.round != self.state.round
+            # Only a broken or hostile server changes these, but the point may not even be on the new board.
+            or (state.size, state.handicap, state.rules) != (self.state.size, self.state.handicap, self.state.rules)
             or pending.number <= len(moves)
             or pending.number > len(moves) + 1
             or state.phase != "playing"
