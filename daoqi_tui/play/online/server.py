@@ -230,8 +230,7 @@ class Lobby:
         return found
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if not _is_own_page(request):
             # A page that a person has open somewhere else must not play.
             raise web.HTTPForbidden(text="this page may not connect to the game\n")
         address = self._address_of(request)
@@ -355,6 +354,15 @@ class Lobby:
         self._working.discard(task)
         if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError):
             log.error(error)
+
+
+def _is_own_page(request: web.Request) -> bool:
+    """Return whether a request comes from a page of this server, or from no page."""
+    origin = request.headers.get("Origin")
+    try:
+        return origin is None or urlsplit(origin).netloc == request.host
+    except ValueError:
+        return False
 
 
 class _ClosedError(Exception):
