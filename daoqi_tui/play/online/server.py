@@ -45,6 +45,8 @@ _HEARTBEAT: Final = 20.0
 """Seconds between two pings that find connections that are dead."""
 _GREETING: Final = 10.0
 """Seconds within which the first message has to come."""
+_CHATTING: Final = 10.0
+"""Seconds in which so many lines of chat may come from one address."""
 _KEPT: Final = 7 * 86_400
 """Seconds for which a table is kept where no game is on: for its guest to come, or for a rematch."""
 
@@ -89,6 +91,7 @@ class Lobby:
         self._working: set[asyncio.Task[None]] = set()
         self._tries = Rate(self.limits.tries, now)
         self._opened = Rate(self.limits.opened, now)
+        self._chats = Rate(self.limits.chat, now, _CHATTING)
         self._left: dict[str, float] = {}
         """Since when nobody is at a game that might be removed."""
 
@@ -281,7 +284,7 @@ class Lobby:
             game = await self._enter(connection, game, address)
             connection.ping()
             while True:
-                await self._answer(connection, game)
+                await self._answer(connection, game, address)
         except GoneError:
             pass
         except _ClosedError as closed:
@@ -322,7 +325,7 @@ class Lobby:
             raise GoneError
         return game
 
-    async def _answer(self, connection: Connection, game: Referee) -> None:
+    async def _answer(self, connection: Connection, game: Referee, address: str) -> None:
         """Wait for a message and do what it says."""
         what = ""
         try:
@@ -333,7 +336,14 @@ class Lobby:
                 connection.send(Refused("", "bad-message", str(error)[:400]))
                 return
             what = type_of(message)
-            connection.count(self.limits, chat=isinstance(message, Say))
+            connection.count(self.limits)
+            if isinstance(message, Say):
+                # By address: who connects again begins no new count. Others of the address do not lose their line.
+                talker = f"{address} {game.name}"
+                if not self._chats.allows(talker):
+                    connection.send(RefusedError("too-fast").message(what))
+                    return
+                self._chats.count(talker)
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:

@@ -786,6 +786,26 @@ async def test_too_many_messages_end_the_connection(
         assert (await host.hear(Moved)).number == 1
 
 
+async def test_who_connects_again_may_not_chat_more(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, Limits(chat=3), time) as table:
+        table.lay()
+        for texts in (("1", "2"), ("3", "4")):
+            watcher = await table.wire()
+            await watcher.join()
+            for text in texts:
+                await watcher.say(Say(text))
+            if "2" in texts:
+                while (await watcher.hear(Said)).text != "2":
+                    pass
+        refused = await watcher.hear(Refused)
+        assert (refused.code, refused.fatal) == ("too-fast", False)
+        time.now += 11
+        await watcher.say(Say("5"))
+        while (said := await watcher.hear(Said)).text != "5":
+            assert said.text in "123"
+
+
 async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_path: Path) -> None:
     async with server(tmp_path, Limits(burst=10**9, chat=10**9)) as table:
         referee = table.lay()
