@@ -63,8 +63,7 @@ class DelayedFeed:
         """Take a message that the players get now; who comes and goes lets no messages pile up."""
         last = self._coming[-1] if self._coming else None
         if last is not None and isinstance(message, State) and isinstance(last[1], State):
-            here = {"present": message.present, "spectators": message.spectators, "sharing": message.sharing}
-            merged = replace(last[1], **here)
+            merged = replace(last[1], present=message.present, spectators=message.spectators, sharing=message.sharing)
             if replace(merged, clock=message.clock) == message:
                 self._coming[-1] = (last[0], merged)
                 return

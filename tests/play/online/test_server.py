@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import random
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from socket import SO_RCVBUF, SOL_SOCKET
@@ -15,6 +16,7 @@ import pytest
 from daoqi_tui import crash
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online import server as server_module
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
@@ -41,7 +43,7 @@ from daoqi_tui.play.online.referee import AFTER_RESTART
 from daoqi_tui.play.online.table import Table, Terms
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
-from tests.waiting import until
+from tests.waiting import HANG, until
 
 
 async def state_where(wire: Wire, **members: object) -> State:
@@ -823,6 +825,23 @@ async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_
             said += 1
             assert said < 200_000
         await play(host, guest, 1, "C3")
+
+
+async def test_connections_without_a_request_are_aborted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        watcher = await table.wire()
+        await watcher.join()
+        monkeypatch.setattr(server_module, "_REQUEST", 0.1)
+        for sent in (b"", b"GET /games HTTP/1.1\r\nHost: x\r\nX: "):
+            reader, writer = await asyncio.open_connection(*table.address)
+            writer.write(sent)
+            with suppress(ConnectionResetError):
+                async with asyncio.timeout(HANG):
+                    assert await reader.read() == b""
+            writer.close()
+        await watcher.say(Say("still here"))
+        assert (await watcher.hear(Said)).text == "still here"
 
 
 async def test_a_page_of_another_site_may_not_connect(tmp_path: Path) -> None:
