@@ -26,6 +26,7 @@ from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, language, words_of
 from daoqi_tui.play.online.hosting import TABLE, served_table
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
@@ -112,7 +113,8 @@ class LobbyPages:
         table = f"{self._server.base(request)}/table/{game['game']}"
         link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game["watch"] else ""
         if code := game["code"]:
-            typed = f"daoqi-tui join {urlsplit(self._server.base(request)).netloc}#{game['game']}-{code}"
+            address = re.sub("^http", "ws", self._server.base(request))
+            typed = f"{JOIN_COMMAND}{Invitation(address, str(game['game']), str(code))}"
             link += f' <a href="{escape(f"{table}?code={code}")}">{escape(_("Play"))}</a> <code>{escape(typed)}</code>'
         cells = (game["black"] or "–", game["white"] or "–", f"{game['size']}×{game['size']}", game["moves"])
         words = [escape(str(cell)) for cell in (*cells, phases[str(game["phase"])])]

@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from socket import create_server
 
 import pytest
 
@@ -17,6 +18,7 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 import aiohttp
 import ptyprocess
 
+from daoqi_tui.play.online.invitation import Invitation
 from tests.tui.in_terminal import COLUMNS, ROWS, Terminal, homes, welcome
 from tests.web.chromium import chromium, found
 from tests.web.serving import serving
@@ -86,6 +88,18 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
         # Nothing of it is among the files of the one who serves.
         assert not list((tmp_path / "data").rglob("*.sgf"))
+
+
+async def test_behind_a_proxy_the_page_shows_an_invitation_that_leads_there(tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    public = "https://go.example.org/daoqi"
+    async with serving(tmp_path, "--lobby", "--port", str(port), "--public-url", public), somebody() as session:
+        here = f"http://127.0.0.1:{port}"
+        name = (await open_game(session, here)).rpartition("/")[2]
+        listed = await text_of(session, f"{here}/lobby/games")
+        [shown] = re.findall(r"<code>daoqi-tui join (.*?)</code>", listed)
+        assert Invitation.parse(shown).url == f"wss://go.example.org/daoqi/game/{name}"
 
 
 async def test_komi_handicap_and_rules_are_chosen_in_the_form(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,12 +21,16 @@ from daoqi_tui.play.online.protocol import (
     Said,
     ServerMessage,
     State,
+    after_move,
     decode,
     encode,
 )
+from daoqi_tui.record.files import write_atomically
 
 _CHAT_KEPT: Final = 50
 """Lines of chat that are sent to whoever joins."""
+_CHAT_WRITTEN: Final = 1000
+"""Lines of chat in the file before it is written anew with those that are kept."""
 
 
 class Listener(Protocol):
@@ -56,19 +60,31 @@ class DelayedFeed:
         self._coming: deque[tuple[float, State | Moved | Said | Declined]] = deque()
 
     def put(self, message: State | Moved | Said | Declined, now: float) -> None:
-        """Take a message that the players get now."""
+        """Take a message that the players get now; who comes and goes lets no messages pile up."""
+        last = self._coming[-1] if self._coming else None
+        if last is not None and isinstance(message, State) and isinstance(last[1], State):
+            merged = replace(last[1], present=message.present, spectators=message.spectators, sharing=message.sharing)
+            if replace(merged, clock=message.clock) == message:
+                self._coming[-1] = (last[0], merged)
+                return
         self._coming.append((now + self._delay, message))
 
     def due(self, now: float, *, all_of_it: bool) -> list[ServerMessage]:
-        """Return what spectators may see by now, or ``all_of_it``."""
+        """Return what spectators may see by now, or ``all_of_it``: then as one state, behind the last lines of chat.
+
+        A message for each move of the delay would be more than a connection takes at once.
+        """
+        many = all_of_it and len(self._coming) > 1
         found: list[ServerMessage] = []
         while self._coming and (all_of_it or self._coming[0][0] <= now):
             message = self._coming.popleft()[1]
             if isinstance(message, State):
                 self.state = message
             elif isinstance(message, Moved):
-                self.state = replace(self.state, moves=(*self.state.moves, message.move), clock=message.clock)
+                self.state = after_move(self.state, message)
             found.append(message)
+        if many:
+            return [*[message for message in found if isinstance(message, Said)][-_CHAT_KEPT:], self.state]
         return found
 
 
@@ -83,8 +99,10 @@ class ChatLog:
         self._path = path
         self.lines: deque[Said] = deque(maxlen=_CHAT_KEPT)
         self._count = 0
+        self._written = 0
         with suppress(FileNotFoundError):
             for line in path.read_text("utf-8", "replace").splitlines():
+                self._written += 1
                 # A line that a kill cut off is no message any more.
                 with suppress(ProtocolError):
                     said = decode(line, FROM_SERVER)
@@ -97,13 +115,20 @@ class ChatLog:
         self._count += 1
         said = Said(name, role, text, self._count)
         self.lines.append(said)
-        await asyncio.to_thread(self._append, f"{encode(said)}\n")
+        await asyncio.to_thread(self._write, tuple(self.lines))
         return said
 
-    def _append(self, line: str) -> None:
+    def _write(self, lines: Sequence[Said]) -> None:
+        """Append the last line, or write the file anew where it has grown long."""
         # Chat is not worth stopping a game on a full disk.
-        with suppress(OSError), self._path.open("a", encoding="utf-8") as file:
-            file.write(line)
+        with suppress(OSError):
+            if self._written >= _CHAT_WRITTEN:
+                write_atomically(self._path, "".join(f"{encode(said)}\n" for said in lines).encode())
+                self._written = len(lines)
+                return
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{encode(lines[-1])}\n")
+            self._written += 1
 
 
 class Audience:

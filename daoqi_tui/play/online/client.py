@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
@@ -44,6 +43,7 @@ from daoqi_tui.play.online.protocol import (
     Said,
     State,
     Welcome,
+    after_move,
     decode,
     encode,
     reason_words,
@@ -53,6 +53,8 @@ from daoqi_tui.play.players import time_for_move
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt to connect again; the last one is repeated."""
+_PATIENCE: Final = 20.0
+"""Seconds within which a server has to let us in: one may take the connection and then say nothing."""
 _HEARTBEAT: Final = 20.0
 _SENT: Final = 1000
 """Messages that wait while the line is lost."""
@@ -111,6 +113,8 @@ class OnlineClient:
         self._joining = joining
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
+        self._dropped: Message | str | None = None
+        """Why the server is about to close the connection, where it said so."""
 
     @property
     def colour(self) -> Colour | None:
@@ -157,16 +161,22 @@ class OnlineClient:
         async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
             while self.ended is None:
                 reason: Message | str = Message("the server closed the connection")
+                self._dropped = None
                 try:
                     if await self._talk(session):
                         attempt = 0
-                except (ClientError, OSError, TimeoutError) as error:
+                except TimeoutError:
+                    reason = Message("the server does not answer")
+                except (ClientError, OSError) as error:
                     reason = reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
+                except UnicodeError as error:
+                    # From the resolver, of a host whose name cannot be one: a seat that was kept may name it.
+                    reason = str(error)
                 except ProtocolError as error:
                     reason = Message("the server broke the protocol: {reason}", reason=str(error))
                 self.connected = False
                 if self.ended is None:
-                    self._hear(Lost(reason))
+                    self._hear(Lost(self._dropped or reason))
                     await asyncio.sleep(_PAUSES[min(attempt, len(_PAUSES) - 1)])
                     attempt += 1
         self._hear(self.ended)
@@ -175,9 +185,12 @@ class OnlineClient:
     async def _talk(self, session: ClientSession) -> bool:
         """Connect once, until the line is lost; returns whether the server let us in."""
         entered = caught_up = False
-        async with session.ws_connect(
-            self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
-        ) as socket:
+        async with (
+            asyncio.timeout(_PATIENCE) as patience,
+            session.ws_connect(
+                self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
+            ) as socket,
+        ):
             if self._code and self._joining is not None:
                 await self._joining()
             await socket.send_str(encode(Join(VERSION, self.name, self._code, self.key)))
@@ -199,7 +212,9 @@ class OnlineClient:
                         continue
                     if isinstance(message, State) and caught_up and self._is_overtaken(message):
                         raise ProtocolError("an old state came")
-                    entered = entered or isinstance(message, Welcome)
+                    if isinstance(message, Welcome):
+                        entered = True
+                        patience.reschedule(None)
                     if not entered and not isinstance(message, Refused):
                         raise ProtocolError("a message came before the welcome")
                     caught_up = caught_up or isinstance(message, State)
@@ -235,6 +250,7 @@ class OnlineClient:
                 if message.code in FATAL:
                     self.ended = Ended(reason_words(message))
                     return
+                self._dropped = reason_words(message)
             case Refused(what="move"):
                 self.pending = None
         self._hear(message)
@@ -263,6 +279,8 @@ class OnlineClient:
         if pending is not None and (
             self.state is None
             or state.round != self.state.round
+            # Only a broken or hostile server changes these, but the point may not even be on the new board.
+            or (state.size, state.handicap, state.rules) != (self.state.size, self.state.handicap, self.state.rules)
             or pending.number <= len(moves)
             or pending.number > len(moves) + 1
             or state.phase != "playing"
@@ -288,7 +306,7 @@ class OnlineClient:
             raise ProtocolError(f"the server sent an impossible move: {error}") from error
         after = self.game.board.colours
         self.removed = tuple(point for point, colour in enumerate(before) if colour and not after[point])
-        self.state = replace(self.state, moves=(*self.state.moves, moved.move), clock=moved.clock)
+        self.state = after_move(self.state, moved)
         return True
 
 

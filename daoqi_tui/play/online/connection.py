@@ -58,7 +58,6 @@ class Connection:
         self._pings = 0
         self._tokens: float | None = None
         self._counted = now()
-        self._chats: deque[float] = deque()
 
     # Receiving
 
@@ -78,19 +77,13 @@ class Connection:
             raise ProtocolError("messages are text, not binary")
         raise GoneError
 
-    def count(self, limits: Limits, *, chat: bool = False) -> None:
+    def count(self, limits: Limits) -> None:
         """Count a message. Raises RefusedError where there are too many."""
         now = self._now()
         tokens = limits.burst if self._tokens is None else self._tokens + (now - self._counted) * limits.rate
         self._tokens, self._counted = min(limits.burst, tokens) - 1, now
         if self._tokens < 0:
             raise RefusedError("too-fast")
-        if chat:
-            while self._chats and now - self._chats[0] > 10:
-                self._chats.popleft()
-            if len(self._chats) >= limits.chat:
-                raise RefusedError("too-fast")
-            self._chats.append(now)
 
     def ponged(self, number: int) -> None:
         """Measure the lag by the answer to a ping."""

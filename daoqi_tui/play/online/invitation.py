@@ -44,7 +44,7 @@ def server_of(address: str) -> str | None:
         return None
     if not right:
         return None
-    return f"{url}:{PORT}" if "://" not in address and bare else url
+    return f"ws://{parts.netloc}:{PORT}{parts.path}" if "://" not in address and bare else url
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,16 @@ class Invitation:
                     text=repr(text),
                 )
             )
+        try:
+            # As the resolver does it, which raises no OSError for a name that cannot be one.
+            (urlsplit(server).hostname or "").encode("idna")
+        except UnicodeError:
+            raise InvitationError(
+                Message(
+                    "{host} is not a host name: between its dots stand 1 to 63 letters or digits",
+                    host=repr(urlsplit(server).hostname),
+                )
+            ) from None
         return Invitation(server, game, code)
 
     @staticmethod
@@ -99,7 +109,7 @@ class Invitation:
         return f"{self.server}/game/{self.game}"
 
     def __str__(self) -> str:
-        """Return the invitation as it is passed on."""
+        """Return the invitation as it is passed on; :meth:`parse` reads the same one from it."""
         short = self.server.removeprefix("ws://")
         # Without a scheme an address that names no port gets that of a host.
         server = short if server_of(short) == self.server else self.server

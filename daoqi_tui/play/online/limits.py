@@ -28,7 +28,7 @@ class Limits:
         unattended: seconds after which a game that waits for its guest, or is over, is removed if nobody is there.
         burst: messages of one connection at once.
         rate: messages a second of one connection in the long run.
-        chat: chat lines of one connection in ten seconds.
+        chat: chat lines from one address in ten seconds, in one game.
     """
 
     games: int = 200
@@ -44,17 +44,18 @@ class Limits:
 
 
 class Rate:
-    """Counts what comes from each address, of which so many a minute are allowed."""
+    """Counts what comes from each address, of which so many are allowed in so many ``seconds``."""
 
-    def __init__(self, limit: int, now: Callable[[], float]) -> None:
+    def __init__(self, limit: int, now: Callable[[], float], seconds: float = _MINUTE) -> None:
         self._limit = limit
         self._now = now
+        self._seconds = seconds
         self._counted: OrderedDict[str, deque[float]] = OrderedDict()
 
     def allows(self, address: str) -> bool:
         """Return whether an address may have another."""
         counted = self._counted.get(address)
-        while counted and self._now() - counted[0] > _MINUTE:
+        while counted and self._now() - counted[0] > self._seconds:
             counted.popleft()
         return counted is None or len(counted) < self._limit
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Annotated, Any, Final, Literal, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, get_type_hints
 
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour
@@ -380,6 +380,11 @@ class Moved:
     colour: Annotated[str, _choice(*_SIDES)]
     move: Annotated[str, _text(8)]
     clock: Annotated[ClockState | None, _nested(ClockState, optional=True)] = None
+
+
+def after_move(state: State, moved: Moved) -> State:
+    """Return the state after a move, which closes the request that was open."""
+    return replace(state, moves=(*state.moves, moved.move), clock=moved.clock, request=None)
 
 
 @dataclass(frozen=True, slots=True)

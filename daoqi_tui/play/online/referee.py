@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 from typing import Final, cast
@@ -104,6 +104,8 @@ class Referee:
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._agreed: set[Colour] = set()
+        self._unwritten = False
+        """Whether the file still has a request that was closed."""
         self._release = locked(folder)
         self._restarted: float | None = None
         """When a running game was taken up after a restart, while its clock waits for the side to move."""
@@ -200,8 +202,14 @@ class Referee:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _save_table(self) -> None:
-        await asyncio.to_thread(self._table.save, self._folder)
+    async def _change_table(self, table: Table) -> None:
+        """Take over a changed table once its file is written; where that fails nothing has changed.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        await asyncio.to_thread(table.save, self._folder)
+        self._table, self._unwritten = table, False
 
     async def _settled(self) -> None:
         """Wait until everything that happened is on the disk, however long that takes."""
@@ -390,15 +398,16 @@ class Referee:
     async def _claim(self, code: str, name: str, wanted: str = "") -> str:
         if not self._table.opens(code):
             raise RefusedError("code")
-        key = self._table.give_to_guest(wanted, name)
-        await self._save_table()
+        table, key = self._table.given_to_guest(wanted, name)
+        await self._change_table(table)
         self._begin_game()
         return key
 
     def invite_anew(self) -> str:
         """Return a new code for the guest's seat, in place of the one before; waits for the disk."""
-        code = self._table.invite_anew()
-        self._table.save(self._folder)
+        table, code = self._table.invited_anew()
+        table.save(self._folder)
+        self._table = table
         return code
 
     async def leave(self, listener: Listener) -> None:
@@ -529,9 +538,15 @@ class Referee:
         self._tell_state()
 
     async def _close_request(self) -> None:
-        if self._table.request is not None:
-            self._table.request = None
-            await self._save_table()
+        """Close the request: the game has gone on, and that is told even where the file cannot be written now."""
+        if self._table.request is None:
+            return
+        table = replace(self._table, request=None)
+        try:
+            await self._change_table(table)
+        except OSError:
+            # Written at a tick, or with the next change.
+            self._table, self._unwritten = table, True
 
     # Requests
 
@@ -552,8 +567,7 @@ class Referee:
                 "rematch": ("over",),
             }
             self._expect(*right[what], code="not-now")
-        self._table.request = [what, ROLES[colour]]
-        await self._save_table()
+        await self._change_table(replace(self._table, request=(what, ROLES[colour])))
         self._tell_state()
 
     async def _answer(self, colour: Colour, what: RequestKind, *, accept: bool) -> None:
@@ -561,28 +575,27 @@ class Referee:
         own = request is not None and request.by == ROLES[colour]
         if request is None or request.what != what or (own and accept):
             raise RefusedError("no-request")
+        # Saved with what comes of it.
+        closed = replace(self._table, request=None)
         if not accept:
-            await self._close_request()
+            await self._change_table(closed)
             self._tell(Declined(what, ROLES[colour]))
             self._tell_state()
             return
-        # Saved with what comes of it.
-        self._table.request = None
-        asker = opponent(colour)
         match what:
             case "undo":
-                self._undo(asker)
-                await self._save_table()
+                await self._change_table(closed)
+                self._undo(opponent(colour))
             case "pause" | "adjourn":
-                self._table.stopped = "paused" if what == "pause" else "adjourned"
+                await self._change_table(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
+                # Nobody is waited for any more: the clock goes on when both agree.
+                self._restarted = None
                 self._match.pause()
-                await self._save_table()
             case "continue":
-                self._table.stopped = ""
-                await self._save_table()
+                await self._change_table(replace(closed, stopped=""))
                 self._match.unpause()
             case "rematch":
-                await self._rematch()
+                await self._rematch(closed)
         await self._changed()
 
     def _undo(self, asker: Colour) -> None:
@@ -597,13 +610,12 @@ class Referee:
             declined = match.undo()
             assert declined is None
 
-    async def _rematch(self) -> None:
-        match, table, before = self._match, self._table, self._match.keeper
+    async def _rematch(self, closed: Table) -> None:
+        match, before = self._match, self._match.keeper
         await self._idle()
-        table.blacks.append(1 - table.blacks[-1])
-        table.counted, table.stopped = False, ""
+        table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="")
+        await self._change_table(table)
         self._agreed.clear()
-        await self._save_table()
         # Only now: a journal that is left over here is put into the library at the next start.
         assert before is not None
         with suppress(OSError):
@@ -647,10 +659,10 @@ class Referee:
         self._expect("counting", code="not-counting")
         if {name.upper() for name in dead} != set(self.state().dead):
             raise RefusedError("other-count")
-        self._agreed.add(colour)
-        if len(self._agreed) == 2:
-            self._table.counted = True
-            await self._save_table()
+        agreed = self._agreed | {colour}
+        if len(agreed) == 2:
+            await self._change_table(replace(self._table, counted=True))
+        self._agreed = agreed
         await self._changed()
 
     # The clock
@@ -663,6 +675,8 @@ class Referee:
         async with self._lock:
             await self._tick()
             self._audience.feed_spectators(over=self.phase == "over")
+            if self._unwritten:
+                await self._change_table(self._table)
 
     async def _tick(self) -> None:
         if self._restarted is not None and self._now() - self._restarted > AFTER_RESTART:

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.online.invitation import Invitation
@@ -50,12 +50,14 @@ class Peeked(NamedTuple):
 
 async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message | str:
     """Ask the server where a game stands, without taking the seat; returns the reason where it does not tell."""
-    from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType  # noqa: PLC0415 (a start has no time)
+    from aiohttp import ClientError, ClientSession, WSMsgType  # noqa: PLC0415 (a start has no time)
 
     role: Role = "spectator"
     try:
         async with (
-            ClientSession(timeout=ClientTimeout(total=patience)) as session,
+            # The session's own time does not count what is read from a WebSocket.
+            asyncio.timeout(patience),
+            ClientSession() as session,
             session.ws_connect(seat.invitation.url, max_msg_size=LONGEST_FROM_SERVER, compress=0) as socket,
         ):
             await socket.send_str(encode(Join(VERSION, seat.name, key=seat.key, peek=True)))
@@ -69,7 +71,10 @@ async def peek(seat: SavedSeat, patience: float = PATIENCE) -> Peeked | Message 
                     return Peeked(message, role)
                 if isinstance(message, Refused):
                     return reason_words(message)
-    except (ClientError, OSError, TimeoutError, ProtocolError) as error:
+    except TimeoutError:
+        return Message("the server does not answer")
+    except (ClientError, OSError, ProtocolError, UnicodeError) as error:
+        # UnicodeError is the resolver's, of a name that cannot be one.
         return reason_of(error) if isinstance(error, OSError) and error.strerror else str(error)
     return Message("the server closed the connection")
 
@@ -118,6 +123,10 @@ class SavedSeat:
         return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=my_turn)
 
 
+class SeatsError(OSError):
+    """The file of seats is damaged or of another format; the text is one sentence."""
+
+
 class SeatBook:
     """The seats that this person has taken, in one file; it holds keys, so that nobody else may read it."""
 
@@ -132,21 +141,40 @@ class SeatBook:
     def seats(self) -> list[SavedSeat]:
         """Return the seats, the one taken last first; what cannot be read is passed over."""
         try:
-            held = json.loads(self._path.read_bytes())
-            seats = [SavedSeat(**each) for each in held["seats"]]
-            right = all(
-                type(getattr(seat, name)) is {"my_turn": bool, "host": bool, "round": int}.get(name, str)
-                for seat in seats
-                for name in SavedSeat.__slots__
-            )
-        except (OSError, ValueError, TypeError, KeyError):
+            entries = self._entries()
+        except OSError:
             return []
-        return seats if right else []
+        return [seat for entry in entries if (seat := _seat_of(entry)) is not None]
+
+    def _entries(self) -> list[object]:
+        """Return what the file holds, one entry a seat.
+
+        Raises:
+            SeatsError: it is damaged or of another format.
+            OSError: it cannot be read.
+        """
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return []
+        if not data:
+            # Made for the first seat, which a kill kept from being written.
+            return []
+        try:
+            held = json.loads(data)
+            if held["format"] == _FORMAT and isinstance(held["seats"], list):
+                return held["seats"]
+        except (ValueError, TypeError, KeyError, RecursionError):
+            pass
+        raise SeatsError(
+            Message("{file} is damaged or of a newer version; move it away, and a new one is begun", file=self._path)
+        )
 
     def put(self, seat: SavedSeat) -> None:
         """Keep a seat, in place of what was known of it; waits for the disk.
 
         Raises:
+            SeatsError: the file cannot be read, and is not replaced.
             OSError: it cannot be written.
         """
         self._change(seat, seat)
@@ -155,6 +183,7 @@ class SeatBook:
         """Forget a seat.
 
         Raises:
+            SeatsError: the file cannot be read, and is not replaced.
             OSError: the file cannot be written.
         """
         self._change(seat)
@@ -165,14 +194,26 @@ class SeatBook:
         return next((seat for seat in self.seats() if seat.place == place), None)
 
     def _change(self, seat: SavedSeat, *instead: SavedSeat) -> None:
-        """Write the seats anew, other ones in place of what is known of a seat."""
+        """Write the seats anew, other ones in place of what is known of a seat; entries that are odd stay."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with changing(self._path):
-            others = [each for each in self.seats() if each.place != seat.place]
+            others = [
+                entry for entry in self._entries() if (known := _seat_of(entry)) is None or known.place != seat.place
+            ]
             with suppress(FileExistsError):
                 self._path.touch(0o600, exist_ok=False)
-            kept = [asdict(each) for each in (*instead, *others)]
+            kept = [*map(asdict, instead), *others]
             write_atomically(self._path, json.dumps({"format": _FORMAT, "seats": kept}).encode())
+
+
+def _seat_of(entry: object) -> SavedSeat | None:
+    """Return the seat in an entry of the file; None where it is odd, as of a newer version."""
+    try:
+        seat = SavedSeat(**cast("dict[str, Any]", entry))
+    except TypeError:
+        return None
+    kinds = {"my_turn": bool, "host": bool, "round": int}
+    return seat if all(type(getattr(seat, name)) is kinds.get(name, str) for name in SavedSeat.__slots__) else None
 
 
 async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tuple[SavedSeat, Message | str]]:

@@ -12,7 +12,7 @@ import secrets
 import shutil
 import time
 from base64 import b32encode
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from socket import socket
@@ -45,6 +45,10 @@ _HEARTBEAT: Final = 20.0
 """Seconds between two pings that find connections that are dead."""
 _GREETING: Final = 10.0
 """Seconds within which the first message has to come."""
+_REQUEST: Final = 10.0
+"""Seconds within which a request has to come on a connection."""
+_CHATTING: Final = 10.0
+"""Seconds in which so many lines of chat may come from one address."""
 _KEPT: Final = 7 * 86_400
 """Seconds for which a table is kept where no game is on: for its guest to come, or for a rematch."""
 
@@ -89,6 +93,7 @@ class Lobby:
         self._working: set[asyncio.Task[None]] = set()
         self._tries = Rate(self.limits.tries, now)
         self._opened = Rate(self.limits.opened, now)
+        self._chats = Rate(self.limits.chat, now, _CHATTING)
         self._left: dict[str, float] = {}
         """Since when nobody is at a game that might be removed."""
 
@@ -230,8 +235,7 @@ class Lobby:
         return found
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
-        origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != request.host:
+        if not _is_own_page(request):
             # A page that a person has open somewhere else must not play.
             raise web.HTTPForbidden(text="this page may not connect to the game\n")
         address = self._address_of(request)
@@ -282,7 +286,7 @@ class Lobby:
             game = await self._enter(connection, game, address)
             connection.ping()
             while True:
-                await self._answer(connection, game)
+                await self._answer(connection, game, address)
         except GoneError:
             pass
         except _ClosedError as closed:
@@ -292,7 +296,8 @@ class Lobby:
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
             if game is not None:
-                await game.leave(connection)
+                # Cancelled while it waits for the table, the connection would stay there for ever.
+                await self._uncut(game.leave(connection))
 
     async def _enter(self, connection: Connection, game: Referee | None, address: str) -> Referee:
         try:
@@ -322,20 +327,29 @@ class Lobby:
             raise GoneError
         return game
 
-    async def _answer(self, connection: Connection, game: Referee) -> None:
+    async def _answer(self, connection: Connection, game: Referee, address: str) -> None:
         """Wait for a message and do what it says."""
         what = ""
         try:
-            message = await connection.read()
+            try:
+                message = await connection.read()
+            except ProtocolError as error:
+                connection.count(self.limits)
+                connection.send(Refused("", "bad-message", str(error)[:400]))
+                return
             what = type_of(message)
-            connection.count(self.limits, chat=isinstance(message, Say))
+            connection.count(self.limits)
+            if isinstance(message, Say):
+                # By address: who connects again begins no new count. Others of the address do not lose their line.
+                talker = f"{address} {game.name}"
+                if not self._chats.allows(talker):
+                    connection.send(RefusedError("too-fast").message(what))
+                    return
+                self._chats.count(talker)
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:
                 await self._uncut(game.handle(connection, message))
-        except ProtocolError as error:
-            connection.count(self.limits)
-            connection.send(Refused(what, "bad-message", str(error)[:400]))
         except RefusedError as error:
             if error.code == "too-fast":
                 raise _ClosedError(error.message(what, fatal=True)) from None
@@ -354,6 +368,45 @@ class Lobby:
             log.error(error)
 
 
+def _is_own_page(request: web.Request) -> bool:
+    """Return whether a request comes from a page of this server, or from no page."""
+    origin = request.headers.get("Origin")
+    try:
+        return origin is None or urlsplit(origin).netloc == request.host
+    except ValueError:
+        return False
+
+
+class Idlers:
+    """Connections on which no request is served: they are aborted after a while, as each takes a file descriptor."""
+
+    def __init__(self) -> None:
+        self._busy: Final[set[object]] = set()
+
+    @web.middleware
+    async def middleware(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Note that a request is served."""
+        self._busy.add(request.protocol)
+        try:
+            return await handler(request)
+        finally:
+            self._busy.discard(request.protocol)
+
+    async def watch(self, server: web.Server) -> None:
+        """Abort, for ever, those whose request did not come in time: silent ones, and those with half a request."""
+        since: dict[object, float] = {}
+        while True:
+            await asyncio.sleep(_TICK)
+            now = monotonic()
+            idle = [each for each in server.connections if each not in self._busy]
+            since = {each: since.get(each, now) for each in idle}
+            for each in idle:
+                if now - since[each] > _REQUEST and each.transport is not None:
+                    each.transport.abort()
+
+
 class _ClosedError(Exception):
     """The server closes the connection."""
 
@@ -365,12 +418,20 @@ class _ClosedError(Exception):
 @asynccontextmanager
 async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
-    runner = web.AppRunner(lobby.app(), access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    app, idlers = lobby.app(), Idlers()
+    app.middlewares.append(idlers.middleware)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    watching: asyncio.Task[None] | None = None
     try:
         await runner.setup()
+        assert runner.server is not None
+        watching = asyncio.create_task(idlers.watch(runner.server))
         await web.SockSite(runner, listening).start()
         log.info("games are served at %s", listening.getsockname())
         yield
     finally:
+        if watching is not None:
+            watching.cancel()
+            await asyncio.wait((watching,))
         await runner.cleanup()
         await lobby.close()

@@ -10,7 +10,7 @@ import hmac
 import json
 import secrets
 from base64 import b32encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -120,26 +120,35 @@ def _is(secret: str, digest: str) -> bool:
     return bool(secret) and bool(digest) and hmac.compare_digest(_digest(secret), digest)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Table:
-    """What the file of a table holds; of codes and keys only their digests."""
+    """What the file of a table holds; of codes and keys only their digests.
+
+    Attributes:
+        terms: of its games.
+        code: of the guest's seat, empty when it is used up.
+        keys, names: of host and guest.
+        blacks: who had Black in each round, the current one last.
+        stopped: what the players agreed on, empty while they play.
+        counted: whether they agreed on the count.
+        request: what is requested and by which side; the file has it, so that it survives a restart.
+    """
 
     terms: Terms
     code: str = ""
-    keys: list[str] = field(default_factory=lambda: ["", ""])
-    names: list[str] = field(default_factory=lambda: ["", ""])
-    blacks: list[int] = field(default_factory=list)
+    keys: tuple[str, ...] = ("", "")
+    names: tuple[str, ...] = ("", "")
+    blacks: tuple[int, ...] = ()
     stopped: Literal["", "paused", "adjourned"] = ""
     counted: bool = False
-    request: list[str] | None = None
-    """What is requested and by which side; the file has it, so that it survives a restart."""
+    request: tuple[str, str] | None = None
 
     @staticmethod
     def lay(terms: Terms, host: str) -> tuple[Table, str, str]:
         """Return a table with the key of the host's seat, and the one-time code of the other."""
         key, code = new_key(), new_code()
         first = {"host": HOST, "guest": GUEST}.get(terms.black, secrets.randbelow(2))
-        return Table(terms, _digest(code), [_digest(key), ""], [host, ""], [first]), key, code
+        return Table(terms, _digest(code), (_digest(key), ""), (host, ""), (first,)), key, code
 
     # Who sits where
 
@@ -152,18 +161,17 @@ class Table:
         """Return whether a code is the one of the guest's seat."""
         return _is(code, self.code)
 
-    def give_to_guest(self, key: str, name: str) -> str:
-        """Give the guest's seat away, and use up its code; returns its key, a new one if ``key`` is too short."""
+    def given_to_guest(self, key: str, name: str) -> tuple[Table, str]:
+        """Return the table with its guest, the code used up, and the seat's key: a new one if ``key`` is too short."""
         if len(key) < _SHORTEST_KEY:
             key = new_key()
-        self.code, self.keys[GUEST], self.names[GUEST] = "", _digest(key), name
-        return key
+        host = (self.keys[HOST], self.names[HOST])
+        return replace(self, code="", keys=(host[0], _digest(key)), names=(host[1], name)), key
 
-    def invite_anew(self) -> str:
-        """Return a new code for the guest's seat, in place of the one before."""
+    def invited_anew(self) -> tuple[Table, str]:
+        """Return the table with a new code for the guest's seat, in place of the one before, and that code."""
         code = new_code()
-        self.code = _digest(code)
-        return code
+        return replace(self, code=_digest(code)), code
 
     def seat_with(self, key: str) -> int | None:
         """Return the seat that a key belongs to."""
@@ -218,7 +226,8 @@ class Table:
             terms: dict[str, Any] = held.pop("terms")
             if terms["time"] is not None:
                 terms["time"] = TimeControl(*terms["time"])
-            table = Table(Terms(**terms), **held)
+            lists = {name: tuple(value) for name, value in held.items() if isinstance(value, list)}
+            table = Table(Terms(**terms), **{**held, **lists})
             right = (
                 len(table.keys) == len(table.names) == 2
                 and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code))
@@ -234,4 +243,4 @@ class Table:
 
 
 def _is_request(held: object) -> bool:
-    return isinstance(held, list) and len(held) == 2 and held[0] in REQUESTS and held[1] in ROLES.values()
+    return isinstance(held, tuple) and len(held) == 2 and held[0] in REQUESTS and held[1] in ROLES.values()

@@ -9,7 +9,7 @@ from socket import create_server
 from aiohttp import web
 
 from daoqi_tui.play.online.events import Lost
-from daoqi_tui.play.online.protocol import VERSION, ServerMessage, Welcome, encode
+from daoqi_tui.play.online.protocol import VERSION, Refused, ServerMessage, Welcome, encode
 from tests.play.online.table import Player
 
 WELCOME = Welcome(VERSION, "aaaaaaaa", "white", "k" * 20)
@@ -17,7 +17,7 @@ WELCOME = Welcome(VERSION, "aaaaaaaa", "white", "k" * 20)
 
 @asynccontextmanager
 async def hearing(*messages: ServerMessage) -> AsyncIterator[Player]:
-    """A client whose server says just this, each time that it connects."""
+    """A client whose server says just this, each time that it connects, and closes after a fatal refusal."""
 
     async def answer(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
@@ -25,7 +25,8 @@ async def hearing(*messages: ServerMessage) -> AsyncIterator[Player]:
         await socket.receive()
         for message in messages:
             await socket.send_str(encode(message))
-        await socket.receive()
+        if not (messages and isinstance(messages[-1], Refused) and messages[-1].fatal):
+            await socket.receive()
         return socket
 
     app = web.Application()

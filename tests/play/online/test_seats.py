@@ -5,6 +5,7 @@ Who opens a game and is its guest as well has two seats.
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from functools import partial
@@ -45,6 +46,55 @@ async def test_host_and_guest_of_one_home_come_back_each_to_their_seat(tmp_path:
             assert again.name == "Li"
     book.remove(host)
     assert book.seats() == [guest]
+
+
+def _of_three(folder: Path) -> tuple[SeatBook, Path, list[SavedSeat]]:
+    """A book with three seats, and its file."""
+    book, path = SeatBook.in_folder(folder), folder / "seats.json"
+    seats = [SavedSeat("ws://h:1", game, f"key of {game}", "Ke") for game in "cba"]
+    for seat in reversed(seats):
+        book.put(seat)
+    return book, path, seats
+
+
+@pytest.mark.parametrize("change", [{"colour": "black"}, {"round": "first"}, {"key": None}], ids=str)
+def test_an_odd_entry_costs_no_other_seat_and_stays_in_the_file(change: dict[str, object], tmp_path: Path) -> None:
+    book, path, seats = _of_three(tmp_path)
+    held = json.loads(path.read_bytes())
+    held["seats"][1] |= change
+    path.write_text(json.dumps(held), encoding="utf-8")
+    assert book.seats() == [seats[0], seats[2]]
+    book.remove(seats[0])
+    assert book.seats() == [seats[2]]
+    assert json.loads(path.read_bytes())["seats"][0] == held["seats"][1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        '{"format": 1}',
+        '{"format": 1, "seats": 3}',
+        '{"format": 2, "seats": []}',
+        pytest.param("[" * 100_000, id="nested"),
+    ],
+)
+def test_a_file_of_seats_that_cannot_be_read_is_not_replaced(text: str, tmp_path: Path) -> None:
+    book, path, seats = _of_three(tmp_path)
+    path.write_text(text, encoding="utf-8")
+    assert book.seats() == []
+    for change in (book.put, book.remove):
+        with pytest.raises(OSError, match="is damaged or of a newer version"):
+            change(seats[0])
+    assert path.read_text("utf-8") == text
+
+
+def test_a_file_of_seats_that_was_only_made_is_begun(tmp_path: Path) -> None:
+    book, path, seats = _of_three(tmp_path)
+    path.write_bytes(b"")
+    book.put(seats[0])
+    assert book.seats() == [seats[0]]
 
 
 async def _opened(folder: Path, terms: Terms) -> Place:

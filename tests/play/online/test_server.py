@@ -6,6 +6,8 @@ import asyncio
 import errno
 import json
 import random
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from socket import SO_RCVBUF, SOL_SOCKET
 
@@ -14,6 +16,7 @@ import pytest
 from daoqi_tui import crash
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.online import server as server_module
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
@@ -37,10 +40,10 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
-from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.online.table import Table, Terms
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
-from tests.waiting import until
+from tests.waiting import HANG, until
 
 
 async def state_where(wire: Wire, **members: object) -> State:
@@ -167,6 +170,20 @@ async def test_a_seat_comes_back_with_its_key_and_only_with_it(tmp_path: Path) -
         assert (await stranger.join(key=f"{key}x")).code == "key"
 
 
+async def test_who_leaves_while_the_table_is_busy_is_gone_afterwards(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        watcher = await table.wire()
+        await watcher.join()
+        async with referee._lock:
+            await watcher.socket.close()
+            await until(lambda: referee._lock._waiters)
+            for connection in tuple(table.lobby._open):
+                connection.end()
+            await until(lambda: not table.lobby._open)
+        await until(lambda: not referee.listeners, lambda: f"{referee.listeners} are still there")
+
+
 async def test_undo_is_requested_and_granted_or_not(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay()
@@ -191,6 +208,24 @@ async def test_undo_is_requested_and_granted_or_not(tmp_path: Path) -> None:
         await guest.say(Answer("undo", accept=True))
         await state_where(host, moves=())
         await play(host, guest, 1, "B2")
+
+
+async def test_a_move_closes_the_request_for_everybody(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host = Player(table.url, table.game, key=table.host_key)
+        guest = Player(table.url, table.game, code=table.code)
+        await host.my_turn()
+        host.client.play(12)
+        await guest.my_turn()
+        host.client.send(Ask("undo"))
+        await guest.until(lambda: guest.client.state.request is not None)
+        guest.client.play(13)
+        for player in (host, guest):
+            await player.moves(2)
+            assert player.client.state.request is None
+            await player.end()
+        assert referee._audience.watched.request is None
 
 
 async def test_without_undo_none_is_requested(tmp_path: Path) -> None:
@@ -356,10 +391,98 @@ async def test_the_clock_pauses_by_agreement_and_adjourned_games_stay_so(tmp_pat
         assert (clock.white.seconds, clock.running) == (50, "white")
 
 
-async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_folder: Path) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+class FullDisk:
+    """A disk that does not take the file of a table."""
 
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path | None = None) -> None:
+        save = Table.save
+        self.full = True
+
+        def try_to_save(table: Table, into: Path) -> None:
+            if self.full and folder in (None, into):
+                raise OSError(errno.ENOSPC, "No space left on device")
+            save(table, into)
+
+        monkeypatch.setattr(Table, "save", try_to_save)
+
+
+async def test_what_the_disk_does_not_take_has_not_happened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crash, "report", lambda _error: None)
+    async with server(tmp_path, now=Time()) as table:
+        referee = table.lay(CLOCK)
+        disk = FullDisk(monkeypatch)
+        host, guest = await table.wire(), await table.wire()
+        await host.join(key=table.host_key)
+        key = "k" * 20
+        assert (await guest.join(table.code, key)).fatal
+        assert (referee.phase, referee.state().white) == ("waiting", "")
+        disk.full = False
+        guest = await table.wire()
+        assert isinstance(await guest.join(table.code, key), Welcome)
+        assert (referee.phase, referee.state().clock.running, referee.state().white) == ("playing", "black", "Ke")
+        await play(host, guest, 1, "C3")
+
+        async def fails(key: str, message: object) -> Wire:
+            """Say something that cannot be written, and come back."""
+            disk.full = True
+            wire = await table.wire()
+            await wire.join(key=key)
+            before = replace(referee.state(), present=())
+            await wire.say(message)
+            while not (await wire.hear(Refused)).fatal:
+                pass
+            assert replace(referee.state(), present=()) == before, message
+            disk.full = False
+            wire = await table.wire()
+            await wire.join(key=key)
+            return wire
+
+        guest = await fails(key, Ask("adjourn"))
+        await guest.say(Ask("adjourn"))
+        await until(lambda: referee.state().request is not None)
+        for accept in (True, False):
+            host = await fails(table.host_key, Answer("adjourn", accept=accept))
+        await host.say(Answer("adjourn", accept=True))
+        await state_where(host, phase="adjourned")
+        await host.say(Ask("continue"))
+        await until(lambda: referee.state().request is not None)
+        guest = await fails(key, Answer("continue", accept=True))
+        await guest.say(Answer("continue", accept=True))
+        await state_where(guest, phase="playing")
+        await play(guest, host, 2, "pass")
+        await play(host, guest, 3, "pass")
+        await guest.say(Agree())
+        await state_where(host, agreed=("white",))
+        host = await fails(table.host_key, Agree())
+        await host.say(Agree())
+        await state_where(host, phase="over")
+        await host.say(Ask("rematch"))
+        await until(lambda: referee.state().request is not None)
+        guest = await fails(key, Answer("rematch", accept=True))
+        await guest.say(Answer("rematch", accept=True))
+        await state_where(guest, round=2)
+    async with server(tmp_path) as table:
+        assert table.lobby.games[referee.name].state().round == 2
+
+
+async def test_a_move_is_told_where_the_disk_does_not_take_that_it_closed_a_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crash, "report", lambda _error: None)
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await host.say(Ask("undo"))
+        await until(lambda: referee.state().request is not None)
+        disk = FullDisk(monkeypatch)
+        await play(guest, host, 2, "D3")
+        assert referee.state().request is None
+        disk.full = False
+        await until(lambda: Table.load(tmp_path / "online" / referee.name).request is None)
+
+
+async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[BaseException] = []
     monkeypatch.setattr(crash, "report", reported.append)
     time = Time()
@@ -370,7 +493,7 @@ async def test_a_game_that_fails_stops_no_other_clock(tmp_path: Path, monkeypatc
             _host, guest, _key = await table.two()
             await guest.say(Ask("adjourn"))
             await until(lambda: games[-1].state().request is not None)
-        monkeypatch.setattr(games[0]._table, "save", full)
+        FullDisk(monkeypatch, tmp_path / "online" / games[0].name)
         time.now += 61
         await until(lambda: games[1].phase == "over", lambda: str(reported))
         assert [type(error) for error in reported] == [OSError]
@@ -396,6 +519,27 @@ async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Pa
         time.now += AFTER_RESTART + 1
         await referee.tick()
         assert referee.state().clock.running == "white"
+
+
+async def test_a_pause_agreed_on_after_a_restart_lasts_until_both_go_on(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(CLOCK)
+        host, guest, key = await table.two()
+        host_key = table.host_key
+        await play(host, guest, 1, "C3")
+        await guest.say(Ask("pause"))
+        await until(lambda: referee.state().request is not None)
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        host, guest = await table.wire(), await table.wire()
+        await host.join(key=host_key)
+        await host.say(Answer("pause", accept=True))
+        await state_where(host, phase="paused")
+        await guest.join(key=key)
+        time.now += AFTER_RESTART + 1
+        await referee.tick()
+        assert (referee.phase, referee.state().clock.running) == ("paused", "")
 
 
 async def test_after_a_restart_before_the_first_move_the_clock_waits_as_well(tmp_path: Path) -> None:
@@ -475,8 +619,8 @@ async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Pat
         await play(guest, host, 2, "D3")
         await guest.say(Resign())
         # Once it is over nothing is kept back.
-        assert (await watcher.hear(Moved)).move == "D3"
-        assert (await state_where(watcher, phase="over")).result == "B+R"
+        over = await state_where(watcher, phase="over")
+        assert (over.moves, over.result) == (("C3", "D3"), "B+R")
     async with server(tmp_path, now=time) as table:
         table.game = referee.name
         watcher = await table.wire()
@@ -626,17 +770,42 @@ async def test_hostile_messages_are_answered_and_hurt_nobody(tmp_path: Path) -> 
         await play(host, again, 1, "C3")
 
 
-async def test_too_many_messages_end_the_connection(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("message", "code"), [(Answer("undo", accept=True), "no-request"), ("{", "bad-message")])
+async def test_too_many_messages_end_the_connection(
+    message: object, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
     async with server(tmp_path, Limits(burst=20), Time()) as table:
         table.lay()
         host, guest, _key = await table.two()
         for _ in range(30):
-            await guest.say(Answer("undo", accept=True))
-        while (refused := await guest.hear(Refused)).code == "no-request":
+            await guest.say(message)
+        while (refused := await guest.hear(Refused)).code == code and not refused.fatal:
             pass
-        assert (refused.code, refused.fatal) == ("too-fast", True)
+        assert (refused.code, refused.fatal, reported) == ("too-fast", True, [])
         await host.say(Play(1, "C3"))
         assert (await host.hear(Moved)).number == 1
+
+
+async def test_who_connects_again_may_not_chat_more(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, Limits(chat=3), time) as table:
+        table.lay()
+        for texts in (("1", "2"), ("3", "4")):
+            watcher = await table.wire()
+            await watcher.join()
+            for text in texts:
+                await watcher.say(Say(text))
+            if "2" in texts:
+                while (await watcher.hear(Said)).text != "2":
+                    pass
+        refused = await watcher.hear(Refused)
+        assert (refused.code, refused.fatal) == ("too-fast", False)
+        time.now += 11
+        await watcher.say(Say("5"))
+        while (said := await watcher.hear(Said)).text != "5":
+            assert said.text in "123"
 
 
 async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_path: Path) -> None:
@@ -658,14 +827,32 @@ async def test_a_client_that_reads_nothing_is_closed_and_the_others_play_on(tmp_
         await play(host, guest, 1, "C3")
 
 
+async def test_connections_without_a_request_are_aborted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        watcher = await table.wire()
+        await watcher.join()
+        monkeypatch.setattr(server_module, "_REQUEST", 0.1)
+        for sent in (b"", b"GET /games HTTP/1.1\r\nHost: x\r\nX: "):
+            reader, writer = await asyncio.open_connection(*table.address)
+            writer.write(sent)
+            with suppress(ConnectionResetError):
+                async with asyncio.timeout(HANG):
+                    assert await reader.read() == b""
+            writer.close()
+        await watcher.say(Say("still here"))
+        assert (await watcher.hear(Said)).text == "still here"
+
+
 async def test_a_page_of_another_site_may_not_connect(tmp_path: Path) -> None:
     from aiohttp import WSServerHandshakeError
 
     async with server(tmp_path) as table:
         table.lay()
-        with pytest.raises(WSServerHandshakeError) as refused:
-            await table.session.ws_connect(f"{table.url}/game/{table.game}", headers={"Origin": "http://evil.example"})
-        assert refused.value.status == 403
+        for origin in ("http://evil.example", "http://["):
+            with pytest.raises(WSServerHandshakeError) as refused:
+                await table.session.ws_connect(f"{table.url}/game/{table.game}", headers={"Origin": origin})
+            assert refused.value.status == 403
 
 
 async def test_there_are_limits_for_games_connections_and_spectators(tmp_path: Path) -> None:

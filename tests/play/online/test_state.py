@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Ending, OutOfTime, Resignation
-from daoqi_tui.play.online.protocol import Moved, Play, PlayOn, Resign, State
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import Lost, Pending
+from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.protocol import (
+    REASONS,
+    Moved,
+    Play,
+    PlayOn,
+    RefusalCode,
+    Refused,
+    Resign,
+    State,
+)
 from tests.play.online.scripted import WELCOME, hearing, reconnects
 from tests.play.online.table import Player, server
 
@@ -57,6 +69,18 @@ async def test_who_resigns_during_the_count_or_after_it_loses_for_both(plays_on:
             await player.end()
 
 
+@pytest.mark.parametrize("change", [{"size": 6}, {"handicap": 2}, {"rules": "Tromp-Taylor"}], ids=str)
+async def test_a_pending_move_is_not_kept_for_another_board(change: dict[str, Any], tmp_path: Path) -> None:
+    now = replace(await after_two_passes(tmp_path), moves=(), phase="playing")
+    client = OnlineClient(Invitation("ws://127.0.0.1", "aaaaaaaa"), "Ke", lambda _event: None)
+    client._take_state(now)
+    client.pending = Pending(1, "E5")
+    client._take_state(replace(now, spectators=1))
+    assert client.pending == Pending(1, "E5")
+    client._take_state(replace(now, **change))
+    assert client.pending is None
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -75,6 +99,14 @@ async def test_an_impossible_state_has_the_client_connect_again(changes: dict[st
         await player.until(lambda: reconnects(player) or player.task.done())
         assert not player.task.done()
         assert player.client.state is None
+
+
+@pytest.mark.parametrize("code", ["full", "too-slow", "too-fast", "bad-message"])
+async def test_why_the_server_closes_the_connection_is_the_reason_that_it_is_lost(code: RefusalCode) -> None:
+    async with hearing(WELCOME, Refused("", code, "why", fatal=True)) as player:
+        await player.until(lambda: reconnects(player))
+        lost = next(event for event in player.heard if isinstance(event, Lost))
+        assert lost.reason == ("why" if code == "bad-message" else REASONS[code])
 
 
 async def test_an_impossible_move_has_the_client_connect_again(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+"""Invitations lead to the game wherever they are read: as printed, as typed, with a proxy's path or without."""
+
+from __future__ import annotations
+
+import pytest
+
+from daoqi_tui.play.online.invitation import Invitation, InvitationError
+from daoqi_tui.play.online.seats import SavedSeat, peek
+from tests.play.online.scripted import reconnects
+from tests.play.online.table import Player
+
+
+@pytest.mark.parametrize(
+    ("server", "printed"),
+    [
+        ("ws://192.168.1.5:7777", "192.168.1.5:7777#abc-def"),
+        ("ws://[::1]:8000", "[::1]:8000#abc-def"),
+        ("ws://go.example.org", "ws://go.example.org#abc-def"),
+        ("ws://[::1]", "ws://[::1]#abc-def"),
+        ("ws://go.example.org:8000/daoqi", "go.example.org:8000/daoqi#abc-def"),
+        ("ws://go.example.org/daoqi", "ws://go.example.org/daoqi#abc-def"),
+        ("wss://go.example.org", "wss://go.example.org#abc-def"),
+        ("wss://go.example.org:8000", "wss://go.example.org:8000#abc-def"),
+    ],
+)
+def test_an_invitation_is_read_as_it_was_printed(server: str, printed: str) -> None:
+    invitation = Invitation(server, "abc", "def")
+    assert str(invitation) == printed
+    assert Invitation.parse(printed) == invitation
+
+
+def test_an_address_without_a_scheme_has_the_port_of_a_host() -> None:
+    assert Invitation.parse("go.example.org#abc").url == "ws://go.example.org:7777/game/abc"
+    assert Invitation.parse("go.example.org/daoqi/#abc").url == "ws://go.example.org:7777/daoqi/game/abc"
+
+
+NO_HOSTS = ("a..b", "a" * 64)
+"""The resolver raises UnicodeError for these."""
+
+
+@pytest.mark.parametrize("host", NO_HOSTS)
+def test_what_cannot_be_the_name_of_a_host_is_refused(host: str) -> None:
+    with pytest.raises(InvitationError, match="is not a host name"):
+        Invitation.parse(f"{host}:7777#abc")
+
+
+@pytest.mark.parametrize("host", NO_HOSTS)
+async def test_a_kept_seat_at_such_a_host_is_not_reached(host: str) -> None:
+    url = f"ws://{host}:7777"
+    assert "idna" in str(await peek(SavedSeat(url, "abc", "k", "Ke")))
+    player = Player(url, "abc")
+    await player.until(lambda: reconnects(player) or player.task.done())
+    assert not player.task.done()
+    await player.end()
