@@ -24,6 +24,7 @@ from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen
@@ -277,6 +278,16 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path
                 await guest.press("R")
                 await guest.press("y")
                 await until(watcher, lambda: "Black wins" in watcher.status or not watcher.at_the_board)
+
+
+async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, _guest):
+            session = host.session
+            host.screen.run_question(partial(host.screen.records.open_session, Session()))
+            await until(host, lambda: "This is an online game" in host.status)
+            assert host.session is session
 
 
 async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> None:

@@ -107,7 +107,10 @@ class Records:
         return await self._screen.ask(question, leave, _("Keep playing"))
 
     async def open_session(self, session: Session) -> bool:
-        """Show another session, asking first if a game is under way here."""
+        """Show another session, asking first if a game is under way here; an online game has to be left for it."""
+        if self._screen.online is not None:
+            self._screen.say(self._screen.online.forbids("library") or "")
+            return False
         if not await self.agreed_to_leave(
             lost=_("The current game will be lost. Leave it?"),
             unsaved=_("The moves played since then will be lost. Leave it?"),
