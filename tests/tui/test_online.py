@@ -24,10 +24,12 @@ from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.panes.side import SIDE_PANES
 from daoqi_tui.tui.screens.dialogs import Choice, Prompt, Question
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
@@ -288,6 +290,39 @@ async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path) -
             host.screen.run_question(partial(host.screen.records.open_session, Session()))
             await until(host, lambda: "This is an online game" in host.status)
             assert host.session is session
+
+
+async def test_nothing_is_read_for_a_player_while_an_online_game_is_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    async def threatened(_reader: Reader, position: object, _budget: int) -> frozenset[int]:
+        read.append(position)
+        return frozenset()
+
+    async def sides(person: Person) -> set[str]:
+        found = set()
+        for _ in SIDE_PANES:
+            await person.press("tab")
+            found.add(person.screen.panes.side.id)
+        return found
+
+    monkeypatch.setattr(Reader, "threatened", threatened)
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, guest):
+            host.app.apply_options(host.screen.options._replace(mark_ladders=True))
+            await host.click_point("C3")
+            await until(host, lambda: host.moves == ["C3"])
+            assert not {"opening", "candidates"} & await sides(host)
+            assert not read
+            await guest.press("R", "y")
+            await until(host, lambda: isinstance(host.app.screen, ResultScreen))
+            await until(host, lambda: read)
+            await host.press("escape")
+            await until(host, lambda: host.at_the_board)
+            assert {"opening", "candidates"} <= await sides(host)
 
 
 async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> None:

@@ -137,9 +137,9 @@ async def turn_side(screen: GameScreen, step: int) -> None:
     from daoqi_tui.tui.panes.side import SIDE_PANES  # noqa: PLC0415 (the table of commands is read without a screen)
 
     # The pane chosen may be one that stands below now: the window grew, and the panes fit it only after a refresh.
-    standing, place = screen.panes.standing, SIDE_PANES.index(screen.panes.side)
+    chosen, place = screen.panes.chosen, SIDE_PANES.index(screen.panes.side)
     ring = (SIDE_PANES[(place + turn * step) % len(SIDE_PANES)] for turn in range(1, len(SIDE_PANES) + 1))
-    await screen.panes.show_side(next(pane for pane in ring if pane not in standing))
+    await screen.panes.show_side(next(pane for pane in ring if pane in chosen))
 
 
 def focus(screen: GameScreen) -> None:

@@ -159,12 +159,16 @@ class Warnings(Overlay):
 
     def moved(self, node: Node) -> None:
         """Look for the chains in danger at another node."""
-        if self._screen.options.mark_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
+        if self._marks_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
             self._screen.run_exclusive(partial(self._read_threats, node), "warnings")
 
     async def close(self) -> None:
         """End what still reads."""
         await self._reader.close()
+
+    @property
+    def _marks_ladders(self) -> bool:
+        return self._screen.options.mark_ladders and self._screen.may_help
 
     async def _read_threats(self, node: Node) -> None:
         """Find the chains that a ladder captures now, and mark them."""
@@ -182,7 +186,7 @@ class Warnings(Overlay):
     def decorate(self, picture: Picture) -> Picture:
         """Mark the stones of chains in danger."""
         node, options, badges = self._screen.session.game.node, self._screen.options, {}
-        if options.mark_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
+        if self._marks_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
             badges = dict.fromkeys(self._in_ladder[1], "ladder")
         if options.mark_atari:
             badges |= dict.fromkeys(self._stones_in_atari(node), "atari")
@@ -223,7 +227,8 @@ class OpeningCounts(Overlay):
 
     def decorate(self, picture: Picture) -> Picture:
         """Add the counts where no other label is."""
-        if self._screen.panes.side.id == _PANE and (counts := self.view.counts()):
+        screen = self._screen
+        if screen.may_help and screen.panes.side.id == _PANE and (counts := self.view.counts()):
             return picture._replace(labels=counts | dict(picture.labels))
         return picture
 

@@ -390,6 +390,11 @@ class GameScreen(BoardScreen[Any]):
         return self.match.keeper
 
     @property
+    def may_help(self) -> bool:
+        """Whether more may be shown than the rules give a player: not to one of an online game that is on."""
+        return self.online is None or self.online.forbids("analysis") is None
+
+    @property
     def last_point(self) -> int | None:
         """The point of the last move, None after a pass or at the start."""
         move = self.session.game.node.move
