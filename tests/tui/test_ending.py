@@ -251,6 +251,21 @@ async def test_after_two_passes_the_count_stands_in_place_of_an_estimate() -> No
         assert not person.screen.estimate.on
 
 
+async def test_the_count_that_the_end_brought_goes_when_the_end_is_undone() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "pass", "pass")
+        assert person.screen.counting.on
+        await person.press("left_square_bracket")
+        assert person.screen.counting.on, "the game is over, though an earlier move shows"
+        await person.press("end", "u")
+        assert not person.screen.counting.on
+        # One that was asked for stays.
+        await person.press("t")
+        await person.play("pass")
+        await person.press("t", "t", "u")
+        assert person.screen.counting.on
+
+
 @pytest.mark.parametrize("away", ["left_square_bracket", "home", "u", "left_curly_bracket"])
 async def test_going_elsewhere_ends_the_choosing_of_dead_stones(away: str) -> None:
     async with playing(setup=SMALL) as person:

@@ -465,7 +465,7 @@ class GameScreen(BoardScreen[Any]):
         if not change.computer:
             self.cursor.hovered = None
         if move.is_pass and node.is_over:
-            self.counting.on = True
+            self.counting.show_end()
         self.show_position()
         if change.computer and move.is_pass and not node.is_over:
             self.say(_("{colour} passes").format(colour=colour_word(move.colour)))
