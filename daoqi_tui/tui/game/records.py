@@ -106,17 +106,21 @@ class Records:
             question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
         return await self._screen.ask(question, leave, _("Keep playing"))
 
+    async def _agreed_to_another(self) -> bool:
+        """Ask whether to leave the game for another one, where that is worth a question."""
+        return await self.agreed_to_leave(
+            lost=_("The current game will be lost. Leave it?"),
+            unsaved=_("The moves played since then will be lost. Leave it?"),
+            kept=_("The current game is kept among the unfinished games. Leave it?"),
+            leave=_("Leave"),
+        )
+
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is under way here; an online game has to be left for it."""
         if self._screen.online is not None:
             self._screen.say(self._screen.online.forbids("library") or "")
             return False
-        if not await self.agreed_to_leave(
-            lost=_("The current game will be lost. Leave it?"),
-            unsaved=_("The moves played since then will be lost. Leave it?"),
-            kept=_("The current game is kept among the unfinished games. Leave it?"),
-            leave=_("Leave"),
-        ):
+        if not await self._agreed_to_another():
             return False
         await self.leave_game()
         self._screen.begin(session)
@@ -182,11 +186,13 @@ class Records:
             self._screen.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
-        """Take a game up where it stood, its view included."""
+        """Take a game up where it stood, its view included; ask first if a game is under way here."""
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
         screen, keeper = self._screen, self._screen.keeper
         assert keeper is not None
+        if not await self._agreed_to_another():
+            return
         try:
             resumable = await asyncio.to_thread(keeper.open, path)
         except JournalError as error:
