@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Rules
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.dialogs import Question
 from tests import waiting
@@ -330,6 +331,18 @@ async def test_resigning_asks_first(answer: str) -> None:
             await person.press("u")
             assert not person.game.is_over
             assert person.moves == ["C3"]
+
+
+@pytest.mark.parametrize("keys", [("R", "y"), ("p", "p", "y")])
+async def test_the_bell_at_the_end_rings_however_the_game_ends(
+    keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[bool] = []
+    async with playing(setup=SMALL, options=Options(bells=frozenset({"end"}))) as person:
+        monkeypatch.setattr(person.app, "bell", lambda: rung.append(person.game.is_over))
+        await person.press(*keys)
+        await until(person, lambda: rung)
+        assert rung == [True]
 
 
 async def test_quitting_asks_only_while_a_game_is_under_way() -> None:

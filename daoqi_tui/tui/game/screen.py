@@ -75,6 +75,8 @@ _TALL: Final = 54
 """From this many rows on there is room for the win rates in the graph, too."""
 _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
 """Kinds of changes after which the result shows; not while dead stones are marked, nor where an end is redone."""
+_ENDS: Final = frozenset({"resign", "agreed", "time"})
+"""Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
 """Seconds for which the point of a refused play is marked."""
 _QUESTION: Final = "question"
@@ -445,6 +447,8 @@ class GameScreen(BoardScreen[Any]):
             if change.kind == "resume":
                 self.counting.on = False
             self.show_position()
+            if change.kind in _ENDS and change.node.is_over:
+                self.ring("end")
         if self.shows_result and change.kind in _SHOW_RESULT and change.node.is_over and not self.match.awaits_count:
             self.call_after_refresh(self._show_result, self.session)
 
