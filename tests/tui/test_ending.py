@@ -267,6 +267,18 @@ async def test_the_count_that_the_end_brought_goes_when_the_end_is_undone() -> N
         assert person.screen.counting.on
 
 
+async def test_the_count_at_the_end_replaces_an_estimate_that_was_on() -> None:
+    async with playing(setup=SMALL) as person:
+        analysed_by(person)
+        await person.play("C3")
+        await person.press("e")
+        assert person.screen.estimate.on
+        await person.play("pass", "pass")
+        await person.press("e")
+        assert "the count shows" in person.status
+        assert person.screen.counting.on
+
+
 @pytest.mark.parametrize("away", ["left_square_bracket", "home", "u", "left_curly_bracket"])
 async def test_going_elsewhere_ends_the_choosing_of_dead_stones(away: str) -> None:
     async with playing(setup=SMALL) as person:

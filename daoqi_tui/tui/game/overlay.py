@@ -150,7 +150,8 @@ class Counting(Overlay):
         self.show(on=not self.on)
 
     def show_end(self) -> None:
-        """Show the area from the next showing of the position on, until the game goes on."""
+        """Show the area from the next showing of the position on, until the game goes on, in place of an estimate."""
+        self._screen.estimate.on = False
         self.on = self._till_resumed = True
 
     def show(self, *, on: bool) -> None:
