@@ -149,7 +149,7 @@ def undo(screen: GameScreen) -> None:
         screen.say(_("You have no move to undo"))
     elif declined is Declined.AT_START:
         screen.say(_("This is the start: there is nothing to undo"))
-    if not screen.match.persons:
+    elif not screen.match.persons:
         _say_waiting(screen)
 
 
