@@ -83,6 +83,13 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         assert len(analyst.asked) == 3
 
 
+async def test_a_hint_while_the_analysis_is_on_says_that_it_shows_already() -> None:
+    async with underway() as (person, _analyst):
+        await person.press("W", "H")
+        assert person.status.startswith("The analysis shows the best moves already: W stops it")
+        assert person.screen.analysis.on
+
+
 @pytest.mark.parametrize("key", ["escape", "enter"])
 async def test_escape_and_a_move_clear_the_hint(key: str) -> None:
     async with underway() as (person, _analyst):

@@ -118,7 +118,10 @@ class AnalysisOverlay(Overlay):
     def hint(self) -> None:
         """Give a hint; asked again, say more, and at last search on."""
         screen = self._screen
-        if self.on or not self._may_search():
+        if self.on:
+            screen.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
+            return
+        if not self._may_search():
             return
         self.clarity = self.clarity.clearer
         screen.replay.stop()
