@@ -139,6 +139,8 @@ def _wrong_with(screen: GameScreen, typed: str) -> str | None:
 
 def undo(screen: GameScreen) -> None:
     """Undo the last move, with what a computer answered, or a resignation."""
+    if screen.ladder.step(-1):
+        return
     screen.replay.stop()
     declined = screen.match.undo()
     if screen.online is not None:
