@@ -85,7 +85,9 @@ def review(screen: GameScreen) -> None:
 
 def turn_to_standard(screen: GameScreen) -> None:
     """Turn and pan the view to the standard form of the opening, or back."""
-    if screen.board.viewport.orientation.upright:
+    if screen.opening.turn_back():
+        screen.say(_("View turned back"))
+    elif screen.board.viewport.orientation.upright:
         screen.opening.turn_to_standard()
     else:
         reset_view(screen)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.play.ladder_view import LadderView
     from daoqi_tui.play.openings import OpeningView
+    from daoqi_tui.tui.board.viewport import Viewport
     from daoqi_tui.tui.game.screen import GameScreen
 
 _PAUSE: Final = 0.08
@@ -219,6 +220,12 @@ class OpeningCounts(Overlay):
         self._view: tuple[Node, OpeningView] | None = None
         self._index: OpeningIndex | None = None
         self._index_asked_for = False
+        self._turned: tuple[Viewport, Viewport] | None = None
+        """The view before it was turned to the standard form, and the view then."""
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        """Forget the view of another game."""
+        self._turned = None
 
     async def close(self) -> None:
         """Close the index of openings."""
@@ -267,6 +274,21 @@ class OpeningCounts(Overlay):
         self._screen.show_board()
         self._screen.panes.feed_side()
 
+    def turn_back(self) -> bool:
+        """Turn the view back to how it was before the standard form; return whether that was what it showed."""
+        turned, self._turned = self._turned, None
+        viewport = self._screen.board.viewport
+        if turned is None or viewport.orientation != turned[1].orientation:
+            return False
+        if viewport == viewport.at_origin() != turned[1]:
+            return False  # it was reset meanwhile
+        before = turned[0]
+        back = viewport._replace(x=before.x, y=before.y, orientation=before.orientation)
+        if (before.cell, before.width, before.height) != (viewport.cell, viewport.width, viewport.height):
+            back = back.centred_on(*before.middle_point())
+        self._screen.cursor.look(back)
+        return True
+
     def turn_to_standard(self) -> None:
         """Turn and pan the view to the standard form of the opening."""
         screen, opening = self._screen, self.view.opening
@@ -278,7 +300,9 @@ class OpeningCounts(Overlay):
         symmetry = opening.symmetry
         corner = screen.session.game.torus.position(symmetry.inverse.point(0))
         orientation = Orientation(symmetry.transposed, symmetry.turns)
-        screen.board.set_viewport(screen.board.viewport.turned_to(orientation, *corner))
+        before = screen.board.viewport
+        screen.board.set_viewport(before.turned_to(orientation, *corner))
+        self._turned = before, screen.board.viewport
         screen.cursor.keep_in_view()
         screen.show_board()
         kind = opening.kind
