@@ -282,13 +282,18 @@ class GameScreen(BoardScreen[Any]):
             self.keeper.begin(self.session)
 
     def apply_options(self, options: Options) -> None:
-        """Show the board as the person likes it, from now on."""
-        self.options = options
+        """Show the game as the person likes it, from now on."""
+        before, self.options = self.options, options
         self.set_look(self.board, options)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
             self._cell_liked = options.cell
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
+        if options != before:
+            # Points may have other names now, and chains other marks.
+            self.tree_changed()
+            self.show_position()
+            self.analysis.use_budget(before)
 
     def language_changed(self) -> None:
         """Write everything in the language that words are in now."""
