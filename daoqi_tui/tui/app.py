@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from textual import constants, events
 from textual.actions import ActionParseResult
 from textual.app import App
+from textual.binding import Binding
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -44,12 +45,15 @@ _LOOK_AGAIN: Final = 1 / 60
 _PAGING: Final = ("page_up", "page_down")
 
 
-class DaoqiApp(App[None]):
+class DaoqiApp(App[None], inherit_bindings=False):
     """Daoqi in a terminal."""
+
+    # Keys for the menu and the end are in the table of commands. Textual's own would come before those of any command.
+    BINDINGS = [Binding("ctrl+c", "help_quit", show=False, system=True)]  # noqa: RUF012 (Textual's form)
 
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
     # Textual's selecting of text fails when a click meets a dialog on its way out; terminals select with Shift.
     ALLOW_SELECT = False
 

@@ -413,5 +413,12 @@ COMMANDS = group(
         open_menu,
         words=N_("command palette find search actions"),
     ),
-    Command("quit", ("q",), N_("Quit"), N_("Leave the program"), leave, words=N_("exit close leave end bye")),
+    Command(
+        "quit",
+        ("q", "ctrl+q"),
+        N_("Quit"),
+        N_("Leave the program"),
+        leave,
+        words=N_("exit close leave end bye"),
+    ),
 )
