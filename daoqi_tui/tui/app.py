@@ -28,6 +28,7 @@ from daoqi_tui.memory_limits import EXHAUSTED
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
@@ -279,12 +280,15 @@ class DaoqiApp(App[None], inherit_bindings=False):
                 name(f"{title} – Daoqi" if title else "")
 
     def action_command_palette(self) -> None:
-        """Open the menu of all commands."""
+        """Open the menu of all commands over a game, which they are for."""
         from daoqi_tui.tui.screens.commands import CommandProvider, Menu  # noqa: PLC0415 (only opened menus need it)
 
-        if not isinstance(self.screen, Menu):
-            providers = [CommandProvider] if isinstance(self.screen, GameScreen) else []
-            self.push_screen(Menu(providers, placeholder=_("Search for commands…")))
+        if isinstance(self.screen, GameScreen):
+            self.push_screen(Menu([CommandProvider], placeholder=_("Search for commands…")))
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves the program, to whoever expects Ctrl+c to do so."""
+        self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """As in the base class; a widget that is still being made is styled when it comes onto a screen."""
