@@ -312,7 +312,7 @@ async def test_the_options_are_shown_and_taken() -> None:
 
 async def test_marks_and_names_change_below_the_options_while_they_are_open() -> None:
     async with playing() as person:
-        await person.play("A2", "A1", "B1", "J3")
+        await person.play("A2", "B2", "C2", "J3", "B1")
         await person.press("o")
         form = person.open(OptionsScreen)
         assert not person.board.picture.badges

@@ -347,7 +347,7 @@ class GameScreen(BoardScreen[Any]):
 
     def ask_next(self) -> None:
         """Ask what waits for its turn, if that has come."""
-        if not self.app.is_running or any(self._questions()):
+        if not (self._asked_next or self._to_ask) or not self.app.is_running or any(self._questions()):
             return
         top = self.app.screen
         if self._asked_next is not None:
