@@ -282,13 +282,16 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path
                 await until(watcher, lambda: "Black wins" in watcher.status or not watcher.at_the_board)
 
 
-async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path) -> None:
+async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
     async with server(tmp_path) as table:
         table.lay()
         async with two(table, tmp_path) as (host, _guest):
             session = host.session
+            # The server may have something to say the moment after.
+            monkeypatch.setattr(host.screen, "say", said.append)
             host.screen.run_question(partial(host.screen.records.open_session, Session()))
-            await until(host, lambda: "This is an online game" in host.status)
+            await until(host, lambda: any("This is an online game" in words for words in said))
             assert host.session is session
 
 
