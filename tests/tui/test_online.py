@@ -321,10 +321,8 @@ async def test_nothing_is_read_for_a_player_while_an_online_game_is_on(
             assert not {"opening", "candidates"} & await sides(host)
             assert not read
             await guest.press("R", "y")
-            await until(host, lambda: isinstance(host.app.screen, ResultScreen))
+            await until(host, lambda: host.game.is_over and host.at_the_board)
             await until(host, lambda: read)
-            await host.press("escape")
-            await until(host, lambda: host.at_the_board)
             assert {"opening", "candidates"} <= await sides(host)
 
 
