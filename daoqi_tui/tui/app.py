@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from textual import constants, events
 from textual.actions import ActionParseResult
 from textual.app import App
+from textual.binding import Binding
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -28,6 +29,7 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
 from daoqi_tui.streams import without_colours
+from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
@@ -45,12 +47,15 @@ _LOOK_AGAIN: Final = 1 / 60
 _PAGING: Final = ("page_up", "page_down")
 
 
-class DaoqiApp(App[None]):
+class DaoqiApp(App[None], inherit_bindings=False):
     """Daoqi in a terminal."""
+
+    # Keys for the menu and the end are in the table of commands. Textual's own would come before those of any command.
+    BINDINGS = [Binding("ctrl+c", "help_quit", show=False, system=True)]  # noqa: RUF012 (Textual's form)
 
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
     # Textual's selecting of text fails when a click meets a dialog on its way out; terminals select with Shift.
     ALLOW_SELECT = False
 
@@ -280,12 +285,15 @@ class DaoqiApp(App[None]):
                 name(f"{title} – Daoqi" if title else "")
 
     def action_command_palette(self) -> None:
-        """Open the menu of all commands."""
+        """Open the menu of all commands over a game, which they are for."""
         from daoqi_tui.tui.screens.commands import CommandProvider, Menu  # noqa: PLC0415 (only opened menus need it)
 
-        if not isinstance(self.screen, Menu):
-            providers = [CommandProvider] if isinstance(self.screen, GameScreen) else []
-            self.push_screen(Menu(providers, placeholder=_("Search for commands…")))
+        if isinstance(self.screen, GameScreen):
+            self.push_screen(Menu([CommandProvider], placeholder=_("Search for commands…")))
+
+    def action_help_quit(self) -> None:
+        """Say which key leaves the program, to whoever expects Ctrl+c to do so."""
+        self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """As in the base class; a widget that is still being made is styled when it comes onto a screen."""

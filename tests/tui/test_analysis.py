@@ -85,6 +85,13 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         assert len(analyst.asked) == 3
 
 
+async def test_a_hint_while_the_analysis_is_on_says_that_it_shows_already() -> None:
+    async with underway() as (person, _analyst):
+        await person.press("W", "H")
+        assert person.status.startswith("The analysis shows the best moves already: W stops it")
+        assert person.screen.analysis.on
+
+
 @pytest.mark.parametrize("key", ["escape", "enter"])
 async def test_escape_and_a_move_clear_the_hint(key: str) -> None:
     async with underway() as (person, _analyst):
@@ -222,6 +229,20 @@ async def test_the_analysis_follows_to_other_positions_until_it_is_stopped() -> 
         await person.wait()
         assert len(analyst.asked) == 3
         assert person.screen.analysis.clarity == Clarity.NOTHING
+
+
+async def test_the_analysis_searches_anew_with_the_visits_that_the_settings_now_allow() -> None:
+    async with underway() as (person, analyst):
+        await person.press("W")
+        await until(person, lambda: analyst.asked)
+        await until(person, lambda: not person.screen.analysis.searching)
+        before = len(analyst.asked)
+        options = person.screen.options
+        person.app.apply_options(options._replace(margin=2))
+        await person.wait()
+        assert len(analyst.asked) == before
+        person.app.apply_options(options._replace(analysis_visits=options.analysis_visits + 1))
+        await until(person, lambda: len(analyst.asked) > before)
 
 
 async def test_a_search_under_way_is_cancelled_by_a_step() -> None:

@@ -111,6 +111,15 @@ async def test_the_line_is_played_back_and_on_and_cleared() -> None:
         assert "Black to move" in person.status
 
 
+async def test_undo_and_redo_step_through_the_ladder_that_shows() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        await person.press("L")
+        await until_read(person)
+        await person.press("home", "U", "U", "u")
+        assert "1/61" in person.status
+
+
 async def test_asked_again_the_other_side_goes_first() -> None:
     async with playing() as person:
         await person.lay_out(BARE)

@@ -145,6 +145,19 @@ async def test_the_view_turns_back(again: str) -> None:
         assert person.viewport == person.viewport.at_origin()
 
 
+@pytest.mark.parametrize("moves", [("G3", "E4"), ("E5", "F3")], ids=["turned", "only panned"])
+async def test_the_view_goes_back_to_where_it_was_before_the_standard_form(moves: tuple[str, str]) -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play(*moves)
+        await person.press("right", "down")
+        before = person.viewport
+        await person.press("S")
+        assert person.viewport != before
+        await person.press("S")
+        assert person.viewport == before
+        assert "turned back" in person.status
+
+
 async def test_an_empty_board_has_no_standard_form() -> None:
     async with playing() as person:
         await person.press("S")

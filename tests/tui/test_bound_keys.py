@@ -79,6 +79,26 @@ async def test_the_status_line_and_the_hints_name_the_new_keys(tmp_path: Path) -
         assert "F6 resumes" in person.status
 
 
+async def test_a_command_may_have_any_key(tmp_path: Path) -> None:
+    app = rebound(tmp_path, 'numbers = "ctrl+p"\ncount = "ctrl+q"')
+    async with app.run_test(size=(120, 40)) as pilot:
+        person = Person(app, pilot)
+        await person.press("ctrl+q")
+        assert person.screen.counting.on
+        assert app.is_running
+        await person.press("ctrl+p")
+        assert person.at_the_board
+        assert key_of("palette") == "“Menu”"
+        assert key_of("quit") == "q"
+
+
+async def test_ctrl_q_asks_as_q_does() -> None:
+    async with playing() as person:
+        await person.play("C3")
+        await person.press("ctrl+q")
+        assert "Quit?" in person.question()
+
+
 async def test_who_plays_and_the_hint_are_offered_when_they_matter() -> None:
     async with playing((120, 40)) as person:
         assert "C Players   H Hint" in person.text("#hints")

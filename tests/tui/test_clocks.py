@@ -129,6 +129,17 @@ async def test_who_runs_out_of_time_has_lost(setup: GameSetup, time: Time) -> No
         assert person.moves == ["C3"]
 
 
+async def test_the_bell_at_the_end_rings_for_a_loss_on_time(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    rung: list[str] = []
+    async with playing(setup=FISCHER) as person:
+        monkeypatch.setattr(person.screen, "ring", rung.append)
+        await person.press("enter")
+        time.passes(200, person)
+        await person.settle()
+        assert str(person.game.result) == "B+T"
+        assert rung.count("end") == 1
+
+
 async def test_the_flag_falls_while_a_question_is_open(time: Time) -> None:
     async with playing(setup=FISCHER) as person:
         await person.press("p", "p")

@@ -257,12 +257,24 @@ async def test_the_palette_offers_first_what_was_chosen_there_most_often(tmp_pat
             assert await offered(person) == [*first, *(name for name in before if name not in first)]
 
 
-async def test_over_a_dialog_the_palette_offers_no_command_of_the_game() -> None:
+@pytest.mark.parametrize("key", ["question_mark", "f2"], ids=["help", "lesson"])
+async def test_the_palette_opens_over_a_game_only(key: str) -> None:
     async with playing() as person:
-        await person.press("question_mark", "ctrl+p")
-        assert hits(person) == []
-        await person.type("undo")
-        await until(person, lambda: any("No command is called that" in hit for hit in hits(person)))
+        await person.press(key)
+        await until(person, lambda: not person.at_the_board)
+        top = person.app.screen
+        await person.press("ctrl+p")
+        person.app.action_command_palette()
+        await person.settle()
+        assert person.app.screen is top
+
+
+@pytest.mark.usefixtures("in_chinese")
+async def test_ctrl_c_says_which_key_leaves() -> None:
+    async with playing() as person:
+        await person.press("ctrl+c")
+        (told,) = person.app._notifications
+        assert told.message == "在棋盘界面按 q 退出程序"
 
 
 async def test_a_command_chosen_in_the_palette_is_done() -> None:

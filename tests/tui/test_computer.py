@@ -300,6 +300,15 @@ async def test_taking_back_between_two_computers_pauses_them(factory: PlayerFact
         assert person.moves == ["A5"]
 
 
+async def test_computers_are_not_said_to_be_paused_where_there_was_nothing_to_undo(factory: PlayerFactory) -> None:
+    factory.holding = True
+    async with playing(setup=BOTH) as person:
+        await person.wait()
+        await person.press("u")
+        assert "nothing to undo" in person.status
+        assert not person.screen.match.paused
+
+
 async def test_a_step_makes_one_move_for_a_person_too(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.press("s")

@@ -311,6 +311,20 @@ async def test_the_options_are_shown_and_taken() -> None:
         assert person.screen.options == Options(margin=3, names="gtp", confirm_click=True, follow=True)
 
 
+async def test_marks_and_names_change_below_the_options_while_they_are_open() -> None:
+    async with playing() as person:
+        await person.play("A2", "B2", "C2", "J3", "B1")
+        await person.press("o")
+        form = person.open(OptionsScreen)
+        assert not person.board.picture.badges
+        form.query_one("#mark-atari", Checkbox).value = True
+        form.query_one("#names", Choice).value = "gtp"
+        await person.settle()
+        person.open(OptionsScreen)
+        assert set(person.board.picture.badges.values()) == {"atari"}
+        assert any("K3" in line for line in person.history_lines())
+
+
 async def test_a_margin_wider_than_a_small_board_is_kept() -> None:
     async with playing(setup=SMALL, options=Options(margin=10)) as person:
         await person.press("o")

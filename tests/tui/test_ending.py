@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Rules
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.dialogs import Question
 from tests import waiting
@@ -251,6 +252,33 @@ async def test_after_two_passes_the_count_stands_in_place_of_an_estimate() -> No
         assert not person.screen.estimate.on
 
 
+async def test_the_count_that_the_end_brought_goes_when_the_end_is_undone() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("C3", "pass", "pass")
+        assert person.screen.counting.on
+        await person.press("left_square_bracket")
+        assert person.screen.counting.on, "the game is over, though an earlier move shows"
+        await person.press("end", "u")
+        assert not person.screen.counting.on
+        # One that was asked for stays.
+        await person.press("t")
+        await person.play("pass")
+        await person.press("t", "t", "u")
+        assert person.screen.counting.on
+
+
+async def test_the_count_at_the_end_replaces_an_estimate_that_was_on() -> None:
+    async with playing(setup=SMALL) as person:
+        analysed_by(person)
+        await person.play("C3")
+        await person.press("e")
+        assert person.screen.estimate.on
+        await person.play("pass", "pass")
+        await person.press("e")
+        assert "the count shows" in person.status
+        assert person.screen.counting.on
+
+
 @pytest.mark.parametrize("away", ["left_square_bracket", "home", "u", "left_curly_bracket"])
 async def test_going_elsewhere_ends_the_choosing_of_dead_stones(away: str) -> None:
     async with playing(setup=SMALL) as person:
@@ -315,6 +343,18 @@ async def test_resigning_asks_first(answer: str) -> None:
             await person.press("u")
             assert not person.game.is_over
             assert person.moves == ["C3"]
+
+
+@pytest.mark.parametrize("keys", [("R", "y"), ("p", "p", "y")])
+async def test_the_bell_at_the_end_rings_however_the_game_ends(
+    keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rung: list[bool] = []
+    async with playing(setup=SMALL, options=Options(bells=frozenset({"end"}))) as person:
+        monkeypatch.setattr(person.app, "bell", lambda: rung.append(person.game.is_over))
+        await person.press(*keys)
+        await until(person, lambda: rung)
+        assert rung == [True]
 
 
 async def test_quitting_asks_only_while_a_game_is_under_way() -> None:

@@ -121,6 +121,24 @@ async def test_a_new_game_leaves_the_other_to_be_resumed(tmp_path: Path) -> None
         await until(person, lambda: person.moves == ["A1"])
 
 
+@pytest.mark.parametrize("answer", ["y", "n"])
+async def test_a_game_under_way_is_not_left_unasked_for_an_unfinished_one(answer: str, tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+    async with keeping(tmp_path) as person:
+        await person.click_point("B2")
+        await shown(person, 1)
+        await person.press("ctrl+o")
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        assert "Leave it?" in person.question()
+        await person.press(answer)
+        await until(person, lambda: person.at_the_board and person.moves == (["A1"] if answer == "y" else ["B2"]))
+
+
 @pytest.mark.parametrize(
     ("arguments", "asked_for"),
     [

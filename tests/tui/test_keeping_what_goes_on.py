@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from textual.widgets import Input
@@ -18,7 +22,8 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import file as journal_file
 from daoqi_tui.record.journal.journal import JournalError, replay
 from daoqi_tui.record.sgf.read import load
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing
 from tests.tui.test_keeping import filed, journals, keeping, shown, until
 from tests.waiting import HANG
@@ -284,6 +289,87 @@ def test_a_gap_in_the_folder_leaves_the_game_that_is_played(tmp_path: Path) -> N
     assert keeper.follow(session).wait(HANG)
     assert 2 in kept_moves_of(tmp_path, but=broken)
     keeper.leave()
+
+
+class Held:
+    """Something that goes on once it may: it waits in its thread."""
+
+    def __init__(self, run: Callable[..., Any]) -> None:
+        self._run, self._may = run, Event()
+        self.under_way = False
+
+    def __call__(self, *args: object) -> object:
+        self.under_way = True
+        assert self._may.wait(HANG)
+        return self._run(*args)
+
+    def let_go(self) -> None:
+        self._may.set()
+
+
+@pytest.fixture
+def held_leave(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    """A slow disk: a game is left only once that may be."""
+    held = Held(Keeper.leave)
+    monkeypatch.setattr(Keeper, "leave", lambda keeper: held(keeper))  # noqa: PLW0108 (only functions are bound)
+    yield held
+    held.let_go()
+
+
+async def test_a_key_while_a_game_is_left_is_for_the_next_one(tmp_path: Path, held_leave: Held) -> None:
+    async with keeping(tmp_path, SMALL) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("n")
+        await until(person, lambda: isinstance(person.app.screen, SetupScreen))
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("y")
+        await until(person, lambda: held_leave.under_way)
+        await person.press("p")
+        held_leave.let_go()
+        await until(person, lambda: person.moves == ["pass"])
+        await person.click_point("B2")
+        await until(person, lambda: kept_moves(tmp_path) in ([1, 2], [2, 1]))
+
+
+async def test_quitting_is_gone_through_with_whatever_is_typed(tmp_path: Path, held_leave: Held) -> None:
+    async with keeping(tmp_path, SMALL) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("q", "y")
+        await until(person, lambda: held_leave.under_way)
+        await person.press("n")
+        held_leave.let_go()
+        await until(person, lambda: not person.app.is_running)
+
+
+async def test_only_the_last_key_is_dealt_with_once_players_are_seated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released, begun = asyncio.Event(), asyncio.Event()
+
+    async def release(*_seats: object) -> None:
+        begun.set()
+        await released.wait()
+
+    async with keeping(tmp_path, SMALL) as person:
+        monkeypatch.setattr(person.screen.match.players, "release_absent", release)
+        await person.press("C")
+        await until(person, lambda: isinstance(person.app.screen, PlayersScreen))
+        await person.press("enter")
+        await until(person, begun.is_set)
+        changed: list[str] = []
+        person.screen.match.subscribe(lambda event: changed.append(getattr(event, "kind", "")))
+        await person.press("n", "g")
+        assert person.at_the_board
+        released.set()
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        assert "seats" in changed
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        await person.wait()
+        assert person.at_the_board
 
 
 def kept_moves_of(folder: Path, but: Path) -> list[int]:

@@ -24,9 +24,12 @@ from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.reading import Reader
+from daoqi_tui.play.session import Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen
+from daoqi_tui.tui.panes.side import SIDE_PANES
 from daoqi_tui.tui.screens.dialogs import Choice, Prompt, Question
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
@@ -277,6 +280,50 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(tmp_path: Path
                 await guest.press("R")
                 await guest.press("y")
                 await until(watcher, lambda: "Black wins" in watcher.status or not watcher.at_the_board)
+
+
+async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, _guest):
+            session = host.session
+            # The server may have something to say the moment after.
+            monkeypatch.setattr(host.screen, "say", said.append)
+            host.screen.run_question(partial(host.screen.records.open_session, Session()))
+            await until(host, lambda: any("This is an online game" in words for words in said))
+            assert host.session is session
+
+
+async def test_nothing_is_read_for_a_player_while_an_online_game_is_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    async def threatened(_reader: Reader, position: object, _budget: int) -> frozenset[int]:
+        read.append(position)
+        return frozenset()
+
+    async def sides(person: Person) -> set[str]:
+        found = set()
+        for _ in SIDE_PANES:
+            await person.press("tab")
+            found.add(person.screen.panes.side.id)
+        return found
+
+    monkeypatch.setattr(Reader, "threatened", threatened)
+    async with server(tmp_path) as table:
+        table.lay()
+        async with two(table, tmp_path) as (host, guest):
+            host.app.apply_options(host.screen.options._replace(mark_ladders=True))
+            await host.click_point("C3")
+            await until(host, lambda: host.moves == ["C3"])
+            assert not {"opening", "candidates"} & await sides(host)
+            assert not read
+            await guest.press("R", "y")
+            await until(host, lambda: host.game.is_over and host.at_the_board)
+            await until(host, lambda: read)
+            assert {"opening", "candidates"} <= await sides(host)
 
 
 async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> None:

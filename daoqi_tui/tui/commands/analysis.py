@@ -85,7 +85,9 @@ def review(screen: GameScreen) -> None:
 
 def turn_to_standard(screen: GameScreen) -> None:
     """Turn and pan the view to the standard form of the opening, or back."""
-    if screen.board.viewport.orientation.upright:
+    if screen.opening.turn_back():
+        screen.say(_("View turned back"))
+    elif screen.board.viewport.orientation.upright:
         screen.opening.turn_to_standard()
     else:
         reset_view(screen)
@@ -105,7 +107,7 @@ async def list_openings(screen: GameScreen) -> None:
     kind = screen.opening.view.opening.kind
     browser = OpeningBrowser(screen.session.game.torus.size, screen.opening.index)
     page = OpeningsScreen(browser, kind.number if kind else None, search, screen.options.names, screen.board.palette)
-    file = await screen.app.push_screen_wait(page)
+    file = await screen.answer_to(page)
     if file is not None:
         await screen.records.open_file(file)
 
@@ -226,7 +228,7 @@ async def edit_comment(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
 
     node = screen.session.game.node
-    written = await screen.app.push_screen_wait(CommentScreen(comment(node)))
+    written = await screen.answer_to(CommentScreen(comment(node)))
     if written is not None and written != comment(node):
         set_comment(node, written)
         screen.match.note(node)

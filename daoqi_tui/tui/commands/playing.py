@@ -111,7 +111,7 @@ async def type_move(screen: GameScreen) -> None:
     torus, style = screen.session.game.torus, screen.options.names
     example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
     hint = _("{point}, or pass").format(point=example)
-    typed = await screen.app.push_screen_wait(Prompt(_("Move: "), hint, lambda typed: _wrong_with(screen, typed)))
+    typed = await screen.answer_to(Prompt(_("Move: "), hint, lambda typed: _wrong_with(screen, typed)))
     if typed is None:
         return
     if typed.strip().lower() == "pass":
@@ -139,6 +139,8 @@ def _wrong_with(screen: GameScreen, typed: str) -> str | None:
 
 def undo(screen: GameScreen) -> None:
     """Undo the last move, with what a computer answered, or a resignation."""
+    if screen.ladder.step(-1):
+        return
     screen.replay.stop()
     declined = screen.match.undo()
     if screen.online is not None:
@@ -149,7 +151,7 @@ def undo(screen: GameScreen) -> None:
         screen.say(_("You have no move to undo"))
     elif declined is Declined.AT_START:
         screen.say(_("This is the start: there is nothing to undo"))
-    if not screen.match.persons:
+    elif not screen.match.persons:
         _say_waiting(screen)
 
 
@@ -179,8 +181,7 @@ async def resign(screen: GameScreen) -> None:
         screen.match.resign(loser)
 
 
-@question
-async def show_result(screen: GameScreen) -> None:
+async def show_card(screen: GameScreen) -> None:
     """Show how the game ended."""
     from daoqi_tui.play.summary import summary  # noqa: PLC0415 (a game has to end first)
     from daoqi_tui.tui.screens.result import ResultScreen  # noqa: PLC0415
@@ -193,10 +194,13 @@ async def show_result(screen: GameScreen) -> None:
         screen.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
         return
     card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette)
-    command = await screen.app.push_screen_wait(card)
+    command = await screen.answer_to(card)
     if command is not None:
-        # Not from here: what asks something ends this question.
+        # Not from here: what asks something waits for the end of this question.
         screen.call_later(screen.action_command, command)
+
+
+show_result = question(show_card)
 
 
 async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
@@ -210,7 +214,7 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
     screen.show_board()
     screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)
-    back = await screen.app.push_screen_wait(SideQuestion(words, _("Undo"), _("Keep the move")))
+    back = await screen.answer_to(SideQuestion(words, _("Undo"), _("Keep the move")))
     if match.questioned is not judged:
         return
     if back:
@@ -256,7 +260,7 @@ async def choose_players(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
 
     session = screen.session
-    chosen = await screen.app.push_screen_wait(PlayersScreen(PlayersChoice.of(session)))
+    chosen = await screen.answer_to(PlayersScreen(PlayersChoice.of(session)))
     if chosen is None or session is not screen.session:
         return
     await screen.match.seat(chosen.black, chosen.white, resigns=chosen.resigns)

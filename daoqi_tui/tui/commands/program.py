@@ -29,7 +29,7 @@ async def _choose_record(screen: GameScreen) -> None:
     if keeper is None:
         screen.say(_("No games are kept in this window"))
         return
-    path = await screen.app.push_screen_wait(LibraryScreen(keeper.library))
+    path = await screen.answer_to(LibraryScreen(keeper.library))
     if path is not None:
         await screen.records.open_file(path)
 
@@ -73,7 +73,7 @@ async def begin_game(screen: GameScreen) -> None:
 
     ratings = screen.keeper.ratings if screen.keeper is not None else None
     form = SetupScreen(_proposed(screen), ratings, _app(screen).habits.level)
-    setup = await screen.app.push_screen_wait(form)
+    setup = await screen.answer_to(form)
     if setup == "network":
         await ask_for_online(screen)
     elif setup is not None:
@@ -113,7 +113,7 @@ async def _welcome(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
     before = screen.session.setup
-    match await screen.app.push_screen_wait(WelcomeScreen(before.size, _app(screen).habits.level)):
+    match await screen.answer_to(WelcomeScreen(before.size, _app(screen).habits.level)):
         case "tour":
             await begin_lesson(screen)
         case "open":
@@ -137,9 +137,9 @@ async def turn_side(screen: GameScreen, step: int) -> None:
     from daoqi_tui.tui.panes.side import SIDE_PANES  # noqa: PLC0415 (the table of commands is read without a screen)
 
     # The pane chosen may be one that stands below now: the window grew, and the panes fit it only after a refresh.
-    standing, place = screen.panes.standing, SIDE_PANES.index(screen.panes.side)
+    chosen, place = screen.panes.chosen, SIDE_PANES.index(screen.panes.side)
     ring = (SIDE_PANES[(place + turn * step) % len(SIDE_PANES)] for turn in range(1, len(SIDE_PANES) + 1))
-    await screen.panes.show_side(next(pane for pane in ring if pane not in standing))
+    await screen.panes.show_side(next(pane for pane in ring if pane in chosen))
 
 
 def focus(screen: GameScreen) -> None:
@@ -153,7 +153,7 @@ async def choose_board(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
 
     before = screen.options
-    _take(screen, before, await screen.app.push_screen_wait(BoardsScreen(before, _app(screen).apply_options)))
+    _take(screen, before, await screen.answer_to(BoardsScreen(before, _app(screen).apply_options)))
 
 
 @question
@@ -163,7 +163,7 @@ async def choose_options(screen: GameScreen) -> None:
 
     before, app = screen.options, _app(screen)
     form = OptionsScreen(before, screen.session.game.torus.size, app.apply_options, app.set_language)
-    _take(screen, before, await app.push_screen_wait(form))
+    _take(screen, before, await screen.answer_to(form))
 
 
 def _app(screen: GameScreen) -> DaoqiApp:
@@ -188,7 +188,7 @@ async def set_up(screen: GameScreen) -> None:
 
     session = screen.session
     game = session.game
-    made = await screen.app.push_screen_wait(
+    made = await screen.answer_to(
         PositionScreen(
             PositionEditor.of(game), screen.options, insertable=not game.is_over, keeps=screen.keeper is not None
         )
@@ -233,13 +233,13 @@ async def solve_problems(screen: GameScreen) -> None:
     file = ProgressFile(progress_file() if keeps else None)
     while True:
         listed = groups(problems, file.progress, date.today())
-        chosen = await screen.app.push_screen_wait(ProblemList(listed, words_of(file.trouble or ""), opens=keeps))
+        chosen = await screen.answer_to(ProblemList(listed, words_of(file.trouble or ""), opens=keeps))
         if isinstance(chosen, str):
             chosen = await own_collection(screen.app)
         if not chosen:
             return
         practice = Practice(chosen, file)
-        await screen.app.push_screen_wait(ProblemScreen(practice, screen.options))
+        await screen.answer_to(ProblemScreen(practice, screen.options))
 
 
 async def show_help(screen: GameScreen) -> None:
@@ -413,5 +413,12 @@ COMMANDS = group(
         open_menu,
         words=N_("command palette find search actions"),
     ),
-    Command("quit", ("q",), N_("Quit"), N_("Leave the program"), leave, words=N_("exit close leave end bye")),
+    Command(
+        "quit",
+        ("q", "ctrl+q"),
+        N_("Quit"),
+        N_("Leave the program"),
+        leave,
+        words=N_("exit close leave end bye"),
+    ),
 )

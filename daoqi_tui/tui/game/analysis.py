@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Candidate, Estimated
     from daoqi_tui.analysis.influence import InfluenceEstimate
     from daoqi_tui.play.evaluation import Evaluation
+    from daoqi_tui.play.looks import Options
     from daoqi_tui.tui.game.screen import GameScreen
 
 _EVERY: Final = 0.5
@@ -118,7 +119,10 @@ class AnalysisOverlay(Overlay):
     def hint(self) -> None:
         """Give a hint; asked again, say more, and at last search on."""
         screen = self._screen
-        if self.on or not self._may_search():
+        if self.on:
+            screen.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
+            return
+        if not self._may_search():
             return
         self.clarity = self.clarity.clearer
         screen.replay.stop()
@@ -148,6 +152,13 @@ class AnalysisOverlay(Overlay):
         elif node.is_over:
             screen.say(with_keys(_("Analysis on: go back to a move; {analysis} stops")))
         self._follow(node)
+
+    def use_budget(self, before: Options) -> None:
+        """Search anew where the options now allow another time or other visits than ``before``."""
+        options = self._screen.options
+        allowed = options.analysis_visits, options.analysis_seconds
+        if self.on and allowed != (before.analysis_visits, before.analysis_seconds):
+            self._follow(self._screen.session.game.node)
 
     def _may_search(self) -> bool:
         """Return whether there is anything to search; say why where there is not."""

@@ -306,7 +306,7 @@ class OnlinePlay(Overlay):
         """Ask for a line of chat and send it."""
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-        text = await self._screen.app.push_screen_wait(Prompt(_("Say: "), "", lambda _text: None))
+        text = await self._screen.answer_to(Prompt(_("Say: "), "", lambda _text: None))
         if text is not None and text.strip():
             self._done(self.match.send(Say(plain_line(text.strip())[:400])))
 
@@ -367,7 +367,7 @@ class OnlinePlay(Overlay):
             parts.append((_("This game has no spectators."), ""))
         text = "\n\n".join("\n".join(filter(None, part)) for part in parts)
         self._inviting = Question(text, _("Copy"), _("Close"))
-        copies = await screen.app.push_screen_wait(self._inviting)
+        copies = await screen.answer_to(self._inviting)
         self._inviting = None
         if copies:
             screen.app.copy_to_clipboard(f"daoqi-tui join {invited or watch}")

@@ -103,14 +103,18 @@ class Counting(Overlay):
         self.on = False
         self.proposal: Proposal | None = None
         self._marking = False
+        self._till_resumed = False
+        """Whether it shows because the game is over, and only as long as that is so."""
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Hide the area."""
         self.on = self._marking = False
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
-        """End the choice of dead stones where the game has not ended by two passes."""
+        """End what belongs to the end: the choice of dead stones, and the area where nobody asked for it."""
         self._marking = self.marking_dead
+        if self._till_resumed and not self._screen.session.is_over:
+            self.on = self._till_resumed = False
 
     def decorate(self, picture: Picture) -> Picture:
         """Show dead stones, and the owner of each point."""
@@ -145,11 +149,16 @@ class Counting(Overlay):
         """Show or hide the area, in place of an estimate."""
         self.show(on=not self.on)
 
+    def show_end(self) -> None:
+        """Show the area from the next showing of the position on, until the game goes on, in place of an estimate."""
+        self._screen.estimate.on = False
+        self.on = self._till_resumed = True
+
     def show(self, *, on: bool) -> None:
         """Show the area in place of an estimate, or hide it."""
         screen = self._screen
         screen.estimate.on = False
-        self.on = on
+        self.on, self._till_resumed = on, False
         screen.show_board()
         screen.show_panes()
         if self.on and screen.session.game.is_over:
@@ -182,7 +191,8 @@ class Counting(Overlay):
 
     def begin_marking(self) -> None:
         """Begin to choose dead stones, and show the area."""
-        self._marking = self.on = True
+        self._marking = True
+        self.show_end()
 
     def toggle_marking(self) -> None:
         """Begin or end choosing dead stones."""
@@ -193,7 +203,8 @@ class Counting(Overlay):
         if self._screen.online is None or not may_propose:
             # In an online game chains are marked as long as the count is open.
             self._marking = not self._marking
-        self.on, self.proposal = True, None
+        self.show_end()
+        self.proposal = None
         self._screen.show_position()
         if self._marking and may_propose:
             self._screen.say(_("Looking for dead stones …"))

@@ -148,10 +148,17 @@ class Panes(Container):
         """The panes that stand below the chosen one, whatever that is, because there is room."""
         if not self._of.has_class("-wide"):
             return ()
-        height, online = self._of.size.height, self._of.online
-        no_help = online is not None and online.forbids("analysis") is not None
+        height = self._of.size.height
         panes = sorted(SIDE_PANES, key=lambda pane: pane.stands_from)
-        return tuple(pane for pane in panes if 0 < pane.stands_from <= height and not (pane.analyses and no_help))
+        return tuple(pane for pane in panes if 0 < pane.stands_from <= height and self._may_show(pane))
+
+    @property
+    def chosen(self) -> tuple[SidePane, ...]:
+        """The panes that Tab chooses from."""
+        return tuple(pane for pane in SIDE_PANES if pane not in self.standing and self._may_show(pane))
+
+    def _may_show(self, pane: SidePane) -> bool:
+        return self._of.may_help or not pane.helps
 
     async def show_side(self, pane: SidePane) -> None:
         """Show another pane at the side's lower part, making it if it has not been looked at yet."""
@@ -166,7 +173,7 @@ class Panes(Container):
         if not self.is_attached:
             return
         standing = self.standing
-        if self.side in standing:
+        if self.side in standing or not self._may_show(self.side):
             self.side = SIDE_PANES[0]
         for pane in (self.side, *standing):
             # Asked anew each time: a key may have it made while another one is waited for.

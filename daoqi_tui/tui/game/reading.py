@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.play.ladder_view import LadderView
     from daoqi_tui.play.openings import OpeningView
+    from daoqi_tui.tui.board.viewport import Viewport
     from daoqi_tui.tui.game.screen import GameScreen
 
 _PAUSE: Final = 0.08
@@ -161,12 +162,16 @@ class Warnings(Overlay):
 
     def moved(self, node: Node) -> None:
         """Look for the chains in danger at another node."""
-        if self._screen.options.mark_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
+        if self._marks_ladders and (self._in_ladder is None or self._in_ladder[0] is not node):
             self._screen.run_exclusive(partial(self._read_threats, node), "warnings")
 
     async def close(self) -> None:
         """End what still reads."""
         await self._reader.close()
+
+    @property
+    def _marks_ladders(self) -> bool:
+        return self._screen.options.mark_ladders and self._screen.may_help
 
     async def _read_threats(self, node: Node) -> None:
         """Find the chains that a ladder captures now, and mark them."""
@@ -184,7 +189,7 @@ class Warnings(Overlay):
     def decorate(self, picture: Picture) -> Picture:
         """Mark the stones of chains in danger."""
         node, options, badges = self._screen.session.game.node, self._screen.options, {}
-        if options.mark_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
+        if self._marks_ladders and self._in_ladder is not None and self._in_ladder[0] is node:
             badges = dict.fromkeys(self._in_ladder[1], "ladder")
         if options.mark_atari:
             badges |= dict.fromkeys(self._stones_in_atari(node), "atari")
@@ -217,6 +222,12 @@ class OpeningCounts(Overlay):
         self._view: tuple[Node, OpeningView] | None = None
         self._index: OpeningIndex | None = None
         self._index_asked_for = False
+        self._turned: tuple[Viewport, Viewport] | None = None
+        """The view before it was turned to the standard form, and the view then."""
+
+    def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
+        """Forget the view of another game."""
+        self._turned = None
 
     async def close(self) -> None:
         """Close the index of openings."""
@@ -225,7 +236,8 @@ class OpeningCounts(Overlay):
 
     def decorate(self, picture: Picture) -> Picture:
         """Add the counts where no other label is."""
-        if self._screen.panes.side.id == _PANE and (counts := self.view.counts()):
+        screen = self._screen
+        if screen.may_help and screen.panes.side.id == _PANE and (counts := self.view.counts()):
             return picture._replace(labels=counts | dict(picture.labels))
         return picture
 
@@ -264,6 +276,21 @@ class OpeningCounts(Overlay):
         self._screen.show_board()
         self._screen.panes.feed_side()
 
+    def turn_back(self) -> bool:
+        """Turn the view back to how it was before the standard form; return whether that was what it showed."""
+        turned, self._turned = self._turned, None
+        viewport = self._screen.board.viewport
+        if turned is None or viewport.orientation != turned[1].orientation:
+            return False
+        if viewport == viewport.at_origin() != turned[1]:
+            return False  # it was reset meanwhile
+        before = turned[0]
+        back = viewport._replace(x=before.x, y=before.y, orientation=before.orientation)
+        if (before.cell, before.width, before.height) != (viewport.cell, viewport.width, viewport.height):
+            back = back.centred_on(*before.middle_point())
+        self._screen.cursor.look(back)
+        return True
+
     def turn_to_standard(self) -> None:
         """Turn and pan the view to the standard form of the opening."""
         screen, opening = self._screen, self.view.opening
@@ -275,7 +302,9 @@ class OpeningCounts(Overlay):
         symmetry = opening.symmetry
         corner = screen.session.game.torus.position(symmetry.inverse.point(0))
         orientation = Orientation(symmetry.transposed, symmetry.turns)
-        screen.board.set_viewport(screen.board.viewport.turned_to(orientation, *corner))
+        before = screen.board.viewport
+        screen.board.set_viewport(before.turned_to(orientation, *corner))
+        self._turned = before, screen.board.viewport
         screen.cursor.keep_in_view()
         screen.show_board()
         kind = opening.kind

@@ -68,7 +68,7 @@ class Records:
         from daoqi_tui.tui.screens.dialogs import file_picker  # noqa: PLC0415
 
         games = await asyncio.to_thread(games_in, data)
-        return await self._screen.app.push_screen_wait(file_picker(games))
+        return await self._screen.answer_to(file_picker(games))
 
     async def open_file(self, path: Path) -> None:
         """Open a record of a file; says what is wrong if it cannot be read."""
@@ -106,14 +106,21 @@ class Records:
             question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
         return await self._screen.ask(question, leave, _("Keep playing"))
 
-    async def open_session(self, session: Session) -> bool:
-        """Show another session, asking first if a game is under way here."""
-        if not await self.agreed_to_leave(
+    async def _agreed_to_another(self) -> bool:
+        """Ask whether to leave the game for another one, where that is worth a question."""
+        return await self.agreed_to_leave(
             lost=_("The current game will be lost. Leave it?"),
             unsaved=_("The moves played since then will be lost. Leave it?"),
             kept=_("The current game is kept among the unfinished games. Leave it?"),
             leave=_("Leave"),
-        ):
+        )
+
+    async def open_session(self, session: Session) -> bool:
+        """Show another session, asking first if a game is under way here; an online game has to be left for it."""
+        if self._screen.online is not None:
+            self._screen.say(self._screen.online.forbids("library") or "")
+            return False
+        if not await self._agreed_to_another():
             return False
         await self.leave_game()
         self._screen.begin(session)
@@ -146,7 +153,7 @@ class Records:
             return
         from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
 
-        place = await screen.app.push_screen_wait(ResumeScreen(found.journals))
+        place = await screen.answer_to(ResumeScreen(found.journals))
         if place is not None:
             await self._take_up(found.journals[place].path)
 
@@ -179,11 +186,13 @@ class Records:
             self._screen.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
 
     async def _take_up(self, path: Path) -> None:
-        """Take a game up where it stood, its view included."""
+        """Take a game up where it stood, its view included; ask first if a game is under way here."""
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 
         screen, keeper = self._screen, self._screen.keeper
         assert keeper is not None
+        if not await self._agreed_to_another():
+            return
         try:
             resumable = await asyncio.to_thread(keeper.open, path)
         except JournalError as error:
@@ -199,7 +208,6 @@ class Records:
 
     async def save(self) -> None:
         """Save the game as an SGF file."""
-        from daoqi_tui.message import reason_of  # noqa: PLC0415
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
@@ -213,7 +221,7 @@ class Records:
             screen.say(_("{file} was sent to the browser's downloads").format(file=file))
             return
         suggestion = str(_written_to(session.source) or _("game.sgf"))
-        name = await screen.app.push_screen_wait(Prompt(_("Save as: "), suggestion, _wrong_with_name))
+        name = await screen.answer_to(Prompt(_("Save as: "), suggestion, _wrong_with_name))
         if name is None:
             return
         session = screen.session
@@ -225,17 +233,22 @@ class Records:
         try:
             write_atomically(path, session.record())
         except (OSError, ValueError) as error:
-            screen.say(_("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error))))
+            self._say_unwritable(path, error)
             return
         session.source = path
         if screen.keeper is not None and session.info is not None:
             await asyncio.to_thread(screen.keeper.begin_anew(session))
         screen.say(_("Saved as {file}").format(file=path))
 
+    def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
+        from daoqi_tui.message import reason_of  # noqa: PLC0415
+
+        words = _("{file} cannot be written: {reason}")
+        self._screen.say(words.format(file=path, reason=words_of(reason_of(error))))
+
     async def export(self) -> None:
         """Write a picture of the board as PNG or SVG, or the game as a GIF or on the unrolled board."""
-        from daoqi_tui.message import reason_of  # noqa: PLC0415
-        from daoqi_tui.record.files import may_replace, write_atomically  # noqa: PLC0415
+        from daoqi_tui.record.files import may_replace  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
         screen = self._screen
@@ -247,7 +260,7 @@ class Records:
             screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
         note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
-        name = await screen.app.push_screen_wait(Prompt(_("Export to: "), suggestion, _wrong_with_export, note))
+        name = await screen.answer_to(Prompt(_("Export to: "), suggestion, _wrong_with_export, note))
         if name is None:
             return
         path = typed_path(name.strip() or suggestion)
@@ -257,12 +270,23 @@ class Records:
                 words = _("{file} is another kind of file and is not replaced; choose another name")
                 screen.say(words.format(file=path))
                 return
-            question = _("{file} already exists. Replace it?").format(file=path)
-            if is_there(path) and not await screen.ask(question, _("Replace"), _("Go back")):
-                return
-            write_atomically(path, await self._drawn(ending))
         except (OSError, ValueError) as error:
-            screen.say(_("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error))))
+            self._say_unwritable(path, error)
+            return
+        question = _("{file} already exists. Replace it?").format(file=path)
+        if is_there(path) and not await screen.ask(question, _("Replace"), _("Go back")):
+            return
+        # Not from here: a GIF is long in drawing, and no question is asked until this one is dealt with.
+        screen.spawn(partial(self._export_to, path))
+
+    async def _export_to(self, path: Path) -> None:
+        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+
+        screen = self._screen
+        try:
+            write_atomically(path, await self._drawn(path.suffix.lower()))
+        except (OSError, ValueError) as error:
+            self._say_unwritable(path, error)
             return
         screen.say(_("Saved as {file}").format(file=path))
 

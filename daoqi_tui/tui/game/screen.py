@@ -6,19 +6,20 @@ changes the game, has the journal keep the change, and tells it to :meth:`GameSc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.messages import Prune
+from textual.screen import Screen
 from textual.timer import Timer
-from textual.worker import Worker
+from textual.worker import Worker, get_current_worker
 
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
@@ -56,7 +57,7 @@ from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands import BY_NAME, COMMANDS
 from daoqi_tui.tui.commands.online import ask_for_online
-from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_result
+from daoqi_tui.tui.commands.playing import ask_about_move, play_at, show_card
 from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
 from daoqi_tui.tui.game.navigation import Cursor, Replay
 from daoqi_tui.tui.game.overlay import BetterMove, Counting, Labels, Overlay
@@ -82,8 +83,16 @@ _TALL: Final = 54
 """From this many rows on there is room for the win rates in the graph, too."""
 _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
 """Kinds of changes after which the result shows; not while dead stones are marked, nor where an end is redone."""
+_ENDS: Final = frozenset({"resign", "agreed", "time"})
+"""Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
 """Seconds for which the point of a refused play is marked."""
+_QUESTION: Final = "question"
+"""The group of workers that ask something and have no answer yet."""
+_ANSWERED: Final = "answered"
+"""The group of those that deal with the answer."""
+
+_Answer = TypeVar("_Answer")
 
 
 class GameScreen(BoardScreen[Any]):
@@ -208,6 +217,8 @@ class GameScreen(BoardScreen[Any]):
         """Whether the status line waits for a dialog to go."""
         self._to_ask: list[Callable[[], Coroutine[Any, Any, object]]] = []
         """Questions that no key asks, which wait for their turn."""
+        self._asked_next: Callable[[], Coroutine[Any, Any, object]] | None = None
+        """The question that a key asked while an answer was dealt with."""
 
     # The life of the screen
 
@@ -279,13 +290,18 @@ class GameScreen(BoardScreen[Any]):
             self.keeper.begin(self.session)
 
     def apply_options(self, options: Options) -> None:
-        """Show the board as the person likes it, from now on."""
-        self.options = options
+        """Show the game as the person likes it, from now on."""
+        before, self.options = self.options, options
         self.set_look(self.board, options)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
             self._cell_liked = options.cell
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
+        if options != before:
+            # Points may have other names now, and chains other marks.
+            self.tree_changed()
+            self.show_position()
+            self.analysis.use_budget(before)
 
     def language_changed(self) -> None:
         """Write everything in the language that words are in now."""
@@ -321,8 +337,16 @@ class GameScreen(BoardScreen[Any]):
         return worker
 
     def run_question(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Run in the background what asks the person something; what was asked before is asked no more."""
-        self.run_exclusive(work, "question")
+        """Run in the background what asks the person something; what was asked before is asked no more.
+
+        What an answer set in motion is gone through with first: a game that was left, but not for another one, would be
+        played on and not be saved.
+        """
+        if any(worker.node is self and worker.group == _ANSWERED for worker in self._questions()):
+            self._asked_next = work
+        else:
+            self._asked_next = None
+            self.run_exclusive(work, _QUESTION)
 
     def run_question_in_turn(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Do so for what no key asks for, once nothing else is asked or laid over the game: what is typed is kept."""
@@ -331,23 +355,42 @@ class GameScreen(BoardScreen[Any]):
 
     def ask_next(self) -> None:
         """Ask what waits for its turn, if that has come."""
-        if not self._to_ask or not self.app.is_running:
+        if not (self._asked_next or self._to_ask) or not self.app.is_running or any(self._questions()):
             return
         top = self.app.screen
-        asked = any(worker.group == "question" and not worker.is_finished for worker in self.workers)
-        if isinstance(top, BoardScreen) and top.shows_game and not asked:
+        if self._asked_next is not None:
+            work, self._asked_next = self._asked_next, None
+            # Where the answer led elsewhere, the key was not meant for this game.
+            if top is self:
+                self.run_question(work)
+                return
+        if self._to_ask and isinstance(top, BoardScreen) and top.shows_game:
             self.run_question(self._to_ask.pop(0))
+
+    def _questions(self) -> Iterator[Worker[Any]]:
+        """Return what asks something, or deals with the answer."""
+        return (worker for worker in self.workers if worker.group in (_QUESTION, _ANSWERED) and not worker.is_finished)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Ask what waits when a question has been answered, and the answer dealt with."""
-        if event.worker.group == "question" and event.worker.is_finished:
+        if event.worker.group in (_QUESTION, _ANSWERED) and event.worker.is_finished:
             self.ask_next()
 
+    async def answer_to(self, dialog: Screen[_Answer]) -> _Answer:
+        """Show a dialog and return its answer; only what :meth:`run_question` runs may.
+
+        Another question takes the place of one that is not answered yet, but nothing stops what the answer sets in
+        motion.
+        """
+        answer = await self.app.push_screen_wait(dialog)
+        get_current_worker().group = _ANSWERED
+        return answer
+
     async def ask(self, question: str, yes: str, no: str) -> bool:
-        """Ask a question over the game; only workers may."""
+        """Ask a question over the game; only what :meth:`run_question` runs may."""
         from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-        return await self.app.push_screen_wait(Question(question, yes, no))
+        return await self.answer_to(Question(question, yes, no))
 
     # The game
 
@@ -360,6 +403,11 @@ class GameScreen(BoardScreen[Any]):
     def keeper(self) -> Keeper | None:
         """What keeps the games, None where nothing is kept."""
         return self.match.keeper
+
+    @property
+    def may_help(self) -> bool:
+        """Whether more may be shown than the rules give a player: not to one of an online game that is on."""
+        return self.online is None or self.online.forbids("analysis") is None
 
     @property
     def last_point(self) -> int | None:
@@ -414,13 +462,19 @@ class GameScreen(BoardScreen[Any]):
             if change.kind == "resume":
                 self.counting.on = False
             self.show_position()
+            if change.kind in _ENDS and change.node.is_over:
+                self.ring("end")
         if self.shows_result and change.kind in _SHOW_RESULT and change.node.is_over and not self.match.awaits_count:
             self.call_after_refresh(self._show_result, self.session)
 
     def _show_result(self, session: Session) -> None:
         """Show how the game ended, unless a dialog lies over it or the game goes on."""
         if self.is_active and session is self.session and session.game.is_over:
-            show_result(self)
+            self.run_question_in_turn(partial(self._show_card, session))
+
+    async def _show_card(self, session: Session) -> None:
+        if session is self.session and session.game.is_over:
+            await show_card(self)
 
     def _show_move(self, change: Change) -> None:
         node, move = change.node, change.node.move
@@ -430,7 +484,7 @@ class GameScreen(BoardScreen[Any]):
         if not change.computer:
             self.cursor.hovered = None
         if move.is_pass and node.is_over:
-            self.counting.on = True
+            self.counting.show_end()
         self.show_position()
         if change.computer and move.is_pass and not node.is_over:
             self.say(_("{colour} passes").format(colour=colour_word(move.colour)))

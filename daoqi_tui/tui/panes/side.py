@@ -27,7 +27,7 @@ class SidePane(NamedTuple):
         make: makes the widget.
         feed: shows the screen's position in the widget.
         stands_from: the rows of a wide window from which it stands below the pane that Tab chooses; 0 for never.
-        analyses: whether it does not stand there while analysis is off, in an online game.
+        helps: whether it does not show to a player of an online game that is on.
     """
 
     id: str
@@ -35,7 +35,7 @@ class SidePane(NamedTuple):
     make: Callable[[], Widget]
     feed: Callable[[Widget, GameScreen], None]
     stands_from: int = 0
-    analyses: bool = False
+    helps: bool = False
 
 
 def _make_history() -> Widget:
@@ -133,7 +133,7 @@ SIDE_PANES: Final[tuple[SidePane, ...]] = (
     SidePane("tree", N_("Tree"), _make_tree, _feed_tree),
     SidePane("minimap", N_("Map"), _make_minimap, _feed_minimap, stands_from=54),
     SidePane("torus", N_("3-D torus"), _make_torus, _feed_torus),
-    SidePane("graph", N_("Score lead"), _make_graph, _feed_graph, stands_from=36, analyses=True),
-    SidePane("candidates", N_("Analysis"), _make_candidates, _feed_candidates),
-    SidePane("opening", N_("Opening"), _make_opening, _feed_opening),
+    SidePane("graph", N_("Score lead"), _make_graph, _feed_graph, stands_from=36, helps=True),
+    SidePane("candidates", N_("Analysis"), _make_candidates, _feed_candidates, helps=True),
+    SidePane("opening", N_("Opening"), _make_opening, _feed_opening, helps=True),
 )

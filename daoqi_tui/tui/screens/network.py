@@ -199,7 +199,7 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
         words = _("Join the game at {address}?").format(address=plain_line(pasted.server))
         chosen = Joining(pasted, own_name()) if await screen.ask(words, _("Join"), _("Cancel")) else None
     else:
-        chosen = await app.push_screen_wait(NetworkScreen(screen.session.setup, seats))
+        chosen = await screen.answer_to(NetworkScreen(screen.session.setup, seats))
     if chosen is None:
         return
     if isinstance(chosen, SavedSeat):

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -20,10 +21,12 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.picture import animated_svg
 from daoqi_tui.record.sgf.write import dump
+from daoqi_tui.tui.graphics import export
 from daoqi_tui.tui.graphics.export import CancelledExport, Drawing, PictureTooLarge, gif_of, png_of
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.screens.dialogs import Prompt
 from tests.tui.driving import playing, until
+from tests.waiting import HANG
 
 SMALL = Drawing(point=20)
 NAMES = 18
@@ -262,3 +265,28 @@ async def test_a_key_writes_a_picture(tmp_path: Path, monkeypatch: pytest.Monkey
         await person.press("enter")
         assert not person.at_the_board
         assert not (tmp_path / "board.bmp").exists()
+
+
+async def test_a_film_is_drawn_whatever_is_asked_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    begun, may_end = Event(), Event()
+
+    def draw(*_what: object) -> bytes:
+        begun.set()
+        assert may_end.wait(HANG)
+        return b"GIF89a"
+
+    monkeypatch.setattr(export, "gif_of", draw)
+    async with playing() as person:
+        await person.press("P")
+        await person.enter_text("Input", "game.gif")
+        await person.press("enter")
+        await until(person, begun.is_set)
+        await person.press("p")
+        await until(person, lambda: person.moves == ["pass"])
+        await person.press("g")
+        await until(person, lambda: not person.at_the_board)
+        may_end.set()
+        await until(person, (tmp_path / "game.gif").exists)
+        await person.press("escape")
+        await until(person, lambda: "Saved as" in person.status)
