@@ -28,8 +28,8 @@ from daoqi_tui.memory_limits import EXHAUSTED
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
-from daoqi_tui.streams import without_colours
 from daoqi_tui.play.words import with_keys
+from daoqi_tui.streams import without_colours
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
