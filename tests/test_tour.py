@@ -271,8 +271,8 @@ class TrailPane(Static):
     )
     copy.edit(
         "tui/panes/side.py",
-        '    SidePane("opening", N_("Opening"), _make_opening, _feed_opening),\n',
-        '    SidePane("opening", N_("Opening"), _make_opening, _feed_opening),\n'
+        '    SidePane("opening", N_("Opening"), _make_opening, _feed_opening, helps=True),\n',
+        '    SidePane("opening", N_("Opening"), _make_opening, _feed_opening, helps=True),\n'
         '    SidePane("trail", N_("Trail"), _make_trail, _feed_trail),\n',
     )
     copy.edit(

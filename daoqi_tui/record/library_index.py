@@ -213,8 +213,9 @@ def _connect(name: str) -> sqlite3.Connection:
 
 def _passes(error: Exception) -> bool:
     """Return whether an error, such as that of a busy database, says nothing against the index itself."""
-    # SQLITE_ERROR: it has no such table or column.
-    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR
+    # SQLITE_ERROR: it has no such table or column. Python's own, that a text is no UTF-8, has no code.
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR
 
 
 def _row(entry: LibraryEntry) -> tuple[object, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual import events
 from textual.containers import VerticalScroll
@@ -19,6 +21,7 @@ from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
 from daoqi_tui.tui.screens.switch import Switch
 from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import keeping
 
 SMALL = GameSetup(size=5)
 
@@ -477,8 +480,9 @@ async def test_up_and_down_go_to_the_other_answer_of_a_short_question() -> None:
 
 
 @pytest.mark.parametrize(("key", "boxes"), [("n", 1), ("C", 1), ("N", 3), ("o", 8)])
-async def test_a_box_that_is_not_ticked_shows_no_cross(key: str, boxes: int) -> None:
-    async with playing() as person:
+async def test_a_box_that_is_not_ticked_shows_no_cross(tmp_path: Path, key: str, boxes: int) -> None:
+    # Online games are for windows that keep games.
+    async with keeping(tmp_path) as person:
         await person.press(key)
         await until(person, lambda: len(person.app.screen.query(Checkbox)) >= boxes)
         for box in person.app.screen.query(Checkbox):
