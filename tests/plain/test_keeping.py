@@ -36,6 +36,13 @@ def person_of(folder: Path, size: int = 5, session: Session | None = None) -> Pl
     return PlainGame(session, keeper=keeper)
 
 
+def leave_unfinished(folder: Path) -> None:
+    """Leave a game of one move among the unfinished ones."""
+    other = person_of(folder)
+    other.answer("a1")
+    list(other.leave())
+
+
 def journals(folder: Path) -> list[Path]:
     return sorted((folder / "journal").glob("*.journal"))
 
@@ -289,9 +296,7 @@ def test_each_move_says_that_it_is_not_saved_until_it_is(tmp_path: Path) -> None
 def test_another_game_is_taken_up_without_the_trouble_of_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = person_of(tmp_path)
-    other.answer("a1")
-    list(other.leave())
+    leave_unfinished(tmp_path)
     person = person_of(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(JournalFile, "append", _full)
@@ -305,9 +310,7 @@ def test_another_game_is_taken_up_without_the_trouble_of_the_one_before(
 def test_a_game_that_is_not_saved_is_left_for_an_unfinished_one_at_the_second_time_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = person_of(tmp_path)
-    other.answer("a1")
-    list(other.leave())
+    leave_unfinished(tmp_path)
     person = person_of(tmp_path, 7)
     monkeypatch.setattr(JournalFile, "append", _full)
     person.answer("c3")
@@ -321,9 +324,7 @@ def test_a_game_that_is_not_saved_is_left_for_an_unfinished_one_at_the_second_ti
 
 
 def test_a_game_saved_as_a_file_is_not_kept_twice_when_another_is_taken_up(tmp_path: Path) -> None:
-    other = person_of(tmp_path)
-    other.answer("a1")
-    list(other.leave())
+    leave_unfinished(tmp_path)
     person = person_of(tmp_path, 7)
     person.answer("c3")
     person.answer(f"save {tmp_path / 'mine.sgf'}")

@@ -16,10 +16,9 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question
+from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
-from daoqi_tui.tui.screens.switch import Switch
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 

@@ -135,6 +135,15 @@ async def test_a_hint_marks_points_and_a_click_plays() -> None:
         assert not screen.practice.attempt.failed
 
 
+async def test_a_right_click_centres_the_point() -> None:
+    async with playing() as person:
+        screen = await open_first(person)
+        region = screen.board.region
+        before = screen.board.viewport
+        await person.click(region.x + region.width // 4, region.y + region.height // 4, button=3)
+        await until(person, lambda: screen.board.viewport != before)
+
+
 async def test_boards_of_all_sizes_are_shown_in_turn() -> None:
     async with playing() as person:
         screen = await open_first(person)

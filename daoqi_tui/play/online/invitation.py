@@ -81,14 +81,15 @@ class Invitation:
                     text=repr(text),
                 )
             )
+        host = urlsplit(server).hostname or ""
         try:
             # As the resolver does it, which raises no OSError for a name that cannot be one.
-            (urlsplit(server).hostname or "").encode("idna")
+            host.encode("idna")
         except UnicodeError:
             raise InvitationError(
                 Message(
                     "{host} is not a host name: between its dots stand 1 to 63 letters or digits",
-                    host=repr(urlsplit(server).hostname),
+                    host=repr(host),
                 )
             ) from None
         return Invitation(server, game, code)

@@ -341,11 +341,11 @@ class Lobby:
             connection.count(self.limits)
             if isinstance(message, Say):
                 # By address: who connects again begins no new count. Others of the address do not lose their line.
-                talker = f"{address} {game.name}"
-                if not self._chats.allows(talker):
+                sender = f"{address} {game.name}"
+                if not self._chats.allows(sender):
                     connection.send(RefusedError("too-fast").message(what))
                     return
-                self._chats.count(talker)
+                self._chats.count(sender)
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:
@@ -377,8 +377,8 @@ def _is_own_page(request: web.Request) -> bool:
         return False
 
 
-class Idlers:
-    """Connections on which no request is served: they are aborted after a while, as each takes a file descriptor."""
+class IdleConnections:
+    """Aborts connections on which no request is served for a while, as each takes a file descriptor."""
 
     def __init__(self) -> None:
         self._busy: Final[set[object]] = set()
@@ -395,7 +395,7 @@ class Idlers:
             self._busy.discard(request.protocol)
 
     async def watch(self, server: web.Server) -> None:
-        """Abort, for ever, those whose request did not come in time: silent ones, and those with half a request."""
+        """Abort, until cancelled, those whose request did not come in time, or came only in part."""
         since: dict[object, float] = {}
         while True:
             await asyncio.sleep(_TICK)
@@ -418,14 +418,14 @@ class _ClosedError(Exception):
 @asynccontextmanager
 async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
-    app, idlers = lobby.app(), Idlers()
-    app.middlewares.append(idlers.middleware)
+    app, idle = lobby.app(), IdleConnections()
+    app.middlewares.append(idle.middleware)
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     watching: asyncio.Task[None] | None = None
     try:
         await runner.setup()
         assert runner.server is not None
-        watching = asyncio.create_task(idlers.watch(runner.server))
+        watching = asyncio.create_task(idle.watch(runner.server))
         await web.SockSite(runner, listening).start()
         log.info("games are served at %s", listening.getsockname())
         yield

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
+from textual.binding import Binding
 from textual.screen import Screen, ScreenResultType
 
 from daoqi_tui.engine import torus_of
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.themes import board_style_for
+
+STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+"""Columns and rows of a step each way."""
 
 
 def point_in_view(board: BoardView, point: int) -> int:
@@ -68,3 +72,92 @@ class BoardScreen(Screen[ScreenResultType]):
                 self.point_recentred(point)
             case BoardView.PointHovered(point=point):
                 self.point_hovered(point)
+
+
+class CursorScreen(BoardScreen[ScreenResultType]):
+    """Has a cursor on its board, and is panned by keys and mouse; the cursor stays in the window."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("0", "reset_view", show=False),
+        *(Binding(way, f"pan('{way}')", show=False) for way in STEPS),
+        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in STEPS),
+        *(
+            Binding(key, f"cursor('{way}')", show=False)
+            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
+        ),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cursor = self._middle()
+        self._hovered: int | None = None
+
+    @property
+    def board(self) -> BoardView:
+        """The board widget."""
+        return self.query_one(BoardView)
+
+    def _middle(self) -> int:
+        torus = torus_of(self.board_size)
+        return torus.point(torus.size // 2, torus.size // 2)
+
+    @abstractmethod
+    def show_board(self) -> None:
+        """Show the position."""
+
+    def panned(self, points: int) -> None:
+        """Do what follows a pan by so many points."""
+
+    def action_pan(self, way: str, points: int = 1) -> None:
+        """Move the window over the board."""
+        right, down = STEPS[way]
+        self._cursor = torus_of(self.board_size).shift(self._cursor, down * points, right * points)
+        self._hovered = None
+        self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
+        self.show_board()
+        self.panned(points)
+
+    def action_cursor(self, way: str) -> None:
+        """Move the cursor over the board; the window follows."""
+        right, down = STEPS[way]
+        torus = torus_of(self.board_size)
+        self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
+        self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
+        self.show_board()
+
+    def action_reset_view(self) -> None:
+        """Show the board as it was before any panning."""
+        self.board.set_viewport(self.board.viewport.at_origin())
+        self._keep_in_view()
+
+    def point_recentred(self, point: int) -> None:
+        """Centre a point clicked with the right button."""
+        self._centre_on(point)
+        self._keep_in_view()
+
+    def _centre_on(self, point: int) -> None:
+        viewport = self.board.viewport
+        self.board.set_viewport(viewport.centred_on(*torus_of(self.board_size).position(point)))
+
+    def point_hovered(self, point: int | None) -> None:
+        """Show what a click would do."""
+        self._hovered = point
+        self.show_board()
+
+    def _keep_in_view(self) -> None:
+        """Stay where a person can see the cursor."""
+        point = point_in_view(self.board, self._cursor)
+        if point != self._cursor:
+            self._cursor = point
+            self.show_board()
+
+    def on_board_view_resized(self, message: BoardView.Resized) -> None:
+        """Keep the cursor in a window of another size."""
+        message.stop()
+        self._keep_in_view()
+
+    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+        """Keep the cursor in the window that the mouse moved, by one point a message."""
+        message.stop()
+        self._keep_in_view()
+        self.panned(1)

@@ -23,7 +23,7 @@ from textual.messages import Prune
 from textual.reactive import reactive
 from textual.screen import ModalScreen
 from textual.widget import Widget
-from textual.widgets import Button, Input, Static, TextArea
+from textual.widgets import Button, Checkbox, Input, Static, TextArea
 
 from daoqi_tui.i18n import _
 from daoqi_tui.record.journal.journal import UnfinishedGame
@@ -426,6 +426,15 @@ def file_picker(games: Sequence[Info]) -> Picker:
 
 _LABEL = 26
 """Cells of the label, where there is room for what is chosen beside it."""
+
+
+class Switch(Checkbox):
+    """A checkbox that differs by shape where colours are missing."""
+
+    def watch_value(self) -> None:
+        """Show a cross, or none."""
+        self.BUTTON_INNER = "X" if self.value else " "
+        super().watch_value()
 
 
 class Choice(Widget, can_focus=True):

@@ -17,10 +17,11 @@ from daoqi_tui.play.lesson import Lesson, StepOutcome
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_words
+from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.study import STEPS, StudyScreen
+from daoqi_tui.tui.screens.study import StudyScreen
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game

@@ -28,9 +28,8 @@ from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.screens.dialogs import Choice, Form
+from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
 from daoqi_tui.tui.screens.setup import SMALLEST_OFFERED, WrongField, labelled
-from daoqi_tui.tui.screens.switch import Switch
 
 if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders

@@ -22,9 +22,8 @@ from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.play.looks import BELLS, Options
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.look.palette import RGB, Palette
-from daoqi_tui.tui.screens.dialogs import Choice, Dialog
+from daoqi_tui.tui.screens.dialogs import Choice, Dialog, Switch
 from daoqi_tui.tui.screens.option_list import OptionList
-from daoqi_tui.tui.screens.switch import Switch
 
 _FILL = -1
 _NAMES = {

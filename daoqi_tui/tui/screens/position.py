@@ -20,12 +20,11 @@ from daoqi_tui.play.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.words import colour_word, sentence
-from daoqi_tui.tui.board.screen import BoardScreen, point_in_view
+from daoqi_tui.tui.board.screen import CursorScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 
-_STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 _WIDE: Final = 76
 """From this many columns on the tools stand beside the board."""
 _HIGH: Final = 27
@@ -52,7 +51,7 @@ class PositionSetUp(NamedTuple):
     purpose: Purpose
 
 
-class PositionScreen(BoardScreen[PositionSetUp | None]):
+class PositionScreen(CursorScreen[PositionSetUp | None]):
     """Sets up a position. Enter or a click puts what the tool puts; Esc leaves and keeps nothing."""
 
     CSS_PATH = "position.tcss"
@@ -70,13 +69,6 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
         Binding("W", "finish('analysis')", show=False),
         Binding("i", "finish('here')", show=False),
         Binding("p", "problem", show=False),
-        Binding("0", "reset_view", show=False),
-        *(Binding(way, f"pan('{way}')", show=False) for way in _STEPS),
-        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in _STEPS),
-        *(
-            Binding(key, f"cursor('{way}')", show=False)
-            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
-        ),
     ]
 
     def __init__(self, editor: PositionEditor, options: Options, *, insertable: bool, keeps: bool) -> None:
@@ -88,14 +80,12 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
             insertable: whether it may go into the game shown.
             keeps: whether problems and one's progress may be kept in files.
         """
-        super().__init__()
         self._editor = editor
+        super().__init__()
         self._options = options
         self._insertable = insertable
         self._keeps = keeps
         self._tool: Tool = "black"
-        self._cursor = editor.torus.point(editor.torus.size // 2, editor.torus.size // 2)
-        self._hovered: int | None = None
         self._wrong: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -119,11 +109,6 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
         """The position."""
         return self._editor
 
-    @property
-    def board(self) -> BoardView:
-        """The board widget."""
-        return self.query_one(BoardView)
-
     # What is shown
 
     def _show(self, said: str = "") -> None:
@@ -140,7 +125,7 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
         self.query_one("#position-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
-        self._show_board()
+        self.show_board()
 
     def _tools(self) -> Content:
         editor = self._editor
@@ -165,7 +150,8 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
         between = "\n\n" if self.size.height >= _HIGH else "\n"
         return Content(between).join(Content("\n").join(part) for part in parts)
 
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
+        """Show the position, and the stone that a click would put."""
         editor = self._editor
         ghost = None
         if self._hovered is not None and self._tool in ("black", "white") and not editor.stones[self._hovered]:
@@ -290,44 +276,6 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
         question = _("The position is not kept anywhere yet. Leave it?")
         self.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
 
-    def action_pan(self, way: str, points: int = 1) -> None:
-        """Move the window over the board."""
-        right, down = _STEPS[way]
-        self._cursor = self._editor.torus.shift(self._cursor, down * points, right * points)
-        self._hovered = None
-        self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
-        self._show_board()
-
-    def action_cursor(self, way: str) -> None:
-        """Move the cursor over the board; the window follows."""
-        right, down = _STEPS[way]
-        torus = self._editor.torus
-        self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
-        self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
-        self._show_board()
-
-    def action_reset_view(self) -> None:
-        """Show the board as it was before any panning."""
-        self.board.set_viewport(self.board.viewport.at_origin())
-        self._keep_in_view()
-
-    def _keep_in_view(self) -> None:
-        """Stay where a person can see the cursor."""
-        point = point_in_view(self.board, self._cursor)
-        if point != self._cursor:
-            self._cursor = point
-            self._show_board()
-
-    def on_board_view_resized(self, message: BoardView.Resized) -> None:
-        """Keep the cursor in a window of another size."""
-        message.stop()
-        self._keep_in_view()
-
-    def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        """Keep the cursor in the window that the mouse moved."""
-        message.stop()
-        self._keep_in_view()
-
     @property
     def board_size(self) -> int:
         """The size of the board that is set up."""
@@ -337,16 +285,6 @@ class PositionScreen(BoardScreen[PositionSetUp | None]):
         """Use the tool where the mouse clicked."""
         self._cursor = point
         self._apply(point)
-
-    def point_recentred(self, point: int) -> None:
-        """Centre a point clicked with the right button."""
-        self.board.set_viewport(self.board.viewport.centred_on(*self._editor.torus.position(point)))
-        self._keep_in_view()
-
-    def point_hovered(self, point: int | None) -> None:
-        """Show the stone that a click would put."""
-        self._hovered = point
-        self._show_board()
 
 
 def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content:

@@ -225,7 +225,7 @@ class ProblemScreen(StudyScreen):
 
     def _centre(self) -> None:
         """Bring the cursor into the middle, as far as the window is laid out."""
-        self.board.set_viewport(self.board.viewport.centred_on(*self.game.torus.position(self._cursor)))
+        self._centre_on(self._cursor)
 
     def _show(self) -> None:
         practice, problem = self._practice, self._practice.problem

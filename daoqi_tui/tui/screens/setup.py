@@ -20,8 +20,7 @@ from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
 from daoqi_tui.play.seats import LONGEST, PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import rules_words
-from daoqi_tui.tui.screens.dialogs import Choice, Form
-from daoqi_tui.tui.screens.switch import Switch
+from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
 
 if TYPE_CHECKING:
     from daoqi_tui.play.rating import Ratings
