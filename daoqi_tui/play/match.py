@@ -443,7 +443,7 @@ class Match:
         return None
 
     def hurry(self) -> Declined | None:
-        """Have the computer that thinks move at once."""
+        """Have the computer that thinks move at once, which helps the person whom it plays."""
         thought = self.thinking
         if thought is None or self.due is None:
             return Declined.NOT_THINKING
@@ -451,6 +451,8 @@ class Match:
             return Declined.NOT_HURRIED
         if not thought.hurried:
             thought.hurried = True
+            if self.persons:
+                self.note_help()
             self.players.of(thought.colour, self.due).hurry()
         return None
 

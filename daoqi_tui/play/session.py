@@ -60,8 +60,8 @@ class Session:
         resigns: whether a computer may resign.
         clock: the players' time, None without clocks.
         front: the node from which the game continues, whichever node is viewed; None until it is known.
-        helped: whether a person undid moves or played others at an earlier node, changed the players, saw best moves
-            or had a computer make one, or moves came from a record; the game is then not rated.
+        helped: whether a person undid moves or played others at an earlier node, changed the players, saw best moves,
+            had a computer make one, or made one move at once, or moves came from a record; the game is then not rated.
         info: what the record the game came from says about it, None for a game begun here.
         source: the file the game was opened from.
         problems: what could not be read of that file, each a sentence.

@@ -51,7 +51,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
     """Daoqi in a terminal."""
 
     # Keys for the menu and the end are in the table of commands. Textual's own would come before those of any command.
-    BINDINGS = [Binding("ctrl+c", "help_quit", show=False, system=True)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "help_quit", show=False, system=True)]  # noqa: RUF012 (Textual's form)
 
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
@@ -292,8 +292,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.push_screen(Menu([CommandProvider], placeholder=_("Search for commands…")))
 
     def action_help_quit(self) -> None:
-        """Say which key leaves the program, to whoever expects Ctrl+c to do so."""
+        """Say which key leaves the program, to whoever expects Ctrl+c or Ctrl+q to do so everywhere."""
         self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
+
+    def action_quit_unasked(self) -> None:
+        """Leave the program where no question can be shown, unless moves would be lost."""
+        if not any(game.records.at_risk for game in self._games):
+            self.exit()
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """As in the base class; a widget that is still being made is styled when it comes onto a screen."""

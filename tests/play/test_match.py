@@ -360,7 +360,9 @@ async def test_hurrying_reaches_a_level_and_no_engine() -> None:
     table.factory.holding = True
     table.play("C3")
     await asyncio.sleep(0)
+    assert not table.session.helped
     assert table.match.hurry() is None
+    assert table.session.helped, "a computer that was hurried plays below its level"
     assert table.match.hurry() is None
     await table.settle()
     assert table.factory.last.hurried == 1

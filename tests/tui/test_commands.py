@@ -277,6 +277,20 @@ async def test_ctrl_c_says_which_key_leaves() -> None:
         assert told.message == "在棋盘界面按 q 退出程序"
 
 
+@pytest.mark.parametrize("opens", ["n", "question_mark", "o", "f2"])
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])
+async def test_over_the_game_these_keys_say_so_too(opens: str, key: str) -> None:
+    async with playing() as person:
+        await person.press(opens)
+        await until(person, lambda: not person.at_the_board)
+        if key == "ctrl+c":
+            person.app.set_focus(None)
+        await person.press(key)
+        await until(person, lambda: person.app._notifications)
+        (told,) = person.app._notifications
+        assert told.message == "At the board, q leaves the program"
+
+
 async def test_a_command_chosen_in_the_palette_is_done() -> None:
     async with playing() as person:
         assert App.COMMAND_PALETTE_BINDING == "ctrl+p"

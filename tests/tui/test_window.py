@@ -120,6 +120,17 @@ async def test_a_question_waits_while_the_window_is_too_small() -> None:
         assert person.moves == ["pass", "pass"]
 
 
+@pytest.mark.parametrize("moves", [0, 1])
+async def test_the_program_can_be_left_from_there_unless_moves_would_be_lost(moves: int) -> None:
+    async with playing((80, 24)) as person:
+        await person.press(*["enter"] * moves)
+        await person.resize(30, 10)
+        person.open(TooSmall)
+        await person.press("ctrl+q")
+        await person.wait()
+        assert person.app._exit is not bool(moves)
+
+
 async def test_nothing_else_opens_over_the_sentence_and_stays() -> None:
     async with playing((80, 24)) as person:
         await person.resize(30, 10)

@@ -88,6 +88,12 @@ class Records:
         keeper = self._screen.keeper
         return self._screen.session.touched and (keeper is None or keeper.has_news)
 
+    @property
+    def at_risk(self) -> bool:
+        """Whether moves would be lost with the program."""
+        keeper = self._screen.keeper
+        return self.worth_asking and (keeper is None or keeper.failing is not None)
+
     async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
         """Ask whether to leave the game, where that is worth a question.
 

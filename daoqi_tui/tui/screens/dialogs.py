@@ -38,6 +38,8 @@ DialogResult = TypeVar("DialogResult")
 class Dialog(ModalScreen[DialogResult]):
     """Something laid over the game; its style sheet is read when the first one opens, not at the start."""
 
+    # Those of the program do not reach what is laid over it.
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "app.help_quit", show=False)]  # noqa: RUF012 (Textual's form)
     CSS_PATH = Path(__file__).with_name("dialogs.tcss")  # Textual looks for relative ones beside the subclass.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
@@ -227,6 +229,8 @@ class Prompt(DismissibleDialog[str | None]):
 class TooSmall(Dialog[None]):
     """Stands over everything while the window is too small to show a board."""
 
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "app.quit_unasked", show=False)]  # noqa: RUF012 (Textual's form)
+
     def __init__(self, columns: int, rows: int) -> None:
         super().__init__()
         self.add_class("too-small")
@@ -236,7 +240,7 @@ class TooSmall(Dialog[None]):
         """Say what size is needed."""
         columns, rows = self._needed
         yield Static(
-            Text(_("The window is too small: {columns}×{rows} is needed.").format(columns=columns, rows=rows)),
+            Text(_("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.").format(columns=columns, rows=rows)),
             id="too-small",
         )
 
