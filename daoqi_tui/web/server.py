@@ -36,6 +36,7 @@ from textual_serve.server import Server
 from daoqi_tui import crash, log
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
+from daoqi_tui.play.online.idle import IdleConnections
 from daoqi_tui.signals import handling
 
 if TYPE_CHECKING:
@@ -285,21 +286,13 @@ class GameServer(Server):
             self._pages = LobbyPages(lobby, self)
             self._pages.add_to(app)
         app.on_response_prepare.append(_add_headers)
+        idle = IdleConnections(app)
         runner = web.AppRunner(app, logger=_LOGGER, access_log=None, shutdown_timeout=_PATIENCE + 1)
         await runner.setup()
         try:
-            await web.SockSite(runner, self._listening).start()
-            ended = asyncio.Event()
-            loop = asyncio.get_running_loop()
-            # Windows has no handlers; there Ctrl+C cancels this very coroutine.
-            with suppress(NotImplementedError):
-                loop.add_signal_handler(signal.SIGINT, ended.set)
-            with handling(lambda _number: loop.call_soon_threadsafe(ended.set)):
-                ready()
-                await ended.wait()
-                # A second signal does not wait for the browsers' closing handshakes.
-                with suppress(NotImplementedError):
-                    loop.remove_signal_handler(signal.SIGINT)
+            async with idle.aborted(runner):
+                await web.SockSite(runner, self._listening).start()
+                await _until_signalled(ready)
         finally:
             await asyncio.gather(*(browser.close(code=1001) for browser in self._sockets), return_exceptions=True)
             await runner.cleanup()
@@ -534,6 +527,21 @@ def is_own_name(host: str, names: set[str | None]) -> bool:
         ipaddress.ip_address(name)
         return True
     return name in ("localhost", socket.gethostname().lower(), *names)
+
+
+async def _until_signalled(ready: Callable[[], None]) -> None:
+    """Call `ready`, and wait for a signal that ends the server."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    # Windows has no handlers; there Ctrl+C cancels this very coroutine.
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, ended.set)
+    with handling(lambda _number: loop.call_soon_threadsafe(ended.set)):
+        ready()
+        await ended.wait()
+        # A second signal does not wait for the browsers' closing handshakes.
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
 
 
 def serve(

@@ -19,6 +19,7 @@ import aiohttp
 from multidict import CIMultiDict
 
 from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
+from daoqi_tui.play.online import idle
 from daoqi_tui.record.journal.replay import replay
 from daoqi_tui.web import server as served
 from daoqi_tui.web.server import AccessControl, GameServer, is_here, is_own_name, served_environment
@@ -317,6 +318,22 @@ async def test_what_is_no_http_is_refused_quietly(
         assert await status(url) == 200
     assert not caplog.records
     assert capfd.readouterr() == ("", "")
+
+
+async def test_a_connection_without_a_request_is_aborted_and_a_game_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with (
+        server_of(WAITS) as (server, url),
+        aiohttp.ClientSession() as session,
+        session.ws_connect(url + "/ws"),
+    ):
+        await until(lambda: bool(server._sockets))
+        monkeypatch.setattr(idle, "_REQUEST", 0.1)
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        with suppress(ConnectionResetError):
+            async with asyncio.timeout(HANG):
+                assert await reader.read() == b""
+        writer.close()
+        assert server._sockets
 
 
 async def test_an_unexpected_exception_is_reported_and_the_server_goes_on(

@@ -12,7 +12,7 @@ import secrets
 import shutil
 import time
 from base64 import b32encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from socket import socket
@@ -25,6 +25,7 @@ from aiohttp import web
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
+from daoqi_tui.play.online.idle import IdleConnections
 from daoqi_tui.play.online.limits import Limits, Rate, network_of
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
@@ -45,8 +46,6 @@ _HEARTBEAT: Final = 20.0
 """Seconds between two pings that find connections that are dead."""
 _GREETING: Final = 10.0
 """Seconds within which the first message has to come."""
-_REQUEST: Final = 10.0
-"""Seconds within which a request has to come on a connection."""
 _CHATTING: Final = 10.0
 """Seconds in which so many lines of chat may come from one address."""
 _KEPT: Final = 7 * 86_400
@@ -377,36 +376,6 @@ def _is_own_page(request: web.Request) -> bool:
         return False
 
 
-class IdleConnections:
-    """Aborts connections on which no request is served for a while, as each takes a file descriptor."""
-
-    def __init__(self) -> None:
-        self._busy: Final[set[object]] = set()
-
-    @web.middleware
-    async def middleware(
-        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-    ) -> web.StreamResponse:
-        """Note that a request is served."""
-        self._busy.add(request.protocol)
-        try:
-            return await handler(request)
-        finally:
-            self._busy.discard(request.protocol)
-
-    async def watch(self, server: web.Server) -> None:
-        """Abort, until cancelled, those whose request did not come in time, or came only in part."""
-        since: dict[object, float] = {}
-        while True:
-            await asyncio.sleep(_TICK)
-            now = monotonic()
-            idle = [each for each in server.connections if each not in self._busy]
-            since = {each: since.get(each, now) for each in idle}
-            for each in idle:
-                if now - since[each] > _REQUEST and each.transport is not None:
-                    each.transport.abort()
-
-
 class _ClosedError(Exception):
     """The server closes the connection."""
 
@@ -418,20 +387,15 @@ class _ClosedError(Exception):
 @asynccontextmanager
 async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
-    app, idle = lobby.app(), IdleConnections()
-    app.middlewares.append(idle.middleware)
+    app = lobby.app()
+    idle = IdleConnections(app)
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
-    watching: asyncio.Task[None] | None = None
     try:
         await runner.setup()
-        assert runner.server is not None
-        watching = asyncio.create_task(idle.watch(runner.server))
-        await web.SockSite(runner, listening).start()
-        log.info("games are served at %s", listening.getsockname())
-        yield
+        async with idle.aborted(runner):
+            await web.SockSite(runner, listening).start()
+            log.info("games are served at %s", listening.getsockname())
+            yield
     finally:
-        if watching is not None:
-            watching.cancel()
-            await asyncio.wait((watching,))
         await runner.cleanup()
         await lobby.close()

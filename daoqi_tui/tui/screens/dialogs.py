@@ -239,10 +239,8 @@ class TooSmall(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Say what size is needed."""
         columns, rows = self._needed
-        yield Static(
-            Text(_("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.").format(columns=columns, rows=rows)),
-            id="too-small",
-        )
+        words = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
+        yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
 
     def on_resize(self) -> None:
         """Uncover what lies below once the window is large enough."""

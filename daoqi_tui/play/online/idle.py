@@ -1,0 +1,61 @@
+"""Connections on which nothing is asked: they are aborted after a while, as each takes a file descriptor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from time import monotonic
+from typing import Final
+
+from aiohttp import web
+
+_REQUEST: Final = 10.0
+"""Seconds within which a request has to come on a connection."""
+_TICK: Final = 0.25
+"""Seconds between two looks at the connections."""
+
+
+class IdleConnections:
+    """Aborts connections on which no request is served for a while.
+
+    Args:
+        app: what is served, which is told of its requests.
+    """
+
+    def __init__(self, app: web.Application) -> None:
+        self._busy: Final[set[object]] = set()
+        app.middlewares.append(self._note)
+
+    @web.middleware
+    async def _note(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        self._busy.add(request.protocol)
+        try:
+            return await handler(request)
+        finally:
+            self._busy.discard(request.protocol)
+
+    @asynccontextmanager
+    async def aborted(self, runner: web.AppRunner) -> AsyncIterator[None]:
+        """Abort, while the block lasts, those of a runner that is set up."""
+        assert runner.server is not None
+        watching = asyncio.create_task(self._watch(runner.server))
+        try:
+            yield
+        finally:
+            watching.cancel()
+            await asyncio.wait((watching,))
+
+    async def _watch(self, server: web.Server) -> None:
+        """Abort those whose request did not come in time, or came only in part."""
+        since: dict[object, float] = {}
+        while True:
+            await asyncio.sleep(_TICK)
+            now = monotonic()
+            idle = [each for each in server.connections if each not in self._busy]
+            since = {each: since.get(each, now) for each in idle}
+            for each in idle:
+                if now - since[each] > _REQUEST and each.transport is not None:
+                    each.transport.abort()
