@@ -111,6 +111,7 @@ class Engine:
         self._last_id = 0
         self._unanswered: _Asked | None = None
         self._busy = asyncio.Lock()
+        self._starting = asyncio.Lock()
 
     async def __aenter__(self) -> Engine:
         await self.start()
@@ -130,20 +131,32 @@ class Engine:
         return tuple(self._errors)
 
     async def start(self) -> None:
-        """Start the engine and ask for its name, version and commands.
+        """Start the engine and ask for its name, version and commands; where that is cancelled, it is ended.
 
         Raises:
             EngineError: it cannot be started, or does not speak GTP.
         """
         try:
-            self._program = await EngineProcess.start(self._words)
+            async with self._starting:
+                program = self._program = await EngineProcess.start(self._words)
         except (OSError, ValueError) as error:
             message = Message(
                 "{program} cannot be started: {reason}", program=shown(self._words[0]), reason=reason_of(error)
             )
             raise EngineError("not started", message) from error
-        self._errors = self._program.errors
+        self._errors = program.errors
         self._unanswered = None
+        try:
+            await self._introduce()
+        except BaseException:
+            # One whose commands are not known would be taken for one that knows none.
+            if self._program is program:
+                self._program = None
+                await complete(program.end())
+            raise
+
+    async def _introduce(self) -> None:
+        """Ask for name, version and commands."""
         # An engine may know neither name nor version and still play.
         with contextlib.suppress(_Refused):
             self.name = one_line(await self.send("name")) or self.name
@@ -154,7 +167,9 @@ class Engine:
 
     async def close(self) -> None:
         """Send ``quit``, then end the process group, by SIGKILL if need be. May be called at any time."""
-        program, self._program = self._program, None
+        # A process that is just being made is waited for, which takes a moment.
+        async with self._starting:
+            program, self._program = self._program, None
         if program is not None:
             await complete(_quit(program))
 

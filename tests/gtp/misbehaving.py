@@ -63,6 +63,8 @@ def main() -> None:
         sys.exit("no network file")
     if MODE == "mute":
         time.sleep(3600)
+    while MODE.startswith("starts after ") and not Path(MODE.removeprefix("starts after ")).exists():
+        time.sleep(0.01)
     if MODE == "deaf":
         # Neither the end of its input nor a polite signal ends it.
         import signal

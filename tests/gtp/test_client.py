@@ -176,6 +176,36 @@ async def test_silence_from_the_start():
     assert engine.pid is None
 
 
+@needs_proc
+async def test_an_engine_whose_start_was_cancelled_is_ended_and_started_anew(tmp_path: Path):
+    engine = misbehaving(f"starts after {tmp_path / 'go'}")
+    thinker = EnginePlayer(engine)
+    thinking = asyncio.create_task(thinker.think(Position(9, 4, rules=TROMP_TAYLOR)))
+    await until(lambda: engine.pid)
+    pid = engine.pid
+    assert pid is not None
+    thinking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
+    assert engine.pid is None
+    assert await ended(pid)
+    (tmp_path / "go").touch()
+    await thinker.think(Position(9, 4, rules=TROMP_TAYLOR))
+    assert "kata-set-rules" in engine.known
+    await thinker.close()
+
+
+async def test_an_engine_that_is_closed_while_it_starts_is_ended():
+    engine = Engine(OURS)
+    starting = asyncio.create_task(engine.start())
+    await asyncio.sleep(0)
+    assert engine.pid is None, "its process is being made"
+    await engine.close()
+    with pytest.raises(EngineError):
+        await starting
+    assert engine.pid is None
+
+
 async def test_an_end_at_the_start_tells_what_the_engine_said():
     engine = misbehaving("dies at once")
     with pytest.raises(EngineError, match=r"ended with status 1 .*; it said: no network file"):
