@@ -71,6 +71,15 @@ class EnginePlayer:
         """As in the protocol."""
         return self.engine.pid
 
+    async def start(self) -> None:
+        """Start the engine, which has then been told nothing; the first request does it otherwise.
+
+        Raises:
+            EngineError: it cannot be started, or does not speak GTP.
+        """
+        self._at, self._timed, self._rules = None, False, DAOQI
+        await self.engine.start()
+
     async def think(
         self,
         position: Position,
@@ -242,8 +251,7 @@ class EnginePlayer:
         """Set up the position on the engine's board with as few commands as possible."""
         engine = self.engine
         if engine.pid is None:
-            self._at, self._timed, self._rules = None, False, DAOQI
-            await engine.start()
+            await self.start()
         done = self._known_part(position)
         self._at = None
         moves = list(_moves(position.actions, done or 0))

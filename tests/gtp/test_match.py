@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from rich.cells import cell_len
@@ -23,13 +23,15 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Position
 from daoqi_tui.cli.main import main
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
-from daoqi_tui.gtp.client import EngineProcess
+from daoqi_tui.gtp.client import Engine, EngineProcess
 from daoqi_tui.gtp.match.match import (
     EngineMatch,
     Finished,
     MatchOptions,
+    _PlayerPair,
     elo_text,
     make_player,
+    play_game,
     referee,
     run_match,
     table,
@@ -99,6 +101,32 @@ def test_a_match_is_played_by_its_rules(tmp_path: Path):
     assert load(tmp_path / "game-0001.sgf").game.rules == TROMP_TAYLOR
     with pytest.raises(MatchError, match="rules is 'Tromp-Taylor' there and 'Daoqi' here"):
         EngineMatch(replace(options, rules=DAOQI))
+
+
+def test_an_engine_that_ended_between_games_is_told_the_rules_again(monkeypatch: pytest.MonkeyPatch):
+    sent: list[str] = []
+    send = Engine.send
+
+    async def noting(self: Engine, command: str, *how: Any) -> str:
+        sent.append(command)
+        return await send(self, command, *how)
+
+    monkeypatch.setattr(Engine, "send", noting)
+    options = MatchOptions(SIMPLE, SIMPLE, size=5, rules=TROMP_TAYLOR, limit=4)
+
+    async def play() -> None:
+        seats = _PlayerPair(options)
+        try:
+            for number in (1, 2):
+                await play_game(options, number, seats)
+                # As where it ends by itself.
+                await seats.player("A").close()
+        finally:
+            await seats.leave("A", "B")
+
+    asyncio.run(play())
+    # A in each game, B in the first.
+    assert sent.count("kata-set-rules tromp-taylor") == 3
 
 
 def test_a_drawn_game_counts_half():

@@ -412,7 +412,7 @@ async def _be_ready(player: Player) -> None:
     """
     if isinstance(player, EnginePlayer) and player.pid is None:
         try:
-            await player.engine.start()
+            await player.start()
         except EngineError as error:
             raise MatchError(reason_of(error)) from error
 
