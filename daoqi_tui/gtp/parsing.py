@@ -55,6 +55,11 @@ def parse_line(line: str) -> GtpCommand | None:
     return GtpCommand(number, words[0] if words else "", tuple(words[1:]))
 
 
+def is_too_long(line: str) -> bool:
+    """Return whether a line has more than :data:`LONGEST_LINE` characters without its end."""
+    return len(line.removesuffix("\n")) > LONGEST_LINE
+
+
 def parse_colour(word: str) -> Colour:
     """Parse a colour: ``b``, ``black``, ``w`` or ``white``, upper or lower case.
 

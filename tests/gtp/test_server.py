@@ -17,7 +17,7 @@ from daoqi_tui.ai.process import PlayerCrashed, PlayerProcess
 from daoqi_tui.ai.protocol import Answer, Position, Restriction
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.engine.commands import COMMANDS
-from daoqi_tui.gtp.parsing import shown
+from daoqi_tui.gtp.parsing import LONGEST_LINE, shown
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays, split
@@ -60,6 +60,17 @@ def test_a_line_without_end():
     assert (told[0].sign, told[0].id) == ("?", "5")
     assert "longer than" in told[0].text
     assert told[1] == Told("=", "6", "Daoqi")
+
+
+def test_the_longest_line_is_read():
+    told = Talk().all("name".ljust(LONGEST_LINE), "name".ljust(LONGEST_LINE + 1))
+    assert [answer.sign for answer in told] == ["=", "?"]
+
+
+def test_a_quit_that_is_too_long_does_not_end():
+    told = Talk().all("quit".ljust(LONGEST_LINE + 1), "name")
+    assert "longer than" in told[0].text
+    assert told[1].text == "Daoqi"
 
 
 def test_the_end_of_the_input_and_quit_both_end():

@@ -18,7 +18,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
 from daoqi_tui.gtp.engine.commands import COMMANDS
 from daoqi_tui.gtp.engine.session import Context, GtpSession, LineReader, Response
-from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, parse_line
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.streams import StreamError, check_input, output_error
@@ -99,7 +99,7 @@ class Server:
                 command = parse_line(line)
                 if command is not None:
                     context.reply = Response(command.id, self._write)
-                    await self._answer(context, command, too_long=len(line) > LONGEST_LINE)
+                    await self._answer(context, command, too_long=is_too_long(line))
         except BrokenPipeError:
             pass
         finally:

@@ -18,7 +18,7 @@ from daoqi_tui.ai.protocol import RESUME, Layout, Position
 from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
 from daoqi_tui.engine.tree import make
-from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, parse_colour, parse_line
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line
 from daoqi_tui.gtp.player import Player, ResignationPolicy
 
 if TYPE_CHECKING:
@@ -468,6 +468,9 @@ class LineReader:
 
 def _ends(line: str) -> bool:
     """Return whether a line is ``quit``, after which reading stops: a blocked thread would outlive the server."""
+    if is_too_long(line):
+        # It is refused, and the server goes on.
+        return False
     command = parse_line(line)
     return command is not None and command.name == "quit" and not command.arguments
 
