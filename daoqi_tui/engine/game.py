@@ -358,14 +358,23 @@ class Game:
             ValueError: the node is the root, or not in the tree.
             TypeError: it is not a node.
         """
-        self._way_to(node)
+        meeting, _ = self._way_to(node)
         parent = node.parent
         if parent is None:
             raise ValueError(Message("the start cannot be deleted"))
-        if node in self.node.path():
+        if meeting is node:
             self.goto(parent)
         parent.children = tuple(child for child in parent.children if child is not node)
         node.deleted = True
+
+    def prune(self) -> None:
+        """Remove everything but the line from the start to the cursor; faster than to delete one by one."""
+        kept: Node | None = None
+        for node in reversed(self.node.path()):
+            for child in node.children:
+                child.deleted = child is not kept
+            node.children = () if kept is None else (kept,)
+            kept = node
 
     def board_at(self, node: Node) -> Board:
         """Return a separate board with the position at any node; the cursor stays where it is.

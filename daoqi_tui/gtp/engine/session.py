@@ -248,17 +248,11 @@ class GtpSession:
         self._loaded = replace(info, result="")
 
     def _take_over(self, game: Game) -> None:
-        path = game.node.path()
-        for node in path:
-            for child in node.children:
-                if child not in path:
-                    game.delete(child)
-        for child in game.node.children:
-            game.delete(child)
+        game.prune()
         self.game = game
         self._steps = [
             _Step(node.parent, node.parent.ending, node.parent.resumed)
-            for node in path
+            for node in game.node.path()
             if node.move is not None and node.parent is not None
         ]
 
