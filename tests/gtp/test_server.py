@@ -620,6 +620,19 @@ def test_other_rules_leave_handicap_stones_where_records_have_them():
     assert told[4].text == told[2].text.replace("RU[Daoqi]", "RU[suicide=no]")
 
 
+@pytest.mark.parametrize("begin", ["clear_board", "fixed_handicap 2"])
+def test_after_other_rules_undo_restores_the_side_to_move_and_the_end(begin: str):
+    """The moves are one out of turn, two passes that end the game, and one after that."""
+    moves = ("play black C3", "play black C4", "play white pass", "play black pass", "play black C7")
+    shown_after_undo = ("gogui-rules_side_to_move", "gogui-rules_legal_moves", "showboard", "undo")
+    told = [
+        Talk().all(begin, *moves, rules, *(shown_after_undo * len(moves)), *shown_after_undo[:-1])[len(moves) + 2 :]
+        for rules in ("kata-get-rules", "kata-set-rule passCost 0")
+    ]
+    assert {answer.sign for answer in told[0]} == {"="}
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize(
     ("command", "text"),
     [

@@ -221,7 +221,7 @@ class GtpSession:
         self._steps.clear()
 
     def set_rules(self, rules: Rules) -> None:
-        """Change the rules; the moves so far are kept.
+        """Change the rules; the moves so far are kept, and what undoing them restores.
 
         Raises:
             IllegalMove: one of them is suicide, which the rules forbid; nothing changes.
@@ -235,19 +235,17 @@ class GtpSession:
         make(game.board, start.action)
         root.action, root.ending, root.properties = start.action, start.ending, start.properties
         # The new game has laid out its handicap stones already.
-        for step in old.node.path()[2 if old.handicap else 1 :]:
+        path, twins = old.node.path(), game.node.path()
+        for step in path[len(twins) :]:
             if step.action is not None:
                 node = game.record(step.action)
                 node.ending, node.resumed, node.properties = step.ending, step.resumed, step.properties
-        self._take_over(game)
+            twins.append(game.node)
+        self.game = game
+        self._steps = [replace(step, node=twins[step.node.depth]) for step in self._steps]
 
     def load(self, game: Game, info: Info) -> None:
         """Take over a game up to its cursor, as if its moves had been played here."""
-        self._take_over(game)
-        # The result was that of the whole game.
-        self._loaded = replace(info, result="")
-
-    def _take_over(self, game: Game) -> None:
         game.prune()
         self.game = game
         self._steps = [
@@ -255,6 +253,8 @@ class GtpSession:
             for node in game.node.path()
             if node.move is not None and node.parent is not None
         ]
+        # The result was that of the whole game.
+        self._loaded = replace(info, result="")
 
     def play(self, colour: Colour, point: int) -> None:
         """Play at a point, or pass.
