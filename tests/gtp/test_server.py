@@ -323,6 +323,20 @@ def test_bad_free_handicaps(points: str):
     assert told.text.startswith("bad vertex list")
 
 
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("gogui-setup b J5 w J5", "bad vertex list: J5 is set up twice; name each point once"),
+        (
+            "gogui-setup w J5 b J6 b J4 b H5 b A5",
+            "bad vertex list: the chain at J5 would have no liberties; leave it at least one",
+        ),
+    ],
+)
+def test_refused_setups_name_points_as_gtp_does(command: str, text: str):
+    assert Talk().last(command) == Told("?", "", text)
+
+
 def test_records_go_out_and_come_back(tmp_path: Path):
     path = tmp_path / "a game.sgf"
     moves = ("play b E5", "play w E4", "play b pass", "play w D4")

@@ -18,8 +18,9 @@ from daoqi_tui.ai.protocol import RESUME, Layout, Position
 from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
 from daoqi_tui.engine.tree import make
-from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
+from daoqi_tui.message import message_of
 
 if TYPE_CHECKING:
     from daoqi_tui.record import Info
@@ -291,10 +292,17 @@ class GtpSession:
         """Start a new game with stones on the board.
 
         Raises:
-            ValueError: a chain would have no liberty; nothing changes.
+            GtpError: a chain would have no liberty, or a point is named twice; nothing changes.
         """
-        game = Game(self.game.torus.size, self.game.komi, rules=self.game.rules)
-        game.setup(black=black, white=white, to_move=to_move)
+        torus = self.game.torus
+        game = Game(torus.size, self.game.komi, rules=self.game.rules)
+        try:
+            game.setup(black=black, white=white, to_move=to_move)
+        except ValueError as error:
+            # All texts in it are names of points, in which GTP skips the letter I.
+            reason = message_of(error)
+            words = error if reason is None else reason.map_text(lambda name: vertex_name(torus, torus.parse(name)))
+            raise GtpError(f"bad vertex list: {words}") from error
         self.new_game()
         self.game = game
 

@@ -85,10 +85,7 @@ def set_free_handicap(context: Context, arguments: Arguments) -> str:
         raise GtpError(f"bad vertex list: {str(error).partition(': ')[2]}") from error
     if len(set(points)) < len(points):
         raise GtpError("bad vertex list: a point is named twice")
-    try:
-        session.lay_out(points, (), WHITE)
-    except ValueError as error:
-        raise GtpError(f"bad vertex list: {error}") from error
+    session.lay_out(points, (), WHITE)
     session.begin_record(len(points))
     context.begin_anew()
     return ""
