@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,6 +28,7 @@ from daoqi_tui.gtp.match.match import (
     EngineMatch,
     Finished,
     MatchOptions,
+    PlayedGame,
     _PlayerPair,
     elo_text,
     make_player,
@@ -294,6 +295,61 @@ def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, data: bytes)
     with pytest.raises(MatchError, match=r"line 1 of .* is not part of a match; use another folder|cannot be used"):
         EngineMatch(MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path))
     assert log.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("game", "1"),
+        ("game", 0),
+        ("game", [1]),
+        ("black", "C"),
+        ("winner", "C"),
+        ("winner", []),
+        ("result", None),
+        ("end", "boredom"),
+        ("moves", "10"),
+        ("moves", True),
+        ("seconds", None),
+        ("seconds", math.nan),
+        ("reason", 5),
+        ("cpu", 5),
+        ("cpu", [1.0]),
+        ("cpu", [1.0, "2"]),
+        ("unknown", 1),
+    ],
+)
+def test_a_damaged_log_is_refused_by_its_line(tmp_path: Path, field: str, value: object):
+    options = MatchOptions(SIMPLE, SIMPLE, games=2, size=5, out=tmp_path)
+    EngineMatch(options)
+    good = asdict(Played(1, "A", "A", "B+3", "passes", 10, 1.0))
+    log = tmp_path / LOG_NAME
+    head = log.read_text("utf-8")
+    log.write_text(head + json.dumps(good) + "\n", "utf-8")
+    assert EngineMatch(options).standing.games == 1
+    log.write_text(f"{head}{json.dumps(good)}\n{json.dumps({**good, field: value})}\n", "utf-8")
+    with pytest.raises(MatchError, match=r"line 3 of .* is not part of a match"):
+        EngineMatch(options)
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, "[]", "5", '{"game": 1}'], ids=["deep", "list", "number", "part"])
+def test_a_line_of_a_log_that_is_no_game_is_refused(tmp_path: Path, line: str):
+    options = MatchOptions(SIMPLE, SIMPLE, games=2, size=5, out=tmp_path)
+    EngineMatch(options)
+    with (tmp_path / LOG_NAME).open("a", encoding="utf-8") as log:
+        log.write(f"{line}\n")
+    with pytest.raises(MatchError, match=r"line 2 of .* is not part of a match"):
+        EngineMatch(options)
+
+
+def test_a_log_may_hold_characters_that_end_lines_elsewhere(tmp_path: Path):
+    options = MatchOptions(SIMPLE, f"{SIMPLE} \u2028\x85", games=2, size=5, out=tmp_path)
+    match = EngineMatch(options)
+    match._keep(
+        PlayedGame(Played(1, "A", "A", "B+F", "forfeit", 10, 1.0, "it said: \u2028 \x0c"), b"", None), lambda _: None
+    )
+    match._log.close()
+    assert [played.reason for played in EngineMatch(options).played] == ["it said: \u2028 \x0c"]
 
 
 @pytest.mark.parametrize("written", [0, 1, 5, 20, -1])
