@@ -173,6 +173,7 @@ _FOR_PROGRAMMERS = frozenset(
         "a dead stone is off the board",
         "the view's point is off the board",
         "no head",
+        "no game",
         "the tables of another program",
         "compressed in another way",
         "neither numbers nor text",

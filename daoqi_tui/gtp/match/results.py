@@ -159,7 +159,7 @@ class MatchLog:
                     self._compare(values, settings)
                     continue
                 played = _played(values)
-            except (ValueError, RecursionError) as error:
+            except (ValueError, TypeError, RecursionError) as error:
                 raise MatchError(self._foreign(number)) from error
             self.played[played.game] = played
 
@@ -189,14 +189,11 @@ def _played(values: object) -> Played:
     """Return the game that a line of a log holds.
 
     Raises:
-        ValueError: it holds none.
+        ValueError, TypeError: it holds none.
     """
     if not isinstance(values, dict):
         raise ValueError("no game")
-    try:
-        played = Played(**{**values, "cpu": tuple(values.get("cpu", (None, None)))})
-    except TypeError as error:
-        raise ValueError("fields are missing, or of another kind") from error
+    played = Played(**{**values, "cpu": tuple(values.get("cpu", (None, None)))})
     if not (
         all(number.__class__ is int for number in (played.game, played.moves))
         and played.game >= 1
@@ -210,7 +207,7 @@ def _played(values: object) -> Played:
         and len(played.cpu) == 2
         and all(seconds is None or _is_time(seconds) for seconds in played.cpu)
     ):
-        raise ValueError("a field has a value that no match writes")
+        raise ValueError("no game")
     return played
 
 
