@@ -351,6 +351,15 @@ def test_records_go_out_and_come_back(tmp_path: Path):
     assert "W[df]" not in record
 
 
+@pytest.mark.parametrize("name", ["two  spaces.sgf", "全　角.sgf", "no\N{NO-BREAK SPACE}break.sgf"])
+def test_spaces_in_the_names_of_files_are_kept(tmp_path: Path, name: str):
+    path = tmp_path / name
+    assert Talk().last("play b E5", "play w D4", f"printsgf {path}").sign == "="
+    assert list(tmp_path.iterdir()) == [path]
+    told = Talk().all(f"loadsgf {path}", "list_stones w", f"  7\tloadsgf \t {path}  2 ", "list_stones w")
+    assert [answer.text for answer in told] == ["black", "D4", "white", ""]
+
+
 def test_what_a_record_says_of_its_game_is_kept(tmp_path: Path):
     (tmp_path / "game.sgf").write_text(
         "(;SZ[9]TO[3]CA[UTF-8]PB[Shusaku]KM[2.5]RE[B+R];B[aa]C[good　游戏\x07\n\nmore];W[bb])", encoding="utf-8"
@@ -782,6 +791,12 @@ def test_a_whole_process():
     told = split(output.decode())
     assert [(answer.sign, answer.id) for answer in told] == [("?", "1"), ("=", "2"), ("=", "3"), ("=", "4"), ("=", "5")]
     assert told[2].text == told[3].text
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_command():
+    command = [sys.executable, "-m", "daoqi_tui.gtp", "--level", "1"]
+    ended = subprocess.run(command, input=b"\xef\xbb\xbfname\nquit\n", capture_output=True, cwd=ROOT, check=True)
+    assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi", ""]
 
 
 @pytest.mark.parametrize("option", ["--size=99", "--komi=nan", "--level=11", "--time=0"])

@@ -376,6 +376,7 @@ class Context:
         lines: the input, for commands that go on until more comes.
         names: the names of all commands.
         reply: the response to the current command.
+        rest: what follows the name of the current command in its line, as it stands.
         timing: the clocks.
         resignation: decides when to resign; None never does.
         quitting: whether the session ends after this command.
@@ -386,6 +387,7 @@ class Context:
     lines: LineReader
     names: Sequence[str]
     reply: Response
+    rest: str = ""
     timing: Timing = field(default_factory=Timing)
     resignation: ResignationPolicy | None = None
     quitting: bool = False
