@@ -159,6 +159,7 @@ _FOR_PROGRAMMERS = frozenset(
         "a player is {0} (Black) or {1} (White), not {2}",
         "node {0} is there already",
         "symmetries are those of a square board, not of {0}",
+        "it is the turn of {0}; {1} cannot be recorded without a setup",
         "action {0} is no point of the board: 0 to {1}, {2} or {3}",
         "not a message of the player's protocol: {0}",
         "this is not a message",

@@ -395,10 +395,17 @@ class Game:
 
         Raises:
             IllegalMove: a play is on a stone, or suicide where the rules forbid that. Nothing changes.
-            ValueError: a setup leaves a chain without a liberty. Nothing changes.
+            ValueError: a setup leaves a chain without a liberty, a play is off the board, or a move is of the colour
+                whose turn it is not. Nothing changes.
+            TypeError: the point of a play is not a whole number. Nothing changes.
         """
         board, here = self.board, self.node
         colour = board.to_move
+        if isinstance(action, Move):
+            if action.point != PASS:
+                self._check_point(action.point)
+            if action.colour != colour:
+                raise ValueError(f"it is the turn of {name_of(colour)}; {action} cannot be recorded without a setup")
         captured, lost = board.captured[colour], board.suicided[colour]
         repeats = make(board, action)
         node = Node(here, action, board.move_number)
