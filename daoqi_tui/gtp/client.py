@@ -174,7 +174,12 @@ class Engine:
             await complete(_quit(program))
 
     async def send(
-        self, command: str, patience: float | None = None, on_line: Callable[[str], None] | None = None
+        self,
+        command: str,
+        patience: float | None = None,
+        on_line: Callable[[str], None] | None = None,
+        *,
+        by_line: bool = True,
     ) -> str:
         """Send a command; returns the text of its answer.
 
@@ -184,13 +189,14 @@ class Engine:
             command: with its arguments, in one line, without an id.
             patience: seconds to wait for the answer, or with ``on_line`` for each line of it.
             on_line: is given every line as it comes.
+            by_line: without it the patience is for the whole answer in either case.
 
         Raises:
             EngineError: it refuses, with fault ``refused``; or it fails in another way, and is ended.
         """
         async with self._busy:
             await self._settle()
-            return await self._send(command, self._patience if patience is None else patience, on_line)
+            return await self._send(command, self._patience if patience is None else patience, on_line, by_line=by_line)
 
     async def analyse(
         self, command: str, on_line: Callable[[str], None], stop: asyncio.Event, patience: float | None = None
@@ -239,10 +245,17 @@ class Engine:
         async with self._within_patience(asked):
             await self._receive(asked, lambda _line: None)
 
-    async def _send(self, command: str, patience: float | None, on_line: Callable[[str], None] | None) -> str:
+    async def _send(
+        self,
+        command: str,
+        patience: float | None,
+        on_line: Callable[[str], None] | None,
+        *,
+        by_line: bool = True,
+    ) -> str:
         self._last_id += 1
-        # With `on_line` each line has its own time limit, so that a long search does not time out.
-        whole = None if on_line is not None else patience
+        # A search without a limit of its own does not time out for as long as it reports.
+        whole = None if on_line is not None and by_line else patience
         deadline = None if whole is None else asyncio.get_running_loop().time() + whole
         asked = self._unanswered = _Asked(str(self._last_id), command, patience, deadline)
         async with self._within_patience(asked):

@@ -151,7 +151,8 @@ class EnginePlayer:
         self._at = None
         dialect = self._dialect("genmove_analyze") if on_progress is not None else None
         if dialect is not None:
-            await self.engine.send(f"{dialect}-genmove_analyze {side} {_INTERVAL}", patience, hear)
+            command = f"{dialect}-genmove_analyze {side} {_INTERVAL}"
+            await self.engine.send(command, patience, hear, by_line=seconds is None)
         else:
             move = await self.engine.send(f"genmove {side}", patience)
         chosen = await self._checked(position, move or "")

@@ -85,7 +85,12 @@ def main() -> None:
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                answer(number, "name\nplay\ngenmove\nkata-set-rules")
+                reporting = "\nlz-genmove_analyze" if MODE == "endless reports" else ""
+                answer(number, f"name\nplay\ngenmove\nkata-set-rules{reporting}")
+            case "lz-genmove_analyze":
+                say(f"={number}\n")
+                while True:
+                    say("info move E5 visits 1 winrate 5000 order 0 pv E5\n")
             case "genmove":
                 genmove(number)
             case "play" if MODE == "bordered":

@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
-from daoqi_tui.gtp import client
+from daoqi_tui.gtp import client, engine_player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
 from daoqi_tui.gtp.player import RESIGN
@@ -488,6 +488,15 @@ async def test_an_engine_follows_the_game():
     # The engine's own move is on its board already, beside the game's.
     assert len((await engine.send("list_stones b") + " " + await engine.send("list_stones w")).split()) == 5
     await thinker.close()
+
+
+async def test_an_engine_that_reports_for_ever_is_ended_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(engine_player, "_SPARE", 0.5)
+    thinker = EnginePlayer(misbehaving("endless reports"))
+    text = r"did not answer 'lz-genmove_analyze black 20' within 1 seconds and was ended"
+    with pytest.raises(EngineError, match=text):
+        await asyncio.wait_for(thinker.think(Position(9, 4), seconds=0.5, on_progress=lambda _: None), HANG)
+    assert thinker.pid is None
 
 
 async def test_stones_laid_out_by_hand():
