@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from daoqi_tui.ai.protocol import (
     RESUME,
@@ -61,7 +61,7 @@ class EnginePlayer:
         self.engine: Final = engine
         self._patience = patience
         self._at: Position | None = None
-        self._rules: Rules | None = DAOQI
+        self._rules: Rules | Literal["its own"] | None = "its own"
         self._stop = asyncio.Event()
         self._busy = asyncio.Lock()
         self._timed = False
@@ -77,7 +77,7 @@ class EnginePlayer:
         Raises:
             EngineError: it cannot be started, or does not speak GTP.
         """
-        self._at, self._timed, self._rules = None, False, DAOQI
+        self._at, self._timed, self._rules = None, False, "its own"
         await self.engine.start()
 
     async def think(
@@ -276,9 +276,11 @@ class EnginePlayer:
         try:
             # KataGo takes the names of presets, too.
             await self.engine.send(f"kata-set-rules {str(rules).lower()}")
-        except EngineError:
+        except EngineError as error:
             self._rules = before
-            raise
+            # One that plays by Daoqi's rules of itself need not know their name.
+            if before != "its own" or rules != DAOQI or error.fault != "refused":
+                raise
         self._rules = rules
 
     async def _play(self, mover: Colour, vertex: str) -> None:

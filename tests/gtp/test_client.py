@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -526,6 +528,29 @@ async def test_an_engine_that_knows_only_flat_boards():
     with pytest.raises(EngineError, match=re.escape(text)):
         await thinker.think(Position.of(game))
     await thinker.close()
+
+
+async def test_an_engine_is_told_daoqis_rules_too(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(f"{shlex.join(OURS)} tromp-taylor"))
+    sent = commands_sent(monkeypatch)
+    for _again in range(2):
+        await thinker.think(Position(9, 4))
+        assert json.loads(await thinker.engine.send("kata-get-rules"))["passCost"] == 1
+        thinker.forget()
+    await thinker.close()
+    assert sent.count("kata-set-rules daoqi") == 1, "once is enough"
+
+
+async def test_an_engine_that_does_not_know_the_name_of_daoqis_rules_may_play_by_them(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    thinker = EnginePlayer(misbehaving("knows other rules"))
+    sent = commands_sent(monkeypatch)
+    for _again in range(2):
+        assert (await thinker.think(Position(9, 4))).move == PASS
+        thinker.forget()
+    await thinker.close()
+    assert "kata-set-rules daoqi" in sent
 
 
 async def test_rules_that_an_engine_refuses_are_refused_every_time():
