@@ -79,7 +79,6 @@ class Game:
         board: the position at the cursor. Read it, but play through the game.
         root: the start.
         node: the cursor.
-        komi: points for White in this game.
         handicap: the number of handicap stones.
     """
 
@@ -96,7 +95,7 @@ class Game:
         self.board: Final = Board(self.torus, rules)
         self.root: Final = Node(None, None, 0)
         self.node = self.root
-        self.komi = _checked_komi(rules.komi if komi is None else komi)
+        self.komi = rules.komi if komi is None else komi
         self.handicap: Final = handicap
         stones = handicap_points(self.torus, handicap)
         if stones:
@@ -118,6 +117,20 @@ class Game:
     def rules(self) -> Rules:
         """Return the rules of the game."""
         return self.board.rules
+
+    @property
+    def komi(self) -> float:
+        """Return the points for White in this game; it may be set.
+
+        Raises:
+            ValueError: it is set out of range.
+            TypeError: it is set to what is no number.
+        """
+        return self._komi
+
+    @komi.setter
+    def komi(self, komi: float) -> None:
+        self._komi = _checked_komi(komi)
 
     @property
     def to_move(self) -> Colour:

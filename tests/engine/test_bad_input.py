@@ -187,15 +187,17 @@ def test_a_size_is_from_2_to_25(size: int):
 
 
 @pytest.mark.parametrize("komi", ["4", True, (4,), 4j], ids=repr)
-def test_komi_is_a_number(komi: Any):
+def test_komi_is_a_number(game: Game, komi: Any):
     with pytest.raises(TypeError, match="komi must be a number"):
         Game(9, komi)
+    refused(game, lambda: setattr(game, "komi", komi), TypeError, "komi must be a number")
 
 
 @pytest.mark.parametrize("komi", [float("nan"), float("inf"), -float("inf"), 1000.25, -1001, 10**400])
-def test_komi_is_finite(komi: float):
+def test_komi_is_finite(game: Game, komi: float):
     with pytest.raises(ValueError, match="out of range: -1000 to 1000"):
         Game(9, komi)
+    refused(game, lambda: setattr(game, "komi", komi), ValueError, "out of range: -1000 to 1000")
 
 
 @pytest.mark.parametrize("handicap", ["2", 2.0, True, None, (2,)], ids=repr)

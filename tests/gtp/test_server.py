@@ -212,6 +212,11 @@ def test_komi_and_the_count():
     assert Talk().last("komi nan").text.startswith("syntax error: 'nan' is not a number")
 
 
+@pytest.mark.parametrize("word", ["-0", "-0.0", "-1e-9"])
+def test_nothing_is_never_less_than_nothing(word: str):
+    assert Talk().last(f"komi {word}", "get_komi").text == "0"
+
+
 def test_a_pass_costs_a_point():
     told = Talk(5, 0).all("play b C3", "final_score", "play w pass", "final_score", "daoqi-passes", "daoqi-area")
     assert [answer.text for answer in told[1:5:2]] == ["B+25", "B+26"]
