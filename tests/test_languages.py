@@ -166,6 +166,7 @@ _FOR_PROGRAMMERS = frozenset(
         "{0} has the shape {1}, not {2}",
         "no such reading: {0}",
         "a person is not asked for moves",
+        "no komi can be told from no games",
         # An answer in GTP.
         "there {0} {1} to undo",
         # What is wrong with an entry of a journal, a log, a network, an index only decides that it is not used.
