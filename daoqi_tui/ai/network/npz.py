@@ -98,7 +98,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
             header = _header(entries)
             parameters: Parameters = _built(Parameters, "", entries)
             _try(parameters, header)
-    except (KeyError, ValueError, IndexError, TypeError, OverflowError) as error:
+    except (KeyError, ValueError, IndexError, TypeError, ArithmeticError) as error:
         raise NetError(
             Message("{file} is not a daoqi-tui network: its parts are incomplete or do not match", file=path.name)
         ) from error
