@@ -324,6 +324,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
     def step(self, first: int | None = None) -> None:
         """Evaluate one leaf, below the root's move at index ``first`` where it is given."""
 
+    def grow_below(self, first: int, left: int) -> None:  # noqa: ARG002 - one is never too many
+        """Evaluate one leaf or a batch below the root's move at index ``first``, with at most ``left`` visits."""
+        self.step(first)
+
     # Along a path from the root
 
     def _plays(self, board: Board, legal: int) -> int:
@@ -365,6 +369,11 @@ class TreeSearch(ABC, Generic[AnyNode]):
         """Evaluations below the root, including those of a reused tree."""
         return self.root.total_visits
 
+    @property
+    def owner_playouts(self) -> int:
+        """Evaluations in :meth:`ownership`: those of a reused tree are not, since their ownership is not kept."""
+        return min(self._evaluated, self.root.total_visits)
+
     def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
         """Return up to ``most`` moves in the order of :meth:`SearchNode.best`."""
         root = self.root
@@ -395,7 +404,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
     @property
     def margin(self) -> float:
-        """The mean score since the last move, Black's points less White's."""
+        """The mean score since the last move, that of a reused tree before anything was evaluated since; Black's lead."""
+        root = self.root
+        if not self._evaluated and root.total_visits:
+            return sum(root.margins.values()) / root.total_visits
         return self._margins / max(1, self._evaluated)
 
 
