@@ -404,7 +404,7 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
     @property
     def margin(self) -> float:
-        """The mean score since the last move, that of a reused tree before anything was evaluated since; Black's lead."""
+        """The mean score since the last move, Black's less White's; the tree's until anything is evaluated."""
         root = self.root
         if not self._evaluated and root.total_visits:
             return sum(root.margins.values()) / root.total_visits
