@@ -342,6 +342,17 @@ def test_thinking_stops_when_told() -> None:
     assert len(asked) == 11
 
 
+def test_what_is_left_of_a_tree_fills_its_room() -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.5}))
+    search._room = 60
+    search.run(Limits(playouts=200))
+    search.advance(int(search.root.moves[search.root.best()[0]]))
+    kept = len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None])
+    assert kept > 10
+    search.run(Limits(playouts=600))
+    assert len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None]) <= 60 + BATCH
+
+
 def test_a_full_tree_is_searched_on_without_growing() -> None:
     search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.5}))
     search._room = 10

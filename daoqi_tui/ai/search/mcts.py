@@ -110,6 +110,15 @@ class SearchNode:
         child = None if index is None else self.children.get(index)
         return child if child is not None and child.terminal is None else None
 
+    def count(self) -> int:
+        """Return the number of nodes from this one on in which the game goes on."""
+        found, waiting = 0, [self]
+        while waiting:
+            node = waiting.pop()
+            found += node.terminal is None
+            waiting.extend(node.children.values())
+        return found
+
     def select(self, parameters: RaveParameters) -> int:
         """Return the index of the move with the highest RAVE and UCB1 value."""
         games = self.visits + self.prior_visits
@@ -253,7 +262,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
         self.board.make(move)
         self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
         self._margins, self._opened, self._evaluated = 0.0, 0, 0
-        self.root = self._enter(move, self.root.after(move))
+        kept = self.root.after(move)
+        self.root = self._enter(move, kept)
+        if kept is not None:
+            self._opened = kept.count()
 
     def fork(self, board: Board) -> Self:
         """Return another search that shares this tree, on ``board``, which holds the same position.
@@ -307,7 +319,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
         self._settle()
 
     def _is_decided(self, left: float) -> bool:
-        """Return whether the leader stays the move visited most, and the best, when ``left`` more visits are made."""
+        """Return whether the leader is the best, and stays the move visited most when ``left`` more visits are made.
+
+        Those visits might still find another move to be better; the search does not wait for that.
+        """
         if len(self.root.visits) == 1:
             return True
         second, first = np.partition(self.root.visits, -2)[-2:]
