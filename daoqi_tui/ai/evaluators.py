@@ -99,7 +99,11 @@ class Evaluators:
         """
         for _ in range(self.count):
             with tempfile.TemporaryFile() as file:
-                file.truncate(_BYTES)
+                if hasattr(os, "posix_fallocate"):
+                    # On a full disk this is an error; to write to room that only seems to be there ends the program.
+                    os.posix_fallocate(file.fileno(), 0, _BYTES)
+                else:
+                    file.truncate(_BYTES)
                 with unlimited():
                     process = subprocess.Popen(
                         (sys.executable, "-P", "-m", "daoqi_tui.ai.evaluators", str(file.fileno()), self.network),

@@ -76,7 +76,8 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
     play = _sound(search, plays, stopped)
     win = root.win_rate(play)
     if (win >= SAFE or win <= 1 - SAFE) and not stopped():
-        search.run(Limits(playouts=search.min_visits), stopped)
+        # Visits of a reused tree tell nothing of the ownership.
+        search.run(Limits(playouts=search.playouts + search.min_visits - search.owner_playouts), stopped)
         if _is_settled(search):
             won = _pass_wins(search, count)
             if won and _nothing_happens(search, passing, stopped):
@@ -165,10 +166,11 @@ def _nothing_happens(search: AnySearch, passing: int, stopped: Callable[[], bool
     False where the search is stopped before it is done.
     """
     root = search.root
-    for _ in range(search.proof_visits):
+    enough = int(root.visits[passing]) + search.proof_visits
+    while (left := enough - int(root.visits[passing])) > 0:
         if stopped():
             return False
-        search.step(passing)
+        search.grow_below(passing, left)
     node = root.children.get(passing)
     if node is None or root.win_rate(passing) < SAFE:
         return False

@@ -167,7 +167,11 @@ class SearchPlayer:
         start = time.perf_counter()
         with _refusing():
             level = level_of(request.level)
-        tree = self._tree_at(request)
+        effort = level.playouts if request.net is None else level.network
+        size = request.position.size
+        playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
+        # An analysis would lend a level that has so many evaluations a strength beyond them.
+        tree = self._tree_at(request, analysed=request.analyse or playouts is None)
         search = tree.search
         evaluator = search.evaluator if isinstance(search, RaveSearch) else None
         if evaluator is not None:
@@ -175,9 +179,6 @@ class SearchPlayer:
         if isinstance(search, RaveSearch) and level.ladders and search.root is not tree.ladders_read_at:
             add_ladder_priors(search.board, search.root, stopped)
             tree.ladders_read_at = search.root
-        effort = level.playouts if isinstance(search, RaveSearch) else level.network
-        size = request.position.size
-        playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
         seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:
             playouts, seconds = request.playouts, request.seconds  # type: ignore[assignment]
@@ -273,10 +274,14 @@ class SearchPlayer:
             self._evaluators.close()
             self._evaluators = None
 
-    def _tree_at(self, request: protocol.Think) -> Tree:
+    def _tree_at(self, request: protocol.Think, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
         An analysis keeps the trees of other positions, to which a person may go back.
+
+        Args:
+            request: says which position.
+            analysed: whether the tree may be one that an analysis has grown.
         """
         position = request.position
         if position.passes_in_row >= 2:
@@ -284,9 +289,12 @@ class SearchPlayer:
         network = None if request.net is None else self._networks.load(request.net)
         tree = None
         if request.seed is None:
-            tree = self._trees.find(position, request.net, request.restrictions)
+            tree = self._trees.find(
+                position, request.net, request.restrictions, analyse=request.analyse, analysed=analysed
+            )
         if tree is None or (isinstance(tree.search, PuctSearch) and tree.search.network is not network):
-            tree = Tree(position, self._new_search(request, network), request.net, request.restrictions)
+            search = self._new_search(request, network)
+            tree = Tree(position, search, request.net, request.restrictions, is_analysed=request.analyse)
         elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
             tree.search.evaluator.backend = self._backend()
         self._trees.keep(tree, alone=not request.analyse)

@@ -29,6 +29,7 @@ class Tree:
         net: the file of its network, None for playouts.
         restrictions: the moves it excludes.
         ladders_read_at: the root to whose priors the ladders were added, None before that.
+        is_analysed: whether an analysis has grown it, or nodes that it shares.
     """
 
     position: Position
@@ -36,6 +37,7 @@ class Tree:
     net: str | None
     restrictions: tuple[Restriction, ...]
     ladders_read_at: SearchNode | None = None
+    is_analysed: bool = False
 
     def moves_to(self, position: Position) -> list[int] | None:
         """Return the moves from the root to ``position``; None where it does not follow by moves in the tree.
@@ -66,7 +68,7 @@ class Tree:
         search = self.search.fork(self.position.board())
         for move in moves:
             search.advance(move)
-        return Tree(position, search, self.net, self.restrictions)
+        return Tree(position, search, self.net, self.restrictions, is_analysed=self.is_analysed)
 
     @property
     def entries(self) -> int:
@@ -84,16 +86,36 @@ class Trees:
         """Drop all trees."""
         self._trees.clear()
 
-    def find(self, position: Position, net: str | None, restrictions: tuple[Restriction, ...]) -> Tree | None:
-        """Return a tree for ``position``: the one there is, or one that begins with a subtree of an earlier one."""
+    def find(
+        self,
+        position: Position,
+        net: str | None,
+        restrictions: tuple[Restriction, ...],
+        *,
+        analyse: bool,
+        analysed: bool = True,
+    ) -> Tree | None:
+        """Return a tree for ``position``: the one there is, or one that begins with a subtree of an earlier one.
+
+        Args:
+            position: at its root.
+            net: as of :class:`Tree`.
+            restrictions: the same.
+            analyse: whether an analysis is to grow it.
+            analysed: whether it may be one that an analysis has grown.
+        """
         found = [
             (tree, moves)
             for tree in reversed(self._trees)
-            if (tree.net, tree.restrictions) == (net, restrictions) and (moves := tree.moves_to(position)) is not None
+            if (tree.net, tree.restrictions) == (net, restrictions)
+            and (analysed or not tree.is_analysed)
+            and (moves := tree.moves_to(position)) is not None
         ]
         if not found:
             return None
         tree, moves = min(found, key=lambda pair: len(pair[1]))
+        # Its nodes are shared with the tree that begins below.
+        tree.is_analysed |= analyse
         return tree.advanced(moves, position) if moves else tree
 
     def keep(self, tree: Tree, *, alone: bool) -> None:

@@ -47,6 +47,7 @@ EXPECTED: Final = {
     "daoqi_tui.record.lock": ("InUse",),
     "daoqi_tui.record.text": ("SgfError",),
     "daoqi_tui.tui.graphics.export": ("PictureTooLarge",),
+    "daoqi_tui.training.learn": ("Diverged",),
     "daoqi_tui.training.settings": ("SettingsError",),
     "daoqi_tui.training.workers": ("PlayFailed",),
 }

@@ -60,7 +60,8 @@ class Dataset:
     ) -> None:
         self._rng = rng
         self._lots: list[Positions] = []
-        newest, policy_alone = frozenset(folders), frozenset(policy_of)
+        # In order, on which the numbers drawn depend.
+        newest, policy_alone = dict.fromkeys(folders), dict.fromkeys(policy_of)
         found = []
         for folder in (*newest, *also, *policy_alone):
             for path in files(folder):

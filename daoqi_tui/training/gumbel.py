@@ -112,7 +112,11 @@ class GumbelRoots:
         return better.masked_fill(~self._moves, -torch.inf).softmax(1).float()
 
     def win_rates(self, moves: Tensor) -> Tensor:
-        """Return the mean value of one move of each root; the root's own value where it was not visited."""
+        """Return the mean value of one move of each root; the root's own value where it was not visited.
+
+        Values are the search's: win rates with a small share of the lead
+        (:func:`~daoqi_tui.ai.playout.evaluator.blended_value`).
+        """
         roots, at = self._trees.roots(), moves[:, None]
         visits, value_sum = (column.gather(1, at)[:, 0] for column in (roots.visits, roots.value_sum))
         return torch.where(visits > 0, value_sum / visits.clamp(min=1.0), roots.value)

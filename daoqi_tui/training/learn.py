@@ -34,6 +34,10 @@ class Losses:
     """The share of positions in which the likeliest move is the target's."""
 
 
+class Diverged(Exception):
+    """The loss is no number any more; the text is one sentence."""
+
+
 class Learner:
     """A network in training, with a moving average of its weights.
 
@@ -78,7 +82,11 @@ class Learner:
         return self._learning.rate * (0.01 + 0.99 * 0.5 * (1.0 + math.cos(math.pi * min(gone, 1.0))))
 
     def step(self, dataset: Dataset) -> Losses:
-        """Learn from one batch."""
+        """Learn from one batch.
+
+        Raises:
+            Diverged: the loss is no number; nothing changes.
+        """
         for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.others)):
             for group in optimizer.param_groups:
                 group["lr"] = self.rate() * share
@@ -88,6 +96,11 @@ class Learner:
         batch = dataset.draw(self._learning.batch)
         is_compiled = batch.planes.shape[-1] in self._learning.compiled
         loss, losses = self._losses(self._compiled if is_compiled else self.model, batch)
+        if not math.isfinite(float(loss.detach())):
+            raise Diverged(
+                f"after {self.seen} samples the loss is no number any more; the learning rate is too high, so lower it "
+                "in settings.toml and begin the stage anew, without its state.pt"
+            )
         self.model.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)

@@ -23,6 +23,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from daoqi_tui.ai.network.npz import write_npz
 from daoqi_tui.cluster import Cluster
 from daoqi_tui.i18n import _
+from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.lock import lock_file
 from daoqi_tui.training.dataset import Dataset
 from daoqi_tui.training.evaluators import (
     batch_evaluator_of,
@@ -43,6 +45,7 @@ SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
 STATE: Final = "state.pt"
 LOG: Final = "log.csv"
+LOCK: Final = ".lock"
 WEIGHTS: Final = "weights.pt"
 """In the folder those that the training begins with, in the folder of a stage those that it ended with."""
 _LOGGED: Final = 40
@@ -72,7 +75,7 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
         return held
     settings = resolved(settings)
     folder.mkdir(parents=True, exist_ok=True)
-    kept.write_text(toml_of(settings), "utf-8")
+    write_atomically(kept, toml_of(settings).encode())
     return settings
 
 
@@ -137,14 +140,23 @@ class Training:
         """Do what is still to be done, and return the network's file.
 
         Raises:
-            PlayFailed: a process that plays has ended.
+            InUse: another process trains in the folder.
+            PlayFailed: a process that plays has ended, or plays nothing to learn from.
+            Diverged: the learning has.
             NetError: the teacher, or the network to begin with, cannot be used.
         """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        release = lock_file(self._folder / LOCK, self._folder)
+        try:
+            return self._run()
+        finally:
+            release()
+
+    def _run(self) -> Path:
         settings = self._settings
         beginning = self._folder / WEIGHTS
         if settings.begin and not beginning.exists():
             model = model_from(settings.begin, settings)
-            self._folder.mkdir(parents=True, exist_ok=True)
             write_npz(self.network, header_of(settings), parameters_of(model))
             save_model(model, beginning)
         self._weights = beginning if beginning.exists() else None
@@ -237,6 +249,7 @@ class Training:
             learner.load(self._state(stage))
         elif weights is not None:
             learner.begin_from(weights)
+        self._mend_log(stage, learner.seen)
         rng = np.random.default_rng((settings.seed, zlib.crc32(stage.encode()), learner.seen))
         dataset, tests = (
             Dataset(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=sources.share)
@@ -248,6 +261,9 @@ class Training:
             losses.append(learner.step(dataset))
             if len(losses) == _LOGGED or learner.done:
                 tested = learner.test(tests) if len(tests) else None
+                if not self._state(stage).exists():
+                    # A stage with a log, but without a state, is done.
+                    learner.save(self._state(stage))
                 self._log(stage, learner, losses, tested)
                 note = _("policy {loss:.3f}, best move {share:.0%}").format(
                     loss=losses[-1].policy, share=losses[-1].hits
@@ -268,11 +284,25 @@ class Training:
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:
-        learner.save(self._state(stage))
+        # First, since it refuses weights that are no numbers, from which nobody could go on.
         self._write_network(learner)
+        learner.save(self._state(stage))
 
     def _write_network(self, learner: Learner) -> None:
         write_npz(self.network, header_of(self._settings), parameters_of(learner.averaged))
+
+    def _mend_log(self, stage: str, seen: int) -> None:
+        """Drop the lines of a log that were written after the state, and one that was cut off when it was killed."""
+        path = self._folder / stage / LOG
+        if not path.exists():
+            return
+        lines = path.read_bytes().splitlines(keepends=True)
+        most = float(_told(seen))
+        kept = [line for line in lines[1:] if line.endswith(b"\n") and float(line.partition(b",")[0]) <= most]
+        if lines and lines[0].endswith(b"\n"):
+            write_atomically(path, b"".join(lines[:1] + kept))
+        else:
+            path.unlink()
 
     def _log(self, stage: str, learner: Learner, losses: Sequence[Losses], tested: Losses | None) -> None:
         path = self._folder / stage / LOG
@@ -284,4 +314,8 @@ class Training:
             writer = csv.DictWriter(file, row, extrasaction="ignore")
             if fresh:
                 writer.writeheader()
-            writer.writerow({name: f"{value:.6g}" for name, value in row.items()})
+            writer.writerow({name: _told(value) for name, value in row.items()})
+
+
+def _told(number: float) -> str:
+    return f"{number:.6g}"

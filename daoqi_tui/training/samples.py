@@ -67,7 +67,7 @@ class RecordedPositions:
         inputs: of the network.
         to_move: the side to move, ``(positions,)``.
         policy: the policy target, ``(positions, points + 1)``.
-        win: the win rate it was given, for the side to move.
+        win: the win rate it was given, for the side to move; the value of a search has a small share of the lead in it.
     """
 
     game: Tensor

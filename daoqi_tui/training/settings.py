@@ -279,6 +279,24 @@ def read_settings(path: Path) -> Settings:
     for name, share in (("teaching", settings.teaching.noted), ("finishing", settings.finishing.noted)):
         if not 0 < share <= 1:
             raise SettingsError(f"{path.name}: {name}.noted is {share:g}, which is no share: more than 0, at most 1")
+    counts = {
+        "threads": settings.threads,
+        "boards": settings.boards,
+        "learning.batch": settings.learning.batch,
+        "searching.visits": settings.searching.visits,
+        "searching.considered": settings.searching.considered,
+    }
+    for name, number in counts.items():
+        if number < 1:
+            raise SettingsError(f"{path.name}: {name} is {number}; it is at least 1")
+    temperatures = {
+        "play.opening_temperature": settings.play.opening_temperature,
+        "play.temperature": settings.play.temperature,
+        "finishing.temperature": settings.finishing.temperature,
+    }
+    for name, temperature in temperatures.items():
+        if not temperature > 0:
+            raise SettingsError(f"{path.name}: {name} is {temperature:g}, which is no temperature: more than 0")
     for size in settings.sizes:
         if not (size.isdecimal() and len(size) <= 2 and 2 <= int(size) <= 25):
             raise SettingsError(f"{path.name}: sizes has {size!r}, which is no board size from 2 to 25")

@@ -19,7 +19,9 @@ from typing import Final, TypeAlias
 
 import torch
 
+from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.cluster import Cluster
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.training.lots import LotFile, NetworkFile, Play, lots_in, play_elsewhere, remove_lot, write_lot
 from daoqi_tui.training.positions import count
 from daoqi_tui.training.settings import Settings
@@ -28,8 +30,12 @@ LOTS: Final = "lots"
 """The folder of a stage's lots; before there were lots each process had a folder of its own."""
 
 
+MOST_EMPTY: Final = 20
+"""Lots in a row without a position after which no more are played."""
+
+
 class PlayFailed(Exception):
-    """A worker has ended by itself; its error is on the screen."""
+    """A worker has ended by itself, and its error is on the screen; or nothing comes of the games."""
 
 
 def play_until(
@@ -48,7 +54,7 @@ def play_until(
         cluster: plays them, None for processes on this machine.
 
     Raises:
-        PlayFailed: a worker ended.
+        PlayFailed: a worker ended, or lots have no positions.
         NetError: a network cannot be used.
     """
     before = sum(count(path) for path in play_folders(folder) if path.name != LOTS)
@@ -118,6 +124,13 @@ def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, te
                 done[number] = write_lot(folder, number, lot.result())
             except BrokenProcessPool as error:
                 raise PlayFailed("a process that plays games has ended; what it said stands above") from error
+            # By number, since those played before the training was interrupted lie between.
+            newest = sorted(done)[-MOST_EMPTY:]
+            if len(newest) == MOST_EMPTY and not any(done[number] for number in newest):
+                raise PlayFailed(
+                    f"{MOST_EMPTY} lots in a row have no positions: no game came to an end, or no move was recorded; "
+                    "raise finishing.longest, boards or the share of positions recorded"
+                )
 
 
 @contextmanager
@@ -158,7 +171,14 @@ def _begin(life: Connection, threads: int) -> None:
 def _cluster_workers(play: Play, cluster: Cluster) -> Iterator[_Workers]:
     """Send the networks to a cluster, whose workers play."""
     net, teacher = (
-        None if file is None else cluster.share(NetworkFile(file.name, file.read_bytes()))
+        None if file is None else cluster.share(NetworkFile(file.name, _content(file)))
         for file in (play.net, play.teacher)
     )
     yield _Workers(cluster.processors, lambda number: cluster.submit(play_elsewhere, play, net, teacher, number))
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise NetError(Message("{file} cannot be read: {reason}", file=file, reason=reason_of(error))) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import shutil
@@ -242,6 +243,21 @@ def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> No
             wait_until(lambda: not any(_runs(pid) for pid in pids[-1]))
         assert all(pids[:-1])
         assert not pids[-1]
+    finally:
+        player.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system cannot set room on the disk aside")
+def test_a_player_does_without_them_where_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    player = SearchPlayer(interpreted, threads=2)
+    try:
+        assert player.think(Think(1, POSITION, 10, playouts=80, net=NET)).playouts == 80
+        assert player._evaluators is not None
+        assert not player._evaluators.running
     finally:
         player.close()
 

@@ -374,6 +374,22 @@ def test_a_network_that_runs_over_is_told_when_it_is_used(tmp_path: Path) -> Non
         network.evaluate([network.encode(Board(torus_of(7)), 4, (), 0)], 7)
 
 
+@pytest.mark.parametrize("score", [(0, 0, 3e38, 0), (0, 3e38, 0, 0), (0, 3e38, -1e30, 0)])
+def test_a_score_that_runs_over_in_points_is_told(score: tuple[float, ...]) -> None:
+    class Runner:
+        def run(self, planes: Any, whole: Any, size: int) -> Outputs:
+            return Outputs(
+                np.zeros((1, size * size + 1), np.float32),
+                np.array([[1, 0, 0]], np.float32),
+                np.array([score], np.float32),
+                np.zeros((1, size * size), np.float32),
+            )
+
+    network = KataGoNetwork(header_for(8), Runner())
+    with pytest.raises(NetError, match="the network some computes no numbers"):
+        network.evaluate([network.encode(Board(torus_of(7)), 4, (), 0)], 7)
+
+
 @pytest.mark.parametrize("read", [read_header, read_network])
 def test_a_file_that_unpacks_to_far_too_much_takes_no_memory(tmp_path: Path, read: Any) -> None:
     path = tmp_path / "net.bin.gz"

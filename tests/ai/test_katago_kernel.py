@@ -14,7 +14,7 @@ from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
 from daoqi_tui.analysis.ladder import LadderSearch
-from daoqi_tui.engine import BLACK, DAOQI, PASS, POSITIONAL, SIMPLE, SITUATIONAL, Board, Rules, torus_of
+from daoqi_tui.engine import BLACK, DAOQI, PASS, POSITIONAL, SIMPLE, SITUATIONAL, WHITE, Board, Rules, torus_of
 
 WILD = [
     DAOQI,
@@ -131,6 +131,29 @@ def test_the_history_is_that_of_the_board_wherever_a_search_goes(monkeypatch: py
             assert np.array_equal(expected.moves, ladders.moves), str(board)
             found.append(bool(ladders.stones.any()))
     assert any(found)
+
+
+@pytest.mark.parametrize("form", ["engine", "compiled"])
+def test_ladders_that_the_history_decides_are_kept_for_that_history_alone(
+    monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr(compiled.KERNEL, "functions", made(form) if form == "compiled" else None)
+    decided = 0
+    for board, _ in random_games(3, [4, 5, 6], 400 if form == "compiled" else 80):
+        without = Board(board.torus, board.rules)
+        without.lay_out(board.stones(BLACK), board.stones(WHITE), 0, board.to_move)
+        kept, reader = features.LadderReader(), features.LadderReader
+        kept.read(without)
+        expected = reader().read(board)
+        decided += not np.array_equal(reader().read(without).stones, expected.stones)
+        board.pass_turn()
+        before = kept.before(board, 1)
+        assert before is None or np.array_equal(before.stones, expected.stones), str(board)
+        board.undo()
+        assert np.array_equal(kept.read(board).stones, expected.stones), str(board)
+        board.pass_turn()
+        assert kept.before(board, 1) is kept.before(board, 1) is not None
+    assert decided
 
 
 def test_a_ladder_with_too_little_room_is_read_on_the_engines_board(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -185,6 +185,13 @@ def test_parts_that_do_not_fit_are_refused(sound: Path, name: str, value: Any) -
     assert refused(sound) == "net.npz is not a daoqi-tui network: its parts are incomplete or do not match"
 
 
+@pytest.mark.parametrize("part", ["tip.scale", "tip.bias", "blocks.0.before.scale"])
+def test_an_empty_normalisation_is_refused(sound: Path, part: str) -> None:
+    activation = f"{part.rsplit('.', 1)[0]}.activation.npy"
+    rewrite(sound, entries_of(sound) | {f"{part}.npy": npy(np.zeros(0, np.float16)), activation: npy(np.array("mish"))})
+    assert refused(sound) == "net.npz is not a daoqi-tui network: its parts are incomplete or do not match"
+
+
 @pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_ways_of_packing_are_refused(sound: Path, kind: int) -> None:
     rewrite(sound, entries_of(sound), kind)

@@ -7,15 +7,18 @@ from collections.abc import Callable
 
 import pytest
 
-from daoqi_tui.ai.passing import instant_move
+from daoqi_tui.ai import passing
+from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.player import VERIFYING, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
-from tests.ai.test_puct import WON, Counting
+from tests.ai.test_katago_area import board_of
+from tests.ai.test_puct import ROOMY, WON, Counting
 from tests.engine.pictures import colours_of, game_of, points_of
 
 Other = Callable[[Game, random.Random], int]
@@ -219,6 +222,38 @@ def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
         assert game.node.number < 300
     assert game.result is not None
     assert opponent(game.result.winner) in (BLACK, WHITE)
+
+
+@pytest.mark.parametrize("by_network", [False, True])
+def test_a_reused_tree_does_not_stand_for_the_ownership(monkeypatch: pytest.MonkeyPatch, *, by_network: bool) -> None:
+    asked: list[int] = []
+
+    def settled(search: passing.AnySearch) -> bool:
+        asked.append(search.owner_playouts)
+        return False
+
+    monkeypatch.setattr(passing, "_is_settled", settled)
+    board = board_of(ROOMY)
+    search = (
+        PuctSearch(board, -20, Counting({8: 9.0}))
+        if by_network
+        else RaveSearch(board, -20, PlayoutEvaluator(backend=interpreted(), seed=1))
+    )
+    search.run(Limits(playouts=600))
+    search.advance(int(search.root.moves[search.root.best()[0]]))
+    assert search.playouts >= search.min_visits
+    decide(search)
+    assert asked
+    assert min(asked) >= search.min_visits
+
+
+def test_the_score_of_a_reused_tree_is_told_before_anything_is_evaluated() -> None:
+    search = RaveSearch(game_of(SETTLED, BLACK, 4).board, -20, PlayoutEvaluator(backend=interpreted(), seed=1))
+    search.run(Limits(playouts=200))
+    best = search.candidates(1)[0]
+    search.advance(best.move)
+    assert search.playouts
+    assert search.margin == pytest.approx(best.margin, abs=1)
 
 
 @pytest.mark.parametrize("seconds", [2.0, 3.0, 4.0])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.passing import decide, instant_move
+from daoqi_tui.ai.passing import _nothing_happens, decide, instant_move
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import BATCH, PuctNode, PuctSearch
@@ -258,6 +258,38 @@ def test_a_won_and_settled_game_is_passed() -> None:
     assert decide(search).move == PASS
 
 
+ROOMY = """
+    XXXXXXX
+    X.....X
+    X.....X
+    XXXXXXX
+    OOOOOOO
+    O.OOO.O
+    OOOOOOO
+"""
+
+
+def test_the_proof_of_a_pass_is_evaluated_in_batches() -> None:
+    network = Counting()
+    search = PuctSearch(board_of(ROOMY), -20, network)
+    search.run(Limits(playouts=50))
+    passing = len(search.root.moves) - 1
+    network.batches.clear()
+    before = search.root.visits[passing]
+    assert _nothing_happens(search, passing, lambda: False)
+    assert search.root.visits[passing] == before + search.proof_visits
+    assert len(network.batches) < search.proof_visits
+
+
+def test_a_position_whose_evaluation_is_known_is_not_encoded() -> None:
+    network, board = Counting(), board_of(WON)
+    (known,) = network.evaluate([network.encode(board, 0, (), 0)], 7)
+    network.seen.clear()
+    search = PuctSearch(board, 0, network, evaluation=known)
+    assert not network.seen
+    assert search.margin == area(board, 0).margin
+
+
 @pytest.mark.parametrize(("behind", "hopeless"), [(3, False), (40, True)])
 def test_a_game_lost_by_far_is_given_up_without_search(behind: int, hopeless: bool) -> None:
     board = board_of("""
@@ -308,6 +340,17 @@ def test_thinking_stops_when_told() -> None:
 
     search.run(Limits(), stopped)
     assert len(asked) == 11
+
+
+def test_what_is_left_of_a_tree_fills_its_room() -> None:
+    search = PuctSearch(Board(torus_of(5)), 0, Counting({12: 0.5}))
+    search._room = 60
+    search.run(Limits(playouts=200))
+    search.advance(int(search.root.moves[search.root.best()[0]]))
+    kept = len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None])
+    assert kept > 10
+    search.run(Limits(playouts=600))
+    assert len([node for node, _ in nodes_below(search.root, search.board) if node.terminal is None]) <= 60 + BATCH
 
 
 def test_a_full_tree_is_searched_on_without_growing() -> None:

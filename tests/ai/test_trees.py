@@ -156,6 +156,35 @@ def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch
     assert analyse(player, START, 1).playouts == 1
 
 
+@pytest.mark.parametrize("level", [5, 7])
+def test_a_level_that_is_limited_by_evaluations_does_not_gain_by_an_analysis(level: int) -> None:
+    player = SearchPlayer(interpreted)
+    own = player.think(Think(1, START, level)).playouts
+    move = analyse(player, START, 4 * own).lines[0].move
+    below = after(START, move)
+    for position in (START, below):
+        answer = player.think(Think(2, position, level))
+        assert answer.playouts < 2 * own
+        # Trees of its own are taken along.
+        reply = after(position, answer.move)
+        assert player._trees.find(reply, None, (), analyse=False) is not None
+        analyse(player, START, 4 * own)
+    analyse(player, below, 4 * own)
+    assert player.think(Think(3, below, level)).playouts < 2 * own
+    analyse(player, START, 4 * own)
+    assert player.think(Think(4, START, 10, seconds=0.01)).playouts >= 4 * own, "a limit of time is none of strength"
+
+
+def test_an_analysis_below_a_tree_of_play_grows_it_too() -> None:
+    player = SearchPlayer(interpreted)
+    own = player.think(Think(1, START, 5))
+    below = after(START, own.move)
+    analyse(player, below, 600)
+    assert player.think(Think(2, below, 5)).playouts < 300
+    analyse(player, below, 600)
+    assert player.think(Think(3, START, 5)).playouts < 300
+
+
 def test_an_illegal_move_is_refused_and_leaves_the_trees() -> None:
     player = SearchPlayer(interpreted)
     analyse(player, START, 30)

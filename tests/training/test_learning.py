@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -12,6 +13,7 @@ import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
+from daoqi_tui.record.lock import InUse
 from daoqi_tui.training.dataset import Dataset
 from daoqi_tui.training.positions import count, files, load
 from daoqi_tui.training.settings import (
@@ -41,7 +44,7 @@ from tests.training.test_positions import made, save
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
 from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model, teacher_of  # noqa: E402
-from daoqi_tui.training.learn import Learner, fix_norms  # noqa: E402
+from daoqi_tui.training.learn import Diverged, Learner, Losses, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
 from daoqi_tui.training.workers import play_folders  # noqa: E402
@@ -296,6 +299,57 @@ def test_a_stage_that_is_killed_at_its_very_end_ends_the_same(tmp_path: Path, mo
     assert not (tmp_path / "killed" / "finished" / "state.pt").exists()
 
 
+def test_a_stage_that_is_killed_before_its_state_was_saved_is_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finishing = Finishing(positions=16, samples=16 * 100)
+    settings = replace(
+        SMALL, begin=teacher_in(tmp_path), finishing=finishing, learning=Learning(batch=16, save_minutes=60.0)
+    )
+    save(made(16, 5), tmp_path / "training" / "finished" / "lots")
+    write_line, lines = Training._log, list[int]()
+
+    def killed(*given: Any) -> None:
+        lines.append(1)
+        if len(lines) > 1:
+            raise KeyboardInterrupt
+        write_line(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "_log", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Training(tmp_path / "training", settings).run()
+    log = tmp_path / "training" / "finished" / "log.csv"
+    assert log.read_text("utf-8").count("\n") == 2
+    before = (tmp_path / "training" / "network.npz").read_bytes()
+    assert Training(tmp_path / "training", settings).run().read_bytes() != before
+    assert log.read_text("utf-8").splitlines()[-1].startswith("1600,")
+
+
+def test_a_log_tells_of_each_step_once_however_often_it_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=16 * 160))
+    settings = replace(settings, learning=Learning(batch=16, save_minutes=60.0))
+    save(made(16, 5), tmp_path / "training" / "finished" / "lots")
+    log = tmp_path / "training" / "finished" / "log.csv"
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        # When all is learnt; the state is that of the first line.
+        patch.setattr(Training, "_keep", killed)
+        with pytest.raises(KeyboardInterrupt):
+            Training(tmp_path / "training", settings).run()
+    assert log.read_text("utf-8").count("\n") == 5
+    *whole, _ = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(whole) + b"25")
+    Training(tmp_path / "training", settings).run()
+    told = [line.split(",")[0] for line in log.read_text("utf-8").splitlines()]
+    assert told == ["samples", "640", "1280", "1920", "2560"]
+
+
 @pytest.mark.parametrize(
     ("begin", "told"),
     [
@@ -485,6 +539,66 @@ def is_running(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=48))
+    save(made(16, 5), tmp_path / "training" / "finished" / "lots")
+    steps, step = list[int](), Learner.step
+
+    def spoilt(learner: Learner, dataset: Dataset) -> Losses:
+        losses = step(learner, dataset)
+        steps.append(1)
+        if len(steps) == 2:
+            # As by a gradient that runs over.
+            for model in (learner.model, learner.averaged):
+                torch.nn.init.constant_(model.tip.weight, torch.nan)
+        return losses
+
+    monkeypatch.setattr(Learner, "step", spoilt)
+    with pytest.raises(NetError, match="the weights of small are no finite numbers"):
+        Training(tmp_path / "training", settings).run()
+    read_npz(tmp_path / "training" / "network.npz")
+    state = tmp_path / "training" / "finished" / "state.pt"
+    assert torch.load(state, weights_only=True)["seen"] == 16
+    steps.clear()
+    state.unlink()
+    later = replace(settings, learning=replace(settings.learning, save_minutes=60.0))
+    with pytest.raises(Diverged, match="after 32 samples the loss is no number any more"):
+        Training(tmp_path / "training", later).run()
+    read_npz(tmp_path / "training" / "network.npz")
+
+
+def test_weights_too_large_for_the_file_leave_it_as_it_was(tmp_path: Path):
+    path, parameters = tmp_path / "net.npz", parameters_of(stirred(SMALL))
+    write_npz(path, header_of(SMALL), parameters)
+    before = path.read_bytes()
+    with pytest.raises(NetError, match=r"net\.npz is not written"):
+        write_npz(path, header_of(SMALL), replace(parameters, first_globals=parameters.first_globals + 1e5))
+    assert path.read_bytes() == before
+
+
+def test_a_folder_is_trained_in_by_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = Training(tmp_path / "training", SMALL)
+
+    def twice(_: Training) -> Path:
+        with pytest.raises(InUse, match="training is in use by another daoqi-tui"):
+            Training(tmp_path / "training", SMALL).run()
+        return training.network
+
+    monkeypatch.setattr(Training, "_run", twice)
+    for _again in range(2):
+        assert training.run() == training.network
+
+
+def test_settings_are_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        settings_of(tmp_path / "training", None)
+    assert not (tmp_path / "training" / "settings.toml").exists()
 
 
 def test_a_folder_begun_with_other_settings_is_left_alone(tmp_path: Path):

@@ -7,11 +7,14 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.network.npz import write_npz
+from daoqi_tui.cluster import Cluster
 from daoqi_tui.training.dataset import is_held_out
 from daoqi_tui.training.positions import count, files, load
 from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Teaching
@@ -121,6 +124,28 @@ def test_what_goes_wrong_in_a_worker_is_told(tmp_path: Path):
     play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
     with pytest.raises(NetError, match=r"none\.npz"):
         play_until(10, tmp_path / "stage", play, lambda _: None)
+
+
+class Empty(Play):
+    """Has no positions but in every tenth lot, and after some in none."""
+
+    def lot(self, number: int) -> list[LotFile]:
+        return [LotFile(f"{number:06}-5-1.npz", b"x")] if number % 10 == 0 and number < 31 else []
+
+
+def test_playing_ends_where_nothing_comes_of_it(tmp_path: Path):
+    play = Empty("stage", None, FAST, PlayKind.SEARCHED)
+    play_until(3, tmp_path / "stage", play, lambda _: None)
+    with pytest.raises(PlayFailed, match="20 lots in a row have no positions"):
+        play_until(10, tmp_path / "stage", play, lambda _: None)
+    assert sorted(lots_in(tmp_path / "stage" / "lots")) == [0, 10, 20, 30]
+
+
+def test_a_network_that_a_cluster_cannot_be_sent_is_told(tmp_path: Path):
+    cluster = cast("Cluster", SimpleNamespace(share=lambda value: value))
+    play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
+    with pytest.raises(NetError, match=r"none\.npz cannot be read: No such file"):
+        play_until(10, tmp_path / "stage", play, lambda _: None, cluster)
 
 
 class Deadly(Play):

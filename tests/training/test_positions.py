@@ -109,6 +109,23 @@ def test_the_eight_ways_differ():
     assert len({turned(board, way).tobytes() for way in range(8)}) == 8
 
 
+def test_folders_are_read_in_the_order_in_which_they_are_named(tmp_path: Path):
+    """What the same seed draws depends on it."""
+    names = ["new", "older", "oldest", "first", "second"]
+    for seed, name in enumerate(names):
+        save(made(20, 5, seed), tmp_path / name)
+    for order in (names, names[::-1]):
+        folders = [tmp_path / name for name in order]
+        whole, policies = (
+            Dataset(folders, np.random.default_rng(1)),
+            Dataset([], np.random.default_rng(1), policy_of=folders),
+        )
+        wanted = [load(path).planes for folder in folders for path in files(folder)]
+        for dataset in (whole, policies):
+            found = [lot.planes for lot in dataset._lots]
+            assert all(np.array_equal(one, other) for one, other in zip(found, wanted, strict=True))
+
+
 def test_more_is_drawn_of_what_is_new(tmp_path: Path):
     for seed in range(5):
         save(made(20, 5, seed), tmp_path / "before")

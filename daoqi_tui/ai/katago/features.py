@@ -11,7 +11,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +129,9 @@ class Ladders:
     moves: NDArray[np.float32]
 
 
+_Key: TypeAlias = tuple[int, Rules, Colour, int]
+
+
 class LadderReader:
     """Reads the ladders of positions with a cache: the inputs include those of one and two moves ago.
 
@@ -137,13 +140,14 @@ class LadderReader:
     """
 
     def __init__(self, readings: Readings | None = None) -> None:
-        self._known: OrderedDict[tuple[int, Rules, Colour, int], Ladders] = OrderedDict()
+        # With the faced states, since superko may decide a ladder.
+        self._known: OrderedDict[_Key, tuple[Ladders, tuple[int, ...]]] = OrderedDict()
         self._readings = readings or Readings(NODES)
 
     def before(self, board: Board, moves: int) -> Ladders | None:
         """Return the ladders ``moves`` plays and passes before the position on ``board``, None where not read yet."""
         to_move = board.to_move if moves % 2 == 0 else opponent(board.to_move)
-        return self._known.get((board.torus.size, board.rules, to_move, board.key_before(moves)))
+        return self._find((board.torus.size, board.rules, to_move, board.key_before(moves)), board, moves)
 
     def read(self, board: Board, *, is_loaded: bool = False) -> Ladders:
         """Return the ladders on ``board``, which is unchanged afterwards.
@@ -154,7 +158,7 @@ class LadderReader:
         """
         # Under positional superko the board's key does not say whose move it is.
         key = board.torus.size, board.rules, board.to_move, board.key
-        if (found := self._known.get(key)) is None:
+        if (found := self._find(key, board, 0)) is None:
             functions = KERNEL.functions
             if functions is None:
                 found = _read(board)
@@ -163,10 +167,22 @@ class LadderReader:
                 if not is_loaded:
                     reading.load(functions, board)
                 found = _read_compiled(board, reading, functions)
-            self._known[key] = found
+            self._known[key] = found, tuple(board.faced)
             if len(self._known) > KEPT:
                 self._known.popitem(last=False)
         return found
+
+    def _find(self, key: _Key, board: Board, moves: int) -> Ladders | None:
+        """Return the ladders of the position ``moves`` moves before that on ``board``, None where not read yet."""
+        known = self._known.get(key)
+        if known is None:
+            return None
+        ladders, faced = known
+        now, count, last = tuple(board.faced), len(faced), board.move_number - moves
+        # The states are in the order in which they were first faced.
+        if now[:count] != faced or board.faced[now[count - 1]] > last:
+            return None
+        return ladders if count == len(now) or board.faced[now[count]] > last else None
 
 
 def _read_compiled(board: Board, reading: Reading, functions: Any) -> Ladders:  # noqa: ANN401

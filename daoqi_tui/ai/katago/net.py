@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import NormalDist
@@ -83,11 +84,13 @@ class KataGoNetwork:
         # What runs over is found in the outputs.
         with np.errstate(all="ignore"):
             outputs = self._runner.run(planes, whole, size)
-        if not all(
-            np.isfinite(part).all() for part in (outputs.policy, outputs.value, outputs.score, outputs.ownership)
+            found = evaluations_of(outputs, self._header, size)
+        numbers = outputs.policy, outputs.value, outputs.score, outputs.ownership
+        if not all(np.isfinite(part).all() for part in numbers) or not all(
+            math.isfinite(one.lead) and math.isfinite(one.spread) for one in found
         ):
             raise NetError(Message("the network {name} computes no numbers; its file is damaged", name=self.name))
-        return evaluations_of(outputs, self._header, size)
+        return found
 
 
 def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluation]:

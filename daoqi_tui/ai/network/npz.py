@@ -57,12 +57,23 @@ def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool
         header: name, model format and ladders; the inputs follow from the format.
         parameters: the weights.
         exact: keep 32 bits of each weight rather than 16.
+
+    Raises:
+        NetError: a weight is no number, or too large for 16 bits; the file stays as it was.
     """
     # Players only read.
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
     kind = np.float32 if exact else np.float16
-    entries = {name: value if value.dtype.kind == "U" else value.astype(kind) for name, value in _flat(parameters, "")}
+    # What runs over is found below.
+    with np.errstate(over="ignore"):
+        entries = {
+            name: value if value.dtype.kind == "U" else value.astype(kind) for name, value in _flat(parameters, "")
+        }
+    if not all(value.dtype.kind == "U" or np.isfinite(value).all() for value in entries.values()):
+        raise NetError(
+            Message("the weights of {name} are no finite numbers; {file} is not written", name=header.name, file=path)
+        )
     told = {"name": header.name, "format": header.format, "ladders": header.ladders}
     packed = BytesIO()
     np.savez_compressed(packed, **{name: np.array(value) for name, value in told.items()}, **entries)  # type: ignore[arg-type]
@@ -98,7 +109,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
             header = _header(entries)
             parameters: Parameters = _built(Parameters, "", entries)
             _try(parameters, header)
-    except (KeyError, ValueError, IndexError, TypeError, OverflowError) as error:
+    except (KeyError, ValueError, IndexError, TypeError, ArithmeticError) as error:
         raise NetError(
             Message("{file} is not a daoqi-tui network: its parts are incomplete or do not match", file=path.name)
         ) from error

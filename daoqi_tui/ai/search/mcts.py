@@ -110,6 +110,15 @@ class SearchNode:
         child = None if index is None else self.children.get(index)
         return child if child is not None and child.terminal is None else None
 
+    def count(self) -> int:
+        """Return the number of nodes from this one on in which the game goes on."""
+        found, waiting = 0, [self]
+        while waiting:
+            node = waiting.pop()
+            found += node.terminal is None
+            waiting.extend(node.children.values())
+        return found
+
     def select(self, parameters: RaveParameters) -> int:
         """Return the index of the move with the highest RAVE and UCB1 value."""
         games = self.visits + self.prior_visits
@@ -253,7 +262,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
         self.board.make(move)
         self.passes_in_row = self.passes_in_row + 1 if move == PASS else 0
         self._margins, self._opened, self._evaluated = 0.0, 0, 0
-        self.root = self._enter(move, self.root.after(move))
+        kept = self.root.after(move)
+        self.root = self._enter(move, kept)
+        if kept is not None:
+            self._opened = kept.count()
 
     def fork(self, board: Board) -> Self:
         """Return another search that shares this tree, on ``board``, which holds the same position.
@@ -307,7 +319,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
         self._settle()
 
     def _is_decided(self, left: float) -> bool:
-        """Return whether the leader stays the move visited most, and the best, when ``left`` more visits are made."""
+        """Return whether the leader is the best, and stays the move visited most when ``left`` more visits are made.
+
+        Those visits might still find another move to be better; the search does not wait for that.
+        """
         if len(self.root.visits) == 1:
             return True
         second, first = np.partition(self.root.visits, -2)[-2:]
@@ -323,6 +338,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
     @abstractmethod
     def step(self, first: int | None = None) -> None:
         """Evaluate one leaf, below the root's move at index ``first`` where it is given."""
+
+    def grow_below(self, first: int, left: int) -> None:  # noqa: ARG002 - one is never too many
+        """Evaluate one leaf or a batch below the root's move at index ``first``, with at most ``left`` visits."""
+        self.step(first)
 
     # Along a path from the root
 
@@ -365,6 +384,11 @@ class TreeSearch(ABC, Generic[AnyNode]):
         """Evaluations below the root, including those of a reused tree."""
         return self.root.total_visits
 
+    @property
+    def owner_playouts(self) -> int:
+        """Evaluations in :meth:`ownership`: those of a reused tree are not, since their ownership is not kept."""
+        return min(self._evaluated, self.root.total_visits)
+
     def candidates(self, most: int = 3) -> tuple[Candidate, ...]:
         """Return up to ``most`` moves in the order of :meth:`SearchNode.best`."""
         root = self.root
@@ -395,7 +419,10 @@ class TreeSearch(ABC, Generic[AnyNode]):
 
     @property
     def margin(self) -> float:
-        """The mean score since the last move, Black's points less White's."""
+        """The mean score since the last move, Black's less White's; the tree's until anything is evaluated."""
+        root = self.root
+        if not self._evaluated and root.total_visits:
+            return sum(root.margins.values()) / root.total_visits
         return self._margins / max(1, self._evaluated)
 
 

@@ -156,6 +156,8 @@ NO_MOVES: Final = np.zeros(0, np.float32)
 
 BATCH: Final = 8
 """The largest batch of leaves. Larger ones are hardly faster, and virtual losses distort the search more."""
+BELOW: Final = 2
+"""The largest batch below one move. The time may be up between two batches, and larger ones would go on beyond it."""
 VISITS_PER_LEAF: Final = 2
 """The batch grows by one leaf for each so many visits of the root."""
 WAITING: Final = 0.1
@@ -248,9 +250,9 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _begin(self, kept: PuctNode | None, evaluation: Evaluation | None = None) -> PuctNode:
         """Return the root for the position on the board: ``kept``, or a new node with ``evaluation`` where given."""
         # A new root is evaluated with the moves that led here, and not as it is known by others.
-        reached, found = self._see((), (), self.passes_in_row, self._cache if kept is not None else None)
-        if evaluation is None:
-            evaluation = self._evaluate_leaves([Leaf(reached, found)])[0] if isinstance(found, Inputs) else found
+        cache = self._cache if kept is not None else None
+        reached, found = self._see((), (), self.passes_in_row, cache, evaluation)
+        evaluation = self._evaluate_leaves([Leaf(reached, found)])[0] if isinstance(found, Inputs) else found
         self._owned = np.zeros(self.board.torus.points)
         self._note(reached, evaluation)
         return kept or self._node(reached, evaluation)
@@ -296,6 +298,10 @@ class PuctSearch(TreeSearch[PuctNode]):
     def step(self, first: int | None = None) -> None:
         """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.step` says."""
         self._evaluate(1, 1, first)
+
+    def grow_below(self, first: int, left: int) -> None:
+        """As :meth:`daoqi_tui.ai.search.mcts.TreeSearch.grow_below` says."""
+        self._evaluate(min(BELOW, left), left, first)
 
     def _evaluate(self, most: int, left: float, first: int | None = None) -> None:
         """Evaluate up to ``most`` leaves at once, with at most ``left`` visits."""
@@ -387,8 +393,9 @@ class PuctSearch(TreeSearch[PuctNode]):
         nodes: Sequence[tuple[PuctNode, int]],
         passes: int,
         cache: EvaluationCache | None,
+        known: Evaluation | None = None,
     ) -> tuple[Reached, Inputs | Evaluation]:
-        """Return the position that ``path`` leads to with its evaluation in the cache, else the network's inputs."""
+        """Return the position that ``path`` leads to and its evaluation, ``known`` or in the cache, else the inputs."""
         board = self._follow(path)
         legal = board.legal_mask()
         moves = moves_of(self._plays(board, legal), board.torus.points)
@@ -396,7 +403,8 @@ class PuctSearch(TreeSearch[PuctNode]):
         pass_wins = passes == 1 and self._pass_wins()
         bounds = margin_bounds(board, self.komi)
         reached = Reached(tuple(nodes), board.to_move, moves, situation, pass_wins, bounds)
-        known = cache.find(situation) if cache is not None else None
+        if known is None and cache is not None:
+            known = cache.find(situation)
         if known is not None:
             return reached, known
         recent = (*self._recent, *path)[-HISTORY:]
