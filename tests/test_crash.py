@@ -105,6 +105,17 @@ def test_only_the_latest_reports_are_kept(tmp_path: Path) -> None:
     assert "KeyError" in reports(tmp_path)[-1].read_text("utf-8")
 
 
+def test_an_old_report_that_cannot_be_deleted_is_left(tmp_path: Path) -> None:
+    folder = tmp_path / "state" / "daoqi-tui" / "reports"
+    for number in range(22):
+        (folder / f"20200101-0000{number:02}.txt").mkdir(parents=True)
+    done = run(tmp_path, PATHS["command"][1], "show", "-")
+    assert done.returncode == 70
+    assert done.stderr == (
+        f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {reports(tmp_path)[-1]}\n"
+    )
+
+
 def test_the_sentence_is_translated(tmp_path: Path) -> None:
     done = run(tmp_path, PATHS["command"][1], "--lang", "zh", "show", "-")
     assert done.returncode == 70
