@@ -205,3 +205,11 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     done = run(tmp_path, "", "score", "-", DAOQI_LOG=str(tmp_path / "none" / "log"))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert str(tmp_path / "none" / "log") in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full, which is a disk without room")
+@pytest.mark.parametrize("arguments", [["--version"], ["score", "-"]])
+def test_a_log_on_a_full_disk_ends_without_a_word(tmp_path: Path, arguments: list[str]) -> None:
+    done = run(tmp_path, "", *arguments, DAOQI_LOG="/dev/full")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(tmp_path, "", *arguments).stdout
