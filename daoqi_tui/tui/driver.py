@@ -144,6 +144,8 @@ class TerminalDriver(LinuxDriver):
         self.input_tty = sys.stdin.isatty()
         self._named = False
         """Whether the window bears a name of ours, and the terminal holds its own."""
+        self._title = ""
+        """The name of ours, also while the program is stopped and the window bears its own."""
 
     def start_application_mode(self) -> None:
         """As in the base class; however the program ends from now on, the terminal is put back."""
@@ -152,6 +154,9 @@ class TerminalDriver(LinuxDriver):
         self._said, self._asked_more = Answer(), False
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._ask()
+        # A start in the background only stops again, and writes nothing.
+        self._named = False
+        self.name_window(self._title)
         signals.last_resorts.add(self._put_back)
 
     def stop_application_mode(self) -> None:
@@ -159,7 +164,9 @@ class TerminalDriver(LinuxDriver):
         pictures = getattr(self._app, "pictures", None)
         if pictures is not None:
             pictures.close()
+        title = self._title
         self.name_window("")
+        self._title = title
         super().stop_application_mode()
         signals.last_resorts.discard(self._put_back)
 
@@ -170,7 +177,7 @@ class TerminalDriver(LinuxDriver):
         if title or self._named:
             self.write(f"\x1b]2;{title}\x07" if title else "\x1b[23;2t")
             self.flush()
-        self._named = bool(title)
+        self._named, self._title = bool(title), title
 
     def _disable_mouse_support(self) -> None:
         """As in the base class; a mouse that was told in pixels is told in characters again."""

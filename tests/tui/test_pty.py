@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 import struct
 import sys
 import termios
@@ -227,6 +228,32 @@ def test_a_terminal_is_asked_for_its_characters_again_when_the_window_changes(tm
         wait_for(b"\x1b_G")
     finally:
         terminal.close()
+
+
+def test_a_window_that_was_named_is_named_again_after_a_stop(tmp_path: Path) -> None:
+    code = (
+        "from daoqi_tui.tui.app import DaoqiApp\n"
+        "DaoqiApp.on_ready = lambda app: app.name_window('Your move')\n"
+        "from daoqi_tui.cli.main import main; main(['--size', '5'])\n"
+    )
+    title, given_back = "\x1b]2;Your move – Daoqi\x07".encode(), b"\x1b[23;2t"
+    terminal = Terminal(tmp_path, [sys.executable, "-c", code])
+
+    def wait_for(code: bytes, number: int = 1) -> None:
+        wait_until(lambda: terminal.read(0.2) and terminal.output.count(code) == number, lambda: f"{code!r} is awaited")
+
+    try:
+        wait_for(title)
+        terminal.process.kill(signal.SIGTSTP)
+        wait_for(given_back)
+        assert os.WIFSTOPPED(os.waitpid(terminal.process.pid, os.WUNTRACED)[1])
+        terminal.process.kill(signal.SIGCONT)
+        wait_for(title, 2)
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0
+    finally:
+        terminal.close()
+    assert terminal.output.rfind(given_back) > terminal.output.rfind(title)
 
 
 def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocking(tmp_path: Path) -> None:
