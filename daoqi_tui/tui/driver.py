@@ -78,6 +78,8 @@ class Typed:
 
 
 _PUT_BACK: Final = (
+    # The end of a picture, of which a part may have been written.
+    "\x1b\\"
     # Mouse, paste, window size and focus reports; line wrap; keyboard; second screen; cursor.
     "\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?7h"
     "\x1b[<u\x1b[?1049l\x1b[?25h"
@@ -112,17 +114,26 @@ class _Output:
             try:
                 data = data[os.write(self._number, data) :]
             except BlockingIOError:
-                _is_writable(self._number, None)
+                self._wait()
             except OSError:
                 break
         self.busy = False
 
+    def write_at_once(self, data: bytes) -> None:
+        """Write as much of the data as the terminal takes without waiting."""
+        # What the terminal takes may be less than the data: a write that blocks would wait for room for the rest.
+        blocking = os.get_blocking(self._number)
+        os.set_blocking(self._number, False)
+        try:
+            os.write(self._number, data)
+        finally:
+            # The shell that started the program shares this.
+            os.set_blocking(self._number, blocking)
 
-def _is_writable(number: int, patience: float | None) -> bool:
-    """Whether a terminal takes more, at once or within some seconds, None for however long it takes."""
-    with selectors.SelectSelector() as selector:
-        selector.register(number, selectors.EVENT_WRITE)
-        return bool(selector.select(patience))
+    def _wait(self) -> None:
+        with selectors.SelectSelector() as selector:
+            selector.register(self._number, selectors.EVENT_WRITE)
+            selector.select()
 
 
 class TerminalDriver(LinuxDriver):
@@ -248,10 +259,9 @@ class TerminalDriver(LinuxDriver):
         if self.attrs_before is not None:
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
-        output = self._output.fileno()
-        if _is_writable(output, 0):
-            more = (DELETE_ALL if self._said.graphics else "") + ("\x1b[23;2t" if self._named else "")
-            os.write(output, (_PUT_BACK + more).encode())
+        more = (DELETE_ALL if self._said.graphics else "") + ("\x1b[23;2t" if self._named else "")
+        with suppress(OSError):
+            self._output.write_at_once((_PUT_BACK + more).encode())
 
     def _sigtstp_application(self, *_: object) -> None:
         """Give the terminal back and stop, in the event loop.
