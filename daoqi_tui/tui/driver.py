@@ -71,7 +71,10 @@ class Typed:
         return self.parser.feed(text) if text else ()
 
     def tick(self) -> Iterable[Message]:
-        """The events that only time brings: a lone Esc."""
+        """The events that only time brings: a lone Esc. To be called when nothing has come for a moment.
+
+        Straight after :meth:`feed` it would part an answer of the terminal from its rest, which is still on the way.
+        """
         if text := self.answers.give_up():
             yield from self.parser.feed(text)
         yield from self.parser.tick()
@@ -306,8 +309,9 @@ class TerminalDriver(LinuxDriver):
                         return
                     for event in typed.feed(data):
                         self.process_message(event)
-                for event in typed.tick():
-                    self.process_message(event)
+                else:
+                    for event in typed.tick():
+                        self.process_message(event)
 
     def _read(self) -> bytes:
         try:
