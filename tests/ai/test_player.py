@@ -118,13 +118,13 @@ async def test_a_search_of_the_opponents_position_ends_at_once_and_its_tree_is_k
         pondering = asyncio.create_task(
             player.think(OPEN, 10, playouts=1_000_000, analyse=True, on_progress=told.append)
         )
-        await until(lambda: bool(told) and told[-1].lines[0].visits > 100)
+        await until(lambda: bool(told) and told[-1].lines[0].visits > 1000)
         expected = told[-1].lines[0]
         pondering.cancel()
         with pytest.raises(asyncio.CancelledError):
             await pondering
         after = Position(9, 4, (*OPEN.actions, expected.move))
-        answer = await asyncio.wait_for(player.think(after, 10, playouts=1, seconds=HANG), HANG)
+        answer = await asyncio.wait_for(player.think(after, 10, seconds=0.001), HANG)
         assert answer.playouts >= expected.visits // 2, "the subtree below the move is taken along"
 
 
