@@ -289,6 +289,9 @@ class TerminalDriver(LinuxDriver):
             # Else a second thread would read, and the program would wait for the first for ever.
             self.suspend_application_mode()
         super()._sigcont_application()
+        if self._auto_restart:
+            # The second screen of the terminal is empty when it is taken.
+            self._app.refresh(layout=True)
 
     def _run_input_thread(self) -> None:
         try:

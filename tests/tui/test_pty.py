@@ -264,6 +264,24 @@ def test_a_window_that_was_named_is_named_again_after_a_stop(tmp_path: Path) -> 
     assert terminal.output.rfind(given_back) > terminal.output.rfind(title)
 
 
+@pytest.mark.parametrize("stop", [signal.SIGTSTP, signal.SIGSTOP])
+def test_a_continued_program_draws_everything_again(stop: signal.Signals, tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    try:
+        terminal.wait_for("Black to move", "start")
+        terminal.wait_for_quiet()
+        before = terminal.shown
+        terminal.process.kill(stop)
+        assert os.WIFSTOPPED(os.waitpid(terminal.process.pid, os.WUNTRACED)[1])
+        terminal.wait_for_quiet()
+        # The second screen, which pyte does not have, is empty whenever a program takes it.
+        terminal.screen.erase_in_display(2)
+        terminal.process.kill(signal.SIGCONT)
+        wait_until(lambda: terminal.read(0.2) and terminal.shown == before, lambda: terminal.shown)
+    finally:
+        terminal.close()
+
+
 def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocking(tmp_path: Path) -> None:
     shown: list[str] = []
     for blocking in (True, False):
