@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 WEAKEST: Final = 1
 STRONGEST: Final = 10
-MOST_THREADS: Final = 64
 """The range of the levels of play; :mod:`daoqi_tui.ai.levels` says how each plays."""
+MOST_THREADS: Final = 64
+"""The most processor cores that a search may be given."""
 MOST_KOMI: Final = 200
 """The highest komi that a person may choose, for either side; records may have more."""
+
+_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
@@ -33,13 +37,12 @@ def whole_number(text: str, least: int, most: int) -> int | None:
 def komi_number(text: str) -> float | None:
     """Return the komi that `text` names, or None unless it is one of at most :data:`MOST_KOMI` for either side.
 
-    >>> [komi_number(text) for text in ("3.75", "-4", "200.5", "nan", "four")]
-    [3.75, -4.0, None, None, None]
+    >>> [komi_number(text) for text in ("3.75", "-4", "200.5", "nan", "1_0", "1e2")]
+    [3.75, -4.0, None, None, None, None]
     """
-    try:
-        komi = float(text)
-    except ValueError:
+    if not _DECIMAL.fullmatch(text):
         return None
+    komi = float(text)
     return komi if is_komi(komi) else None
 
 

@@ -159,12 +159,14 @@ _FOR_PROGRAMMERS = frozenset(
         "a player is {0} (Black) or {1} (White), not {2}",
         "node {0} is there already",
         "symmetries are those of a square board, not of {0}",
+        "it is the turn of {0}; {1} cannot be recorded without a setup",
         "action {0} is no point of the board: 0 to {1}, {2} or {3}",
         "not a message of the player's protocol: {0}",
         "this is not a message",
         "{0} has the shape {1}, not {2}",
         "no such reading: {0}",
         "a person is not asked for moves",
+        "no komi can be told from no games",
         # An answer in GTP.
         "there {0} {1} to undo",
         # What is wrong with an entry of a journal, a log, a network, an index only decides that it is not used.
@@ -173,6 +175,7 @@ _FOR_PROGRAMMERS = frozenset(
         "a dead stone is off the board",
         "the view's point is off the board",
         "no head",
+        "no game",
         "the tables of another program",
         "compressed in another way",
         "neither numbers nor text",

@@ -10,6 +10,8 @@ import numpy as np
 
 RESAMPLES: Final = 2000
 """How many times the games are drawn anew for the interval."""
+_AT_ONCE: Final = 1 << 20
+"""Margins that are drawn at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +40,22 @@ def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
         visits: of the search for each move of these games.
         seed: of the bootstrap.
 
+    Raises:
+        ValueError: there are no games.
+
     >>> found = fair_komi([-20, -3, 1, 5, 5, 6, 7, 9, 12, 40], visits=8)
     >>> found.komi, found.low <= 5.5 <= found.high, found.games
     (5.5, True, 10)
     """
+    if not len(margins):
+        raise ValueError("no komi can be told from no games")
     held = np.array(margins, np.float64)
-    drawn = np.random.default_rng(seed).choice(held, (RESAMPLES, len(held)))
-    low, high = np.quantile(np.median(drawn, axis=1), (0.025, 0.975))
+    chance = np.random.default_rng(seed)
+    # All draws of many games would take hundreds of megabytes at once; the stream of draws is the same.
+    rows = max(1, _AT_ONCE // len(held))
+    medians = [
+        np.median(chance.choice(held, (min(rows, RESAMPLES - done), len(held))), axis=1)
+        for done in range(0, RESAMPLES, rows)
+    ]
+    low, high = np.quantile(np.concatenate(medians), (0.025, 0.975))
     return FairKomi(float(np.median(held)), float(low), float(high), len(held), visits)

@@ -368,13 +368,14 @@ class OpeningIndex:
                 try:
                     forms = [(canonical_position(position), move) for position, move in game.positions()]
                     kind = find_opening(game.size, game.moves[:2], game.start).kind
+                    # A source that is not text, as the name of a file may be, cannot be written.
+                    cursor = self._file.execute(
+                        "INSERT INTO games (source, fingerprint, size, class, winner) VALUES (?, ?, ?, ?, ?)",
+                        (game.source, game.fingerprint(), game.size, kind.number if kind else None, game.winner),
+                    )
                 except ValueError as error:
                     refused.append((game.source, reason_of(error)))
                     continue
-                cursor = self._file.execute(
-                    "INSERT INTO games (source, fingerprint, size, class, winner) VALUES (?, ?, ?, ?, ?)",
-                    (game.source, game.fingerprint(), game.size, kind.number if kind else None, game.winner),
-                )
                 assert cursor.lastrowid is not None
                 seen += [_row(form, move, cursor.lastrowid) for form, move in forms]
                 indexed += 1

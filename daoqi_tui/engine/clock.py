@@ -5,6 +5,7 @@ A clock never asks what time it is: the caller passes ``now``, in seconds of any
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -34,6 +35,8 @@ class TimeControl:
     def __post_init__(self) -> None:
         if min(self.main, self.periods, self.period, self.increment) < 0:
             raise ValueError(Message("times cannot be negative"))
+        if not all(number < math.inf for number in (self.main, self.periods, self.period, self.increment)):
+            raise ValueError(Message("times must be finite numbers of seconds"))
         if self.main + self.periods * self.period <= 0:
             raise ValueError(Message("a clock needs some time to start with"))
 

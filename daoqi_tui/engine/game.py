@@ -79,7 +79,6 @@ class Game:
         board: the position at the cursor. Read it, but play through the game.
         root: the start.
         node: the cursor.
-        komi: points for White in this game.
         handicap: the number of handicap stones.
     """
 
@@ -96,7 +95,7 @@ class Game:
         self.board: Final = Board(self.torus, rules)
         self.root: Final = Node(None, None, 0)
         self.node = self.root
-        self.komi = _checked_komi(rules.komi if komi is None else komi)
+        self.komi = rules.komi if komi is None else komi
         self.handicap: Final = handicap
         stones = handicap_points(self.torus, handicap)
         if stones:
@@ -118,6 +117,20 @@ class Game:
     def rules(self) -> Rules:
         """Return the rules of the game."""
         return self.board.rules
+
+    @property
+    def komi(self) -> float:
+        """Return the points for White in this game; it may be set.
+
+        Raises:
+            ValueError: it is set out of range.
+            TypeError: it is set to what is no number.
+        """
+        return self._komi
+
+    @komi.setter
+    def komi(self, komi: float) -> None:
+        self._komi = _checked_komi(komi)
 
     @property
     def to_move(self) -> Colour:
@@ -358,14 +371,23 @@ class Game:
             ValueError: the node is the root, or not in the tree.
             TypeError: it is not a node.
         """
-        self._way_to(node)
+        meeting, _ = self._way_to(node)
         parent = node.parent
         if parent is None:
             raise ValueError(Message("the start cannot be deleted"))
-        if node in self.node.path():
+        if meeting is node:
             self.goto(parent)
         parent.children = tuple(child for child in parent.children if child is not node)
         node.deleted = True
+
+    def prune(self) -> None:
+        """Remove everything but the line from the start to the cursor; faster than to delete one by one."""
+        kept: Node | None = None
+        for node in reversed(self.node.path()):
+            for child in node.children:
+                child.deleted = child is not kept
+            node.children = () if kept is None else (kept,)
+            kept = node
 
     def board_at(self, node: Node) -> Board:
         """Return a separate board with the position at any node; the cursor stays where it is.
@@ -386,10 +408,17 @@ class Game:
 
         Raises:
             IllegalMove: a play is on a stone, or suicide where the rules forbid that. Nothing changes.
-            ValueError: a setup leaves a chain without a liberty. Nothing changes.
+            ValueError: a setup leaves a chain without a liberty, a play is off the board, or a move is of the colour
+                whose turn it is not. Nothing changes.
+            TypeError: the point of a play is not a whole number. Nothing changes.
         """
         board, here = self.board, self.node
         colour = board.to_move
+        if isinstance(action, Move):
+            if action.point != PASS:
+                self._check_point(action.point)
+            if action.colour != colour:
+                raise ValueError(f"it is the turn of {name_of(colour)}; {action} cannot be recorded without a setup")
         captured, lost = board.captured[colour], board.suicided[colour]
         repeats = make(board, action)
         node = Node(here, action, board.move_number)

@@ -80,8 +80,9 @@ class Area(NamedTuple):
 
 
 def points_text(points: float) -> str:
-    """Format a number of points without needless zeros: ``4``, ``3.75``, ``-0.5``."""
-    return f"{points:.4f}".rstrip("0").rstrip(".")
+    """Format a number of points without needless zeros: ``4``, ``3.75``, ``-0.5``; never ``-0``."""
+    # Added to 0, the negative zero that rounding may give becomes 0.
+    return f"{round(points, 4) + 0:.4f}".rstrip("0").rstrip(".")
 
 
 def area(board: Board, komi: float, dead: Iterable[int] = ()) -> Area:

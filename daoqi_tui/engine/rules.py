@@ -65,7 +65,7 @@ class Rules:
                     "the cost of a pass is out of range: {cost}; 0 to {most}", cost=self.pass_cost, most=MOST_PASS_COST
                 )
             )
-        if self.tie not in (BLACK, WHITE, None):
+        if self.tie is not None and (self.tie.__class__ is not int or self.tie not in (BLACK, WHITE)):
             raise ValueError(
                 Message(
                     "a tie is won by {black} (Black) or {white} (White), or by None, not {tie}",
@@ -147,12 +147,19 @@ def parse_rules(text: str) -> Rules:
     return rules
 
 
+def _pass_cost(word: str) -> int:
+    # int alone would take underscores and the digits of other scripts as well.
+    if not (word.isascii() and word.isdecimal()):
+        raise ValueError
+    return int(word)
+
+
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 _TIES: Final = {"black": BLACK, "white": WHITE, "none": None}
 _FIELDS: Final[dict[str, Callable[[str], Any]]] = {
     "superko": str,
     "suicide": _FLAGS.__getitem__,
-    "pass_cost": int,
+    "pass_cost": _pass_cost,
     "tie": _TIES.__getitem__,
 }
 _VALUES: Final = {

@@ -111,6 +111,7 @@ class Engine:
         self._last_id = 0
         self._unanswered: _Asked | None = None
         self._busy = asyncio.Lock()
+        self._starting = asyncio.Lock()
 
     async def __aenter__(self) -> Engine:
         await self.start()
@@ -130,20 +131,32 @@ class Engine:
         return tuple(self._errors)
 
     async def start(self) -> None:
-        """Start the engine and ask for its name, version and commands.
+        """Start the engine and ask for its name, version and commands; where that is cancelled, it is ended.
 
         Raises:
             EngineError: it cannot be started, or does not speak GTP.
         """
         try:
-            self._program = await EngineProcess.start(self._words)
+            async with self._starting:
+                program = self._program = await EngineProcess.start(self._words)
         except (OSError, ValueError) as error:
             message = Message(
                 "{program} cannot be started: {reason}", program=shown(self._words[0]), reason=reason_of(error)
             )
             raise EngineError("not started", message) from error
-        self._errors = self._program.errors
+        self._errors = program.errors
         self._unanswered = None
+        try:
+            await self._introduce()
+        except BaseException:
+            # One whose commands are not known would be taken for one that knows none.
+            if self._program is program:
+                self._program = None
+                await complete(program.end())
+            raise
+
+    async def _introduce(self) -> None:
+        """Ask for name, version and commands."""
         # An engine may know neither name nor version and still play.
         with contextlib.suppress(_Refused):
             self.name = one_line(await self.send("name")) or self.name
@@ -154,12 +167,19 @@ class Engine:
 
     async def close(self) -> None:
         """Send ``quit``, then end the process group, by SIGKILL if need be. May be called at any time."""
-        program, self._program = self._program, None
+        # A process that is just being made is waited for, which takes a moment.
+        async with self._starting:
+            program, self._program = self._program, None
         if program is not None:
             await complete(_quit(program))
 
     async def send(
-        self, command: str, patience: float | None = None, on_line: Callable[[str], None] | None = None
+        self,
+        command: str,
+        patience: float | None = None,
+        on_line: Callable[[str], None] | None = None,
+        *,
+        by_line: bool = True,
     ) -> str:
         """Send a command; returns the text of its answer.
 
@@ -169,13 +189,14 @@ class Engine:
             command: with its arguments, in one line, without an id.
             patience: seconds to wait for the answer, or with ``on_line`` for each line of it.
             on_line: is given every line as it comes.
+            by_line: without it the patience is for the whole answer in either case.
 
         Raises:
             EngineError: it refuses, with fault ``refused``; or it fails in another way, and is ended.
         """
         async with self._busy:
             await self._settle()
-            return await self._send(command, self._patience if patience is None else patience, on_line)
+            return await self._send(command, self._patience if patience is None else patience, on_line, by_line=by_line)
 
     async def analyse(
         self, command: str, on_line: Callable[[str], None], stop: asyncio.Event, patience: float | None = None
@@ -224,10 +245,17 @@ class Engine:
         async with self._within_patience(asked):
             await self._receive(asked, lambda _line: None)
 
-    async def _send(self, command: str, patience: float | None, on_line: Callable[[str], None] | None) -> str:
+    async def _send(
+        self,
+        command: str,
+        patience: float | None,
+        on_line: Callable[[str], None] | None,
+        *,
+        by_line: bool = True,
+    ) -> str:
         self._last_id += 1
-        # With `on_line` each line has its own time limit, so that a long search does not time out.
-        whole = None if on_line is not None else patience
+        # A search without a limit of its own does not time out for as long as it reports.
+        whole = None if on_line is not None and by_line else patience
         deadline = None if whole is None else asyncio.get_running_loop().time() + whole
         asked = self._unanswered = _Asked(str(self._last_id), command, patience, deadline)
         async with self._within_patience(asked):

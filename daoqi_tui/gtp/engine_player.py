@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from daoqi_tui.ai.protocol import (
     RESUME,
@@ -61,7 +61,7 @@ class EnginePlayer:
         self.engine: Final = engine
         self._patience = patience
         self._at: Position | None = None
-        self._rules: Rules | None = DAOQI
+        self._rules: Rules | Literal["its own"] | None = "its own"
         self._stop = asyncio.Event()
         self._busy = asyncio.Lock()
         self._timed = False
@@ -70,6 +70,15 @@ class EnginePlayer:
     def pid(self) -> int | None:
         """As in the protocol."""
         return self.engine.pid
+
+    async def start(self) -> None:
+        """Start the engine, which has then been told nothing; the first request does it otherwise.
+
+        Raises:
+            EngineError: it cannot be started, or does not speak GTP.
+        """
+        self._at, self._timed, self._rules = None, False, "its own"
+        await self.engine.start()
 
     async def think(
         self,
@@ -142,7 +151,8 @@ class EnginePlayer:
         self._at = None
         dialect = self._dialect("genmove_analyze") if on_progress is not None else None
         if dialect is not None:
-            await self.engine.send(f"{dialect}-genmove_analyze {side} {_INTERVAL}", patience, hear)
+            command = f"{dialect}-genmove_analyze {side} {_INTERVAL}"
+            await self.engine.send(command, patience, hear, by_line=seconds is None)
         else:
             move = await self.engine.send(f"genmove {side}", patience)
         chosen = await self._checked(position, move or "")
@@ -242,8 +252,7 @@ class EnginePlayer:
         """Set up the position on the engine's board with as few commands as possible."""
         engine = self.engine
         if engine.pid is None:
-            self._at, self._timed, self._rules = None, False, DAOQI
-            await engine.start()
+            await self.start()
         done = self._known_part(position)
         self._at = None
         moves = list(_moves(position.actions, done or 0))
@@ -267,9 +276,11 @@ class EnginePlayer:
         try:
             # KataGo takes the names of presets, too.
             await self.engine.send(f"kata-set-rules {str(rules).lower()}")
-        except EngineError:
+        except EngineError as error:
             self._rules = before
-            raise
+            # One that plays by Daoqi's rules of itself need not know their name.
+            if before != "its own" or rules != DAOQI or error.fault != "refused":
+                raise
         self._rules = rules
 
     async def _play(self, mover: Colour, vertex: str) -> None:

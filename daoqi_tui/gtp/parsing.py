@@ -33,26 +33,41 @@ class GtpCommand:
         id: the digits in front, unchanged; empty where there are none.
         name: of the command; empty where the line holds an id alone.
         arguments: the words after it.
+        rest: the text after it, as it stands, for commands that take the name of a file.
     """
 
     id: str
     name: str
     arguments: tuple[str, ...]
+    rest: str
 
 
 def parse_line(line: str) -> GtpCommand | None:
     r"""Parse a line; None where it is empty or a comment, which GTP leaves unanswered.
 
+    Words are separated by spaces and tabs; the other spaces of Unicode are characters like any.
+
     >>> parse_line("12\tplay B  D4 # the first stone\r\n")
-    GtpCommand(id='12', name='play', arguments=('B', 'D4'))
+    GtpCommand(id='12', name='play', arguments=('B', 'D4'), rest='B  D4')
     """
-    words = line.partition("#")[0].translate(_DROPPED).split()
-    if not words:
+    text = line.partition("#")[0].translate(_DROPPED).strip(" \n")
+    if not text:
         return None
-    number = ""
-    if words[0].isascii() and words[0].isdigit():
-        number = words.pop(0)
-    return GtpCommand(number, words[0] if words else "", tuple(words[1:]))
+    number, name, rest = "", *_first_word(text)
+    if name.isascii() and name.isdigit():
+        number, name, rest = name, *_first_word(rest)
+    return GtpCommand(number, name, tuple(word for word in rest.split(" ") if word), rest)
+
+
+def _first_word(text: str) -> tuple[str, str]:
+    """Return what stands before the first space, and what after the spaces there."""
+    word, _, rest = text.partition(" ")
+    return word, rest.lstrip(" ")
+
+
+def is_too_long(line: str) -> bool:
+    """Return whether a line has more than :data:`LONGEST_LINE` characters without its end."""
+    return len(line.removesuffix("\n")) > LONGEST_LINE
 
 
 def parse_colour(word: str) -> Colour:

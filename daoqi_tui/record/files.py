@@ -14,7 +14,7 @@ from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
-_OPEN_FILES: Final = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")
+_OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 _NAME: Final = "daoqi-tui"
 FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
 PICTURES: Final[dict[str, FileKind]] = {".png": "PNG", ".svg": "SVG", ".gif": "GIF"}
@@ -33,10 +33,16 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 def read_record(path: Path) -> bytes:
     """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
 
+    A pipe or a device, which may never have anything to read, is refused, unless it is one that this process was
+    started with, as ``/dev/stdin`` is.
+
     Raises:
-        SgfError: the file cannot be read; the reason is the system's.
+        SgfError: the file cannot be read.
     """
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or _is_open(path)):
+            raise ValueError(Message("it is a pipe or a device, not a file"))
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
@@ -70,12 +76,17 @@ def is_replaced(path: Path) -> bool:
 
     Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
     """
-    if str(path.absolute()).startswith(_OPEN_FILES):
+    if _is_open(path):
         return False
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         return True
+
+
+def _is_open(path: Path) -> bool:
+    """Return whether a path leads to what a process has open."""
+    return str(path.absolute()).startswith(_OPEN_FILES)
 
 
 def may_replace(path: Path, kind: FileKind) -> bool:

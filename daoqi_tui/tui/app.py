@@ -228,7 +228,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         try:
             save(self.config.path, changes)
         except ConfigError as error:
-            self.notify(words_of(error), severity="warning")
+            self.notify(words_of(error), severity="warning", markup=False)
 
     def set_language(self, language: str) -> None:
         """Use another language from now on, and keep it for the next time."""

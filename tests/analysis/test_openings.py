@@ -154,6 +154,8 @@ def test_games_that_cannot_be_played_are_refused_with_the_reason_and_the_rest_go
             GameRecord("off.sgf", 9, (81,)),
             GameRecord("good.sgf", 9, (0, 1)),
             GameRecord("huge.sgf", 99, (0, 1)),
+            # As Path gives the name of a file that is not UTF-8.
+            GameRecord("\udcff.sgf", 9, (0, 1)),
         ]
     )
     assert added.indexed == 1
@@ -161,6 +163,7 @@ def test_games_that_cannot_be_played_are_refused_with_the_reason_and_the_rest_go
     assert reasons["twice.sgf"].startswith("that point is occupied")
     assert reasons["off.sgf"] == "move 81 is off the board: 0 to 80, or -1 for a pass"
     assert "99" in reasons["huge.sgf"]
+    assert "surrogates not allowed" in reasons["\udcff.sgf"]
     assert index.sizes() == {9: 1}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE, Game, IllegalMove, Node
+from daoqi_tui.engine import BLACK, PASS, WHITE, Game, IllegalMove, Move, Node
 from tests.engine.pictures import game_state
 
 NOT_WHOLE: list[Any] = ["5", 5.0, True, None, (1, 2), b"5", 2j]
@@ -74,6 +74,24 @@ def test_setup_leaves_every_chain_a_liberty(game: Game):
         "the chain at C3 would have no liberties; leave it at least one",
     )
     refused(game, lambda: game.setup(black=[p for p in range(25) if p != 1]), ValueError, "would have no liberties")
+
+
+@pytest.mark.parametrize(
+    ("move", "error", "text"),
+    [
+        (Move(WHITE, 25), ValueError, "off the board"),
+        (Move(WHITE, -2), ValueError, "off the board"),
+        (Move(WHITE, 7.0), TypeError, "whole number"),  # type: ignore[arg-type]
+        (Move(BLACK, 7), ValueError, "it is the turn of White"),
+        (Move(BLACK, PASS), ValueError, "it is the turn of White"),
+        (Move(0, 7), ValueError, "it is the turn of White"),
+    ],
+    ids=repr,
+)
+def test_a_recorded_move_is_on_the_board_and_of_the_side_to_move(
+    game: Game, move: Move, error: type[Exception], text: str
+):
+    refused(game, lambda: game.record(move), error, text)
 
 
 @pytest.mark.parametrize("player", ["B", 1.0, True, (1,)], ids=repr)
@@ -169,15 +187,17 @@ def test_a_size_is_from_2_to_25(size: int):
 
 
 @pytest.mark.parametrize("komi", ["4", True, (4,), 4j], ids=repr)
-def test_komi_is_a_number(komi: Any):
+def test_komi_is_a_number(game: Game, komi: Any):
     with pytest.raises(TypeError, match="komi must be a number"):
         Game(9, komi)
+    refused(game, lambda: setattr(game, "komi", komi), TypeError, "komi must be a number")
 
 
 @pytest.mark.parametrize("komi", [float("nan"), float("inf"), -float("inf"), 1000.25, -1001, 10**400])
-def test_komi_is_finite(komi: float):
+def test_komi_is_finite(game: Game, komi: float):
     with pytest.raises(ValueError, match="out of range: -1000 to 1000"):
         Game(9, komi)
+    refused(game, lambda: setattr(game, "komi", komi), ValueError, "out of range: -1000 to 1000")
 
 
 @pytest.mark.parametrize("handicap", ["2", 2.0, True, None, (2,)], ids=repr)

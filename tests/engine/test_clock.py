@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from daoqi_tui.engine import BLACK
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -1])
+@pytest.mark.parametrize("field", ["main", "periods", "period", "increment"])
+def test_times_are_finite_and_not_negative(field: str, number: float):
+    with pytest.raises(ValueError, match=r"times cannot be negative|times must be finite"):
+        TimeControl(**{"main": 60, field: number})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("control", [TimeControl(1, 1, 5), TimeControl(1, increment=5)])

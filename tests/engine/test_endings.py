@@ -78,7 +78,19 @@ def test_komi_in_halves_and_quarters_is_exact(komi: float, result: str):
 
 
 @pytest.mark.parametrize(
-    ("points", "text"), [(4, "4"), (4.0, "4"), (3.75, "3.75"), (-0.5, "-0.5"), (100, "100"), (0, "0"), (10.5, "10.5")]
+    ("points", "text"),
+    [
+        (4, "4"),
+        (4.0, "4"),
+        (3.75, "3.75"),
+        (-0.5, "-0.5"),
+        (100, "100"),
+        (0, "0"),
+        (10.5, "10.5"),
+        (-0.0, "0"),
+        (-0.00001, "0"),
+        (-0.00006, "-0.0001"),
+    ],
 )
 def test_points_are_written_without_needless_zeros(points: float, text: str):
     assert points_text(points) == text

@@ -97,6 +97,9 @@ def test_rules_are_read_and_written(text: str, rules: Rules):
         "suicide=perhaps",
         "pass_cost=-1",
         "pass_cost=x",
+        "pass_cost=1_0",
+        "pass_cost=١",
+        "pass_cost=101",
         "komi=3",
         "tie=red,",
         "suicide=no,daoqi",
@@ -108,7 +111,17 @@ def test_unknown_rules_are_refused(text: str):
 
 
 @pytest.mark.parametrize(
-    "fields", [{"superko": "none"}, {"suicide": 1}, {"pass_cost": 1.0}, {"pass_cost": -1}, {"tie": 0}, {"tie": "white"}]
+    "fields",
+    [
+        {"superko": "none"},
+        {"suicide": 1},
+        {"pass_cost": 1.0},
+        {"pass_cost": -1},
+        {"tie": 0},
+        {"tie": "white"},
+        {"tie": True},
+        {"tie": 1.0},
+    ],
 )
 def test_rules_check_their_fields(fields: dict[str, Any]):
     with pytest.raises((ValueError, TypeError)):

@@ -1,6 +1,10 @@
 """The tree: undo, redo, variations, jumps, promotion and deletion; handicap stones at its start."""
 
+import sys
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -123,6 +127,64 @@ def test_deleting_elsewhere_leaves_the_cursor():
     game.delete(other)
     assert game.node is here
     assert game.root.children == (here,)
+
+
+def test_pruning_leaves_the_line_to_the_cursor():
+    game = Game(5)
+    line(game, 0, 1, 2)
+    second, kept = game.undo(), game.root.children[0]
+    beside = game.play(7)
+    game.undo()
+    game.undo()
+    other = game.play(8)
+    game.goto(second)
+    game.prune()
+    assert list(game.root.walk()) == [game.root, kept, second]
+    assert game.node is second
+    assert not kept.deleted
+    for node in (beside, other):
+        with pytest.raises(ValueError, match="not in this game's tree"):
+            game.goto(node)
+
+
+def lines_run(work: Callable[[], object]) -> int:
+    """How many lines of Python a piece of work takes, which is a measure of its time that no other program disturbs."""
+    count = 0
+
+    def trace(_frame: object, event: str, _argument: object) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def with_variations(moves: int) -> Game:
+    """A game of passes, each with another one beside it."""
+    game = Game(5)
+    for _ in range(moves):
+        game.record(Move(game.to_move, PASS))
+        game.undo()
+        game.record(Move(game.to_move, PASS))
+    return game
+
+
+def undo_all(game: Game) -> None:
+    """Undo move by move without redo, as a controller of GTP has it."""
+    while game.node.parent is not None:
+        game.delete(game.node)
+
+
+@pytest.mark.parametrize("work", [Game.prune, undo_all])
+def test_a_game_of_twice_the_length_takes_twice_the_time(work: Callable[[Game], None]):
+    short, long = (lines_run(partial(work, with_variations(moves))) for moves in (100, 200))
+    assert long < 3 * short
 
 
 def test_walk_gives_each_node_before_its_children():

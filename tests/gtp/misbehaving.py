@@ -63,6 +63,8 @@ def main() -> None:
         sys.exit("no network file")
     if MODE == "mute":
         time.sleep(3600)
+    while MODE.startswith("starts after ") and not Path(MODE.removeprefix("starts after ")).exists():
+        time.sleep(0.01)
     if MODE == "deaf":
         # Neither the end of its input nor a polite signal ends it.
         import signal
@@ -83,7 +85,12 @@ def main() -> None:
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                answer(number, "name\nplay\ngenmove\nkata-set-rules")
+                reporting = "\nlz-genmove_analyze" if MODE == "endless reports" else ""
+                answer(number, f"name\nplay\ngenmove\nkata-set-rules{reporting}")
+            case "lz-genmove_analyze":
+                say(f"={number}\n")
+                while True:
+                    say("info move E5 visits 1 winrate 5000 order 0 pv E5\n")
             case "genmove":
                 genmove(number)
             case "play" if MODE == "bordered":

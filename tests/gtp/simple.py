@@ -1,4 +1,4 @@
-"""A quick player for tests, and, run as a script, a whole GTP engine with it: ``python simple.py [SIZE]``."""
+"""A quick player for tests, and, run as a script, a whole GTP engine with it: ``simple.py [SIZE] [RULES]``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction
-from daoqi_tui.engine import BLACK, PASS, area
+from daoqi_tui.engine import BLACK, PASS, area, parse_rules
 
 
 class SimplePlayer:
@@ -75,4 +75,6 @@ class SimplePlayer:
 if __name__ == "__main__":
     from daoqi_tui.gtp.engine.server import ServeOptions, Server
 
-    asyncio.run(Server(sys.stdin, sys.stdout, SimplePlayer(), ServeOptions(size=int((sys.argv[1:] or ["9"])[0]))).run())
+    size, rules = (*sys.argv[1:], *("9", "daoqi")[len(sys.argv) - 1 :])
+    options = ServeOptions(size=int(size), rules=parse_rules(rules))
+    asyncio.run(Server(sys.stdin, sys.stdout, SimplePlayer(), options).run())

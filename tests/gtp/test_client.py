@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
-from daoqi_tui.gtp import client
+from daoqi_tui.gtp import client, engine_player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
 from daoqi_tui.gtp.player import RESIGN
@@ -173,6 +175,36 @@ async def test_silence_from_the_start():
     with pytest.raises(EngineError, match=r"did not answer 'name' within 0.5 seconds and was ended") as told:
         await engine.start()
     assert told.value.fault == "silent"
+    assert engine.pid is None
+
+
+@needs_proc
+async def test_an_engine_whose_start_was_cancelled_is_ended_and_started_anew(tmp_path: Path):
+    engine = misbehaving(f"starts after {tmp_path / 'go'}")
+    thinker = EnginePlayer(engine)
+    thinking = asyncio.create_task(thinker.think(Position(9, 4, rules=TROMP_TAYLOR)))
+    await until(lambda: engine.pid)
+    pid = engine.pid
+    assert pid is not None
+    thinking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await thinking
+    assert engine.pid is None
+    assert await ended(pid)
+    (tmp_path / "go").touch()
+    await thinker.think(Position(9, 4, rules=TROMP_TAYLOR))
+    assert "kata-set-rules" in engine.known
+    await thinker.close()
+
+
+async def test_an_engine_that_is_closed_while_it_starts_is_ended():
+    engine = Engine(OURS)
+    starting = asyncio.create_task(engine.start())
+    await asyncio.sleep(0)
+    assert engine.pid is None, "its process is being made"
+    await engine.close()
+    with pytest.raises(EngineError):
+        await starting
     assert engine.pid is None
 
 
@@ -460,6 +492,15 @@ async def test_an_engine_follows_the_game():
     await thinker.close()
 
 
+async def test_an_engine_that_reports_for_ever_is_ended_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(engine_player, "_SPARE", 0.5)
+    thinker = EnginePlayer(misbehaving("endless reports"))
+    text = r"did not answer 'lz-genmove_analyze black 20' within 1 seconds and was ended"
+    with pytest.raises(EngineError, match=text):
+        await asyncio.wait_for(thinker.think(Position(9, 4), seconds=0.5, on_progress=lambda _: None), HANG)
+    assert thinker.pid is None
+
+
 async def test_stones_laid_out_by_hand():
     engine = Engine(OURS)
     thinker = EnginePlayer(engine)
@@ -487,6 +528,29 @@ async def test_an_engine_that_knows_only_flat_boards():
     with pytest.raises(EngineError, match=re.escape(text)):
         await thinker.think(Position.of(game))
     await thinker.close()
+
+
+async def test_an_engine_is_told_daoqis_rules_too(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(Engine(f"{shlex.join(OURS)} tromp-taylor"))
+    sent = commands_sent(monkeypatch)
+    for _again in range(2):
+        await thinker.think(Position(9, 4))
+        assert json.loads(await thinker.engine.send("kata-get-rules"))["passCost"] == 1
+        thinker.forget()
+    await thinker.close()
+    assert sent.count("kata-set-rules daoqi") == 1, "once is enough"
+
+
+async def test_an_engine_that_does_not_know_the_name_of_daoqis_rules_may_play_by_them(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    thinker = EnginePlayer(misbehaving("knows other rules"))
+    sent = commands_sent(monkeypatch)
+    for _again in range(2):
+        assert (await thinker.think(Position(9, 4))).move == PASS
+        thinker.forget()
+    await thinker.close()
+    assert "kata-set-rules daoqi" in sent
 
 
 async def test_rules_that_an_engine_refuses_are_refused_every_time():

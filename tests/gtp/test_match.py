@@ -11,9 +11,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from rich.cells import cell_len
@@ -23,13 +23,16 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Position
 from daoqi_tui.cli.main import main
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
-from daoqi_tui.gtp.client import EngineProcess
+from daoqi_tui.gtp.client import Engine, EngineProcess
 from daoqi_tui.gtp.match.match import (
     EngineMatch,
     Finished,
     MatchOptions,
+    PlayedGame,
+    _PlayerPair,
     elo_text,
     make_player,
+    play_game,
     referee,
     run_match,
     table,
@@ -99,6 +102,32 @@ def test_a_match_is_played_by_its_rules(tmp_path: Path):
     assert load(tmp_path / "game-0001.sgf").game.rules == TROMP_TAYLOR
     with pytest.raises(MatchError, match="rules is 'Tromp-Taylor' there and 'Daoqi' here"):
         EngineMatch(replace(options, rules=DAOQI))
+
+
+def test_an_engine_that_ended_between_games_is_told_the_rules_again(monkeypatch: pytest.MonkeyPatch):
+    sent: list[str] = []
+    send = Engine.send
+
+    async def noting(self: Engine, command: str, *how: Any) -> str:
+        sent.append(command)
+        return await send(self, command, *how)
+
+    monkeypatch.setattr(Engine, "send", noting)
+    options = MatchOptions(SIMPLE, SIMPLE, size=5, rules=TROMP_TAYLOR, limit=4)
+
+    async def play() -> None:
+        seats = _PlayerPair(options)
+        try:
+            for number in (1, 2):
+                await play_game(options, number, seats)
+                # As where it ends by itself.
+                await seats.player("A").close()
+        finally:
+            await seats.leave("A", "B")
+
+    asyncio.run(play())
+    # A in each game, B in the first.
+    assert sent.count("kata-set-rules tromp-taylor") == 3
 
 
 def test_a_drawn_game_counts_half():
@@ -268,6 +297,61 @@ def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, data: bytes)
     assert log.read_bytes() == data
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("game", "1"),
+        ("game", 0),
+        ("game", [1]),
+        ("black", "C"),
+        ("winner", "C"),
+        ("winner", []),
+        ("result", None),
+        ("end", "boredom"),
+        ("moves", "10"),
+        ("moves", True),
+        ("seconds", None),
+        ("seconds", math.nan),
+        ("reason", 5),
+        ("cpu", 5),
+        ("cpu", [1.0]),
+        ("cpu", [1.0, "2"]),
+        ("unknown", 1),
+    ],
+)
+def test_a_damaged_log_is_refused_by_its_line(tmp_path: Path, field: str, value: object):
+    options = MatchOptions(SIMPLE, SIMPLE, games=2, size=5, out=tmp_path)
+    EngineMatch(options)
+    good = asdict(Played(1, "A", "A", "B+3", "passes", 10, 1.0))
+    log = tmp_path / LOG_NAME
+    head = log.read_text("utf-8")
+    log.write_text(head + json.dumps(good) + "\n", "utf-8")
+    assert EngineMatch(options).standing.games == 1
+    log.write_text(f"{head}{json.dumps(good)}\n{json.dumps({**good, field: value})}\n", "utf-8")
+    with pytest.raises(MatchError, match=r"line 3 of .* is not part of a match"):
+        EngineMatch(options)
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, "[]", "5", '{"game": 1}'], ids=["deep", "list", "number", "part"])
+def test_a_line_of_a_log_that_is_no_game_is_refused(tmp_path: Path, line: str):
+    options = MatchOptions(SIMPLE, SIMPLE, games=2, size=5, out=tmp_path)
+    EngineMatch(options)
+    with (tmp_path / LOG_NAME).open("a", encoding="utf-8") as log:
+        log.write(f"{line}\n")
+    with pytest.raises(MatchError, match=r"line 2 of .* is not part of a match"):
+        EngineMatch(options)
+
+
+def test_a_log_may_hold_characters_that_end_lines_elsewhere(tmp_path: Path):
+    options = MatchOptions(SIMPLE, f"{SIMPLE} \u2028\x85", games=2, size=5, out=tmp_path)
+    match = EngineMatch(options)
+    match._keep(
+        PlayedGame(Played(1, "A", "A", "B+F", "forfeit", 10, 1.0, "it said: \u2028 \x0c"), b"", None), lambda _: None
+    )
+    match._log.close()
+    assert [played.reason for played in EngineMatch(options).played] == ["it said: \u2028 \x0c"]
+
+
 @pytest.mark.parametrize("written", [0, 1, 5, 20, -1])
 def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, written: int):
     options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path)
@@ -292,6 +376,14 @@ def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, wri
         (MatchOptions(SIMPLE, SIMPLE, visits=4), "limit level:N and net:FILE alone, and neither player is one"),
         (MatchOptions("level:10", SIMPLE, cpu=True), "CPU time is given without an amount; add --time"),
         (MatchOptions(SIMPLE, SIMPLE, games=0), "0 games are out of range"),
+        (MatchOptions("level:100", SIMPLE), "level 100 is out of range: 1 to 10"),
+        (MatchOptions(SIMPLE, SIMPLE, seconds=-1), "-1 seconds per move are out of range: more than 0"),
+        (MatchOptions(SIMPLE, SIMPLE, seconds=math.nan), "nan seconds per move are out of range"),
+        (MatchOptions(SIMPLE, SIMPLE, patience=0), "0 seconds per move are out of range"),
+        (MatchOptions(SIMPLE, SIMPLE, patience=math.inf), "inf seconds per move are out of range"),
+        (MatchOptions(SIMPLE, SIMPLE, limit=0), "a limit of 0 moves is out of range: at least 1"),
+        (MatchOptions(SIMPLE, "level:1", visits=0), "0 visits per move are out of range: at least 1"),
+        (MatchOptions(SIMPLE, "level:1", visits=-4), "-4 visits per move are out of range"),
         (MatchOptions(SIMPLE, SIMPLE, parallel=0), "0 games at a time are out of range"),
     ],
 )

@@ -17,7 +17,7 @@ from daoqi_tui.ai.process import PlayerCrashed, PlayerProcess
 from daoqi_tui.ai.protocol import Answer, Position, Restriction
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.engine.commands import COMMANDS
-from daoqi_tui.gtp.parsing import shown
+from daoqi_tui.gtp.parsing import LONGEST_LINE, shown
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp import talking
 from tests.gtp.talking import Talk, Told, plays, split
@@ -60,6 +60,17 @@ def test_a_line_without_end():
     assert (told[0].sign, told[0].id) == ("?", "5")
     assert "longer than" in told[0].text
     assert told[1] == Told("=", "6", "Daoqi")
+
+
+def test_the_longest_line_is_read():
+    told = Talk().all("name".ljust(LONGEST_LINE), "name".ljust(LONGEST_LINE + 1))
+    assert [answer.sign for answer in told] == ["=", "?"]
+
+
+def test_a_quit_that_is_too_long_does_not_end():
+    told = Talk().all("quit".ljust(LONGEST_LINE + 1), "name")
+    assert "longer than" in told[0].text
+    assert told[1].text == "Daoqi"
 
 
 def test_the_end_of_the_input_and_quit_both_end():
@@ -201,6 +212,11 @@ def test_komi_and_the_count():
     assert Talk().last("komi nan").text.startswith("syntax error: 'nan' is not a number")
 
 
+@pytest.mark.parametrize("word", ["-0", "-0.0", "-1e-9"])
+def test_nothing_is_never_less_than_nothing(word: str):
+    assert Talk().last(f"komi {word}", "get_komi").text == "0"
+
+
 def test_a_pass_costs_a_point():
     told = Talk(5, 0).all("play b C3", "final_score", "play w pass", "final_score", "daoqi-passes", "daoqi-area")
     assert [answer.text for answer in told[1:5:2]] == ["B+25", "B+26"]
@@ -312,6 +328,20 @@ def test_bad_free_handicaps(points: str):
     assert told.text.startswith("bad vertex list")
 
 
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("gogui-setup b J5 w J5", "bad vertex list: J5 is set up twice; name each point once"),
+        (
+            "gogui-setup w J5 b J6 b J4 b H5 b A5",
+            "bad vertex list: the chain at J5 would have no liberties; leave it at least one",
+        ),
+    ],
+)
+def test_refused_setups_name_points_as_gtp_does(command: str, text: str):
+    assert Talk().last(command) == Told("?", "", text)
+
+
 def test_records_go_out_and_come_back(tmp_path: Path):
     path = tmp_path / "a game.sgf"
     moves = ("play b E5", "play w E4", "play b pass", "play w D4")
@@ -324,6 +354,15 @@ def test_records_go_out_and_come_back(tmp_path: Path):
     assert record.startswith("(;FF[4]GM[1]")
     assert "W[fd]" in record
     assert "W[df]" not in record
+
+
+@pytest.mark.parametrize("name", ["two  spaces.sgf", "全　角.sgf", "no\N{NO-BREAK SPACE}break.sgf"])
+def test_spaces_in_the_names_of_files_are_kept(tmp_path: Path, name: str):
+    path = tmp_path / name
+    assert Talk().last("play b E5", "play w D4", f"printsgf {path}").sign == "="
+    assert list(tmp_path.iterdir()) == [path]
+    told = Talk().all(f"loadsgf {path}", "list_stones w", f"  7\tloadsgf \t {path}  2 ", "list_stones w")
+    assert [answer.text for answer in told] == ["black", "D4", "white", ""]
 
 
 def test_what_a_record_says_of_its_game_is_kept(tmp_path: Path):
@@ -609,6 +648,19 @@ def test_other_rules_leave_handicap_stones_where_records_have_them():
     assert told[4].text == told[2].text.replace("RU[Daoqi]", "RU[suicide=no]")
 
 
+@pytest.mark.parametrize("begin", ["clear_board", "fixed_handicap 2"])
+def test_after_other_rules_undo_restores_the_side_to_move_and_the_end(begin: str):
+    """The moves are one out of turn, two passes that end the game, and one after that."""
+    moves = ("play black C3", "play black C4", "play white pass", "play black pass", "play black C7")
+    shown_after_undo = ("gogui-rules_side_to_move", "gogui-rules_legal_moves", "showboard", "undo")
+    told = [
+        Talk().all(begin, *moves, rules, *(shown_after_undo * len(moves)), *shown_after_undo[:-1])[len(moves) + 2 :]
+        for rules in ("kata-get-rules", "kata-set-rule passCost 0")
+    ]
+    assert {answer.sign for answer in told[0]} == {"="}
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize(
     ("command", "text"),
     [
@@ -744,6 +796,12 @@ def test_a_whole_process():
     told = split(output.decode())
     assert [(answer.sign, answer.id) for answer in told] == [("?", "1"), ("=", "2"), ("=", "3"), ("=", "4"), ("=", "5")]
     assert told[2].text == told[3].text
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_command():
+    command = [sys.executable, "-m", "daoqi_tui.gtp", "--level", "1"]
+    ended = subprocess.run(command, input=b"\xef\xbb\xbfname\nquit\n", capture_output=True, cwd=ROOT, check=True)
+    assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi", ""]
 
 
 @pytest.mark.parametrize("option", ["--size=99", "--komi=nan", "--level=11", "--time=0"])

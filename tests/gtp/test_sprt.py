@@ -67,3 +67,15 @@ def test_it_errs_as_seldom_as_it_says(truth: float, wrong: str):
 def test_the_differences_are_two():
     with pytest.raises(ValueError, match="between 5 and 5 Elo; the second must be larger"):
         Sprt(5, 5)
+
+
+@pytest.mark.parametrize("test", [(-1e6, 50), (0, math.inf), (0, 1001), (math.nan, 50), (0, math.nan)])
+def test_the_differences_are_numbers_that_games_can_tell(test: tuple[float, float]):
+    with pytest.raises(ValueError, match=r"both must be from -1000 to 1000|the second must be larger"):
+        Sprt(*test)
+
+
+@pytest.mark.parametrize("chances", [(0, 0.05), (0.05, 0), (1, 0.05), (0.5, 0.5), (math.nan, 0.05), (-0.1, 0.05)])
+def test_the_chances_of_an_error_are_chances(chances: tuple[float, float]):
+    with pytest.raises(ValueError, match="chances of an error"):
+        Sprt(0, 50, *chances)

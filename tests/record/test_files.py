@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from daoqi_tui.engine import Game
-from daoqi_tui.record import load, save, write_atomically
+from daoqi_tui.record import SgfError, load, save, write_atomically
+from daoqi_tui.record.files import read_record
 from tests.record.system_calls import SystemCalls
 from tests.waiting import HANG
 
@@ -48,6 +49,26 @@ def test_standard_output_by_its_name(tmp_path: Path, to: str) -> None:
         assert subprocess.run(command, stdout=file, check=False).returncode == 0
         file.write(b"after")
     assert path.read_bytes() == b"before(;)after"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_that_nobody_may_ever_write_to_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(SgfError, match=f"^{path} cannot be read: it is a pipe or a device, not a file$"):
+            read_record(path)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no names here")
+def test_a_pipe_that_the_program_was_given_is_read() -> None:
+    """As by ``daoqi-tui show <(…)``."""
+    reading, writing = os.pipe()
+    os.write(writing, b"(;SZ[9])")
+    os.close(writing)
+    try:
+        assert read_record(Path(f"/dev/fd/{reading}")) == b"(;SZ[9])"
+    finally:
+        os.close(reading)
 
 
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from textual.command import CommandPalette
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
+from daoqi_tui.config.load import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
@@ -267,6 +268,18 @@ async def test_the_palette_opens_over_a_game_only(key: str) -> None:
         person.app.action_command_palette()
         await person.settle()
         assert person.app.screen is top
+
+
+async def test_settings_that_cannot_be_kept_are_named_with_their_folder_as_it_is_written(tmp_path: Path) -> None:
+    file = tmp_path / "a[/b]" / "config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("no toml")
+    async with playing() as person:
+        person.app.config = Config(path=file)
+        person.app.keep_settings({"language": "en"})
+        await person.settle()
+        (told,) = person.app._notifications
+        assert str(file) in told.message
 
 
 @pytest.mark.usefixtures("in_chinese")

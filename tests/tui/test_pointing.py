@@ -83,3 +83,29 @@ async def test_a_drag_whose_release_went_to_a_dialog_is_over(key: str) -> None:
 def _look(view: Widget) -> object:
     """From where a board or a torus is looked at."""
     return view._camera() if isinstance(view, TorusView) else view.viewport
+
+
+@pytest.mark.parametrize("other", [2, 3])
+async def test_another_button_neither_completes_a_click_nor_ends_a_drag(other: int) -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        x, y = person.screen_place("E5")
+        await person.mouse(events.MouseDown, x, y, button=1)
+        await person.mouse(events.MouseUp, x, y, button=other)
+        assert person.moves == []
+        start = person.viewport
+        await person.mouse(events.MouseMove, x + 8, y, button=1)
+        await person.mouse(events.MouseUp, x + 8, y, button=other)
+        await person.mouse(events.MouseMove, x + 16, y, button=1)
+        await person.mouse(events.MouseUp, x + 16, y, button=1)
+        assert person.viewport == start.pan(-16, 0)
+        assert person.moves == []
+
+
+async def test_the_right_button_centres_the_point_where_it_was_pressed_as_well() -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        start = person.viewport
+        await person.mouse(events.MouseDown, *person.screen_place("E5"), button=3)
+        await person.mouse(events.MouseUp, *person.screen_place("A1"), button=3)
+        assert person.viewport == start
+        await person.click_point("A1", button=3)
+        assert person.viewport != start

@@ -106,6 +106,8 @@ def test_discs_only_where_colours_tell() -> None:
         ({"LANG": "zh_CN.GBK", "LC_ALL": "C.utf8", "TERM": "xterm"}, False),
         ({"TERM": "linux", "LANG": "C.UTF-8"}, True),
         ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "vte-256color"}, False),
+        ({"TERM": "vt220"}, True),
         ({"LANG": "C", "TERM": "xterm"}, False),
     ],
 )

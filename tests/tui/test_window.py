@@ -10,6 +10,7 @@ from textual.command import CommandPalette
 from textual.geometry import Region
 
 from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.commands.playing import play_at
@@ -146,6 +147,25 @@ async def test_nothing_else_opens_over_the_sentence_and_stays() -> None:
         person.open(TooSmall)
         await person.resize(80, 24)
         assert person.at_the_board
+
+
+@pytest.mark.parametrize("cell", [None, 2, 4, 6])
+@pytest.mark.parametrize("size", [9, 19])
+async def test_a_board_not_moved_begins_at_its_first_row_and_column_in_cells_of_any_size(
+    cell: int | None, size: int
+) -> None:
+    async with playing((120, 40), options=Options(cell=cell), setup=GameSetup(size=size)) as person:
+        assert person.viewport == person.viewport.at_origin()
+        for key in ("plus", "minus", "minus", "plus") if size == 9 else ():
+            await person.press(key)
+            assert person.viewport == person.viewport.at_origin()
+
+
+async def test_the_cursor_stays_at_its_point_where_a_smaller_window_shows_it() -> None:
+    async with playing((100, 40), setup=GameSetup(size=19)) as person:
+        point = person.cursor
+        await person.resize(50, 30)
+        assert person.cursor == point
 
 
 async def test_who_starts_the_program_hears_of_the_first_frame_once() -> None:

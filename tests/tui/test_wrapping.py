@@ -33,6 +33,9 @@ def test_a_point_at_the_beginning_does_not_stand_alone() -> None:
 def test_closing_punctuation_does_not_begin_a_line() -> None:
     assert lines("提两子。好", 6) == ["提两", "子。好"]
     assert lines("试（劫）吧", 6) == ["试", "（劫）", "吧"]
+    assert lines("见《棋经》一书", 8) == ["见《棋", "经》一书"]
+    assert lines("他说：‘好’。", 9) == ["他说：", "‘好’。"]
+    assert lines("布石「囲碁」", 8) == ["布石「囲", "碁」"]
 
 
 def test_words_stay_whole_and_line_breaks_stay() -> None:

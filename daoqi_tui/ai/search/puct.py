@@ -1,7 +1,8 @@
 """PUCT: tree search with a network that gives a policy and a value for each position.
 
-Leaves are evaluated in batches. While a leaf waits for its evaluation, the visits of the moves that led to it count as
-lost, which makes the search choose another leaf next.
+Leaves are evaluated in batches. While a leaf waits for its evaluation, the moves that led to it count as visited, with
+the mean value they had (WU-UCT, Liu et al. 2020), so that others are explored. Where the search comes to that leaf
+again all the same, losses turn it away, which last until the batch is chosen.
 """
 
 from __future__ import annotations
@@ -55,13 +56,12 @@ class PuctNode(SearchNode):
     Attributes:
         policy: the probability of each of ``moves``; the sum is 1.
         value: the network's value of the position.
-
         squares: the sums of the squared values below moves, by index in ``moves``.
 
-    A visit counts as soon as a leaf is chosen. Until its value is known it is a virtual loss.
+    A visit counts as soon as a leaf is chosen. Until its value is known, it is taken for the mean of its move.
     """
 
-    __slots__ = ("_policy_tried", "_value_total", "policy", "squares", "value")
+    __slots__ = ("_policy_tried", "_unknown", "_value_total", "policy", "squares", "value")
 
     def __init__(
         self,
@@ -77,32 +77,49 @@ class PuctNode(SearchNode):
         self.squares: dict[int, float] = {}
         self._value_total = 0.0
         self._policy_tried = 0.0
+        self._unknown: dict[int, int] = {}
 
     def select_puct(self, puct: PuctParameters) -> int:
         """Return the index of the move with the highest PUCT value."""
         visits, total = self.visits, self.total_visits
         weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
         scale = weight * math.sqrt(total + 1.0)
-        mean = (self.value + self._value_total) / (1 + total)
-        unknown = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
+        mean = (self.value + self._value_total) / (1 + total - sum(self._unknown.values()))
+        unvisited = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
+        sums = self.value_sum
+        if self._unknown:
+            sums = sums.copy()
+            for index, waiting in self._unknown.items():
+                count = float(visits[index])
+                known = count - waiting
+                sums[index] = count * (float(sums[index]) / known if known else unvisited)
         functions = KERNEL.functions
         if functions is not None and self.excluded is None:
-            return functions.select(visits, self.value_sum, self.policy, unknown, scale)  # type: ignore[no-any-return]
-        value = np.where(visits > 0, self.value_sum / np.maximum(visits, _ONE), np.float32(unknown))
+            return functions.select(visits, sums, self.policy, unvisited, scale)  # type: ignore[no-any-return]
+        value = np.where(visits > 0, sums / np.maximum(visits, _ONE), np.float32(unvisited))
         value += np.float32(scale) * self.policy / (_ONE + visits)
         if self.excluded is not None:
             value[self.excluded] = -np.inf
         return int(value.argmax())
 
     def visit(self, index: int) -> None:
-        """Count a visit of the move at ``index``, lost until :meth:`add_value`."""
+        """Count a visit of the move at ``index``, whose value :meth:`add_value` adds later."""
         if not self.visits[index]:
             self._policy_tried += float(self.policy[index])
-        self.total_visits += 1
-        self.visits[index] += 1.0
+        self.lose(index, 1)
+        self._unknown[index] = self._unknown.get(index, 0) + 1
+
+    def lose(self, index: int, visits: int) -> None:
+        """Count so many lost visits of the move at ``index``; as many less than none take them back."""
+        self.total_visits += visits
+        self.visits[index] += visits
 
     def add_value(self, index: int, value: float, margin: float) -> None:
         """Add the value of a visit, for the side to move, and Black's points less White's."""
+        if self._unknown[index] == 1:
+            del self._unknown[index]
+        else:
+            self._unknown[index] -= 1
         self.value_sum[index] += value
         self._value_total += value
         self.squares[index] = self.squares.get(index, 0.0) + value * value
@@ -155,9 +172,11 @@ NO_MOVES: Final = np.zeros(0, np.float32)
 
 
 BATCH: Final = 8
-"""The largest batch of leaves. Larger ones are hardly faster, and virtual losses distort the search more."""
+"""The largest batch of leaves. Larger ones are hardly faster, and make the search choose with less knowledge."""
 BELOW: Final = 2
 """The largest batch below one move. The time may be up between two batches, and larger ones would go on beyond it."""
+COLLISIONS: Final = 8
+"""How often the search may come to leaves that are in the batch already, before it takes a smaller one."""
 VISITS_PER_LEAF: Final = 2
 """The batch grows by one leaf for each so many visits of the root."""
 WAITING: Final = 0.1
@@ -312,15 +331,23 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _select(self, most: int, left: float, first: int | None = None) -> list[Leaf]:
         """Return up to ``most`` leaves to evaluate, after at most ``left`` visits, some of which need no evaluation."""
         leaves: list[Leaf] = []
+        collisions: list[list[tuple[PuctNode, int]]] = []
         last = self.root.total_visits + min(left, 2 * most)
         try:
-            while len(leaves) < most and self.root.total_visits < last:
+            while (
+                len(leaves) < most and len(collisions) < COLLISIONS and self.root.total_visits < last + len(collisions)
+            ):
                 found = self._descend(first)
-                if found is None:
-                    break
                 if isinstance(found, Leaf):
                     leaves.append(found)
+                elif isinstance(found, list):
+                    collisions.append(found)
+                    for node, index in found:
+                        node.lose(index, 1)
         finally:
+            for nodes in collisions:
+                for node, index in nodes:
+                    node.lose(index, -1)
             self._follow(())
         return leaves
 
@@ -341,11 +368,11 @@ class PuctSearch(TreeSearch[PuctNode]):
         mine = self._value(evaluation)
         _back_up(reached.nodes, mine if reached.to_move == BLACK else 1.0 - mine, margin)
 
-    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | Reached | None:
-        """Descend to a leaf and return it for evaluation, with virtual losses added on the way.
+    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | Reached | list[tuple[PuctNode, int]]:
+        """Descend to a leaf and return it for evaluation, with visits counted on the way.
 
         An ended game is scored and backed up at once, and its node returned; so is a position whose evaluation is
-        known. None where the leaf is in the batch already.
+        known. The path, of which no visit is counted, where the leaf is in the batch already.
 
         Args:
             first: the index of the root's move to descend by; chosen by PUCT where it is not given.
@@ -355,7 +382,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         finally:
             self._follow(())
 
-    def _descend(self, first: int | None) -> Leaf | PuctNode | Reached | None:
+    def _descend(self, first: int | None) -> Leaf | PuctNode | Reached | list[tuple[PuctNode, int]]:
         """Do what :meth:`select_leaf` says; the moves that lead to the leaf stay on the board."""
         node = self.root
         nodes: list[tuple[PuctNode, int]] = []
@@ -372,7 +399,7 @@ class PuctSearch(TreeSearch[PuctNode]):
                 return self._learn(nodes, node, node.terminal)
         parent, index = nodes[-1]
         if (id(parent), index) in self._waiting:
-            return None
+            return nodes
         passes = self._passes(path)
         if passes >= 2:
             child, terminal = self._ended(path)

@@ -18,7 +18,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
 from daoqi_tui.gtp.engine.commands import COMMANDS
 from daoqi_tui.gtp.engine.session import Context, GtpSession, LineReader, Response
-from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, parse_line
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.streams import StreamError, check_input, output_error
@@ -98,8 +98,8 @@ class Server:
             while not context.quitting and (line := await lines.get()) is not None:
                 command = parse_line(line)
                 if command is not None:
-                    context.reply = Response(command.id, self._write)
-                    await self._answer(context, command, too_long=len(line) > LONGEST_LINE)
+                    context.reply, context.rest = Response(command.id, self._write), command.rest
+                    await self._answer(context, command, too_long=is_too_long(line))
         except BrokenPipeError:
             pass
         finally:
@@ -161,7 +161,8 @@ def serve(options: ServeOptions) -> int:
         threads=options.threads,
     )
     # A copy of standard input: at its end the interpreter waits for the original, which a thread may be reading.
-    source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8", errors="replace", newline="\n")
+    # Some programs on Windows begin their output with a byte order mark, which is no part of the first command.
+    source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8-sig", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
     try:
         signals.run(Server(source, target, player, options).run())

@@ -18,8 +18,9 @@ from daoqi_tui.ai.protocol import RESUME, Layout, Position
 from daoqi_tui.ai.timing import extra_time, moves_left
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules
 from daoqi_tui.engine.tree import make
-from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, parse_colour, parse_line
+from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
+from daoqi_tui.message import message_of
 
 if TYPE_CHECKING:
     from daoqi_tui.record import Info
@@ -221,7 +222,7 @@ class GtpSession:
         self._steps.clear()
 
     def set_rules(self, rules: Rules) -> None:
-        """Change the rules; the moves so far are kept.
+        """Change the rules; the moves so far are kept, and what undoing them restores.
 
         Raises:
             IllegalMove: one of them is suicide, which the rules forbid; nothing changes.
@@ -235,32 +236,26 @@ class GtpSession:
         make(game.board, start.action)
         root.action, root.ending, root.properties = start.action, start.ending, start.properties
         # The new game has laid out its handicap stones already.
-        for step in old.node.path()[2 if old.handicap else 1 :]:
+        path, twins = old.node.path(), game.node.path()
+        for step in path[len(twins) :]:
             if step.action is not None:
                 node = game.record(step.action)
                 node.ending, node.resumed, node.properties = step.ending, step.resumed, step.properties
-        self._take_over(game)
+            twins.append(game.node)
+        self.game = game
+        self._steps = [replace(step, node=twins[step.node.depth]) for step in self._steps]
 
     def load(self, game: Game, info: Info) -> None:
         """Take over a game up to its cursor, as if its moves had been played here."""
-        self._take_over(game)
-        # The result was that of the whole game.
-        self._loaded = replace(info, result="")
-
-    def _take_over(self, game: Game) -> None:
-        path = game.node.path()
-        for node in path:
-            for child in node.children:
-                if child not in path:
-                    game.delete(child)
-        for child in game.node.children:
-            game.delete(child)
+        game.prune()
         self.game = game
         self._steps = [
             _Step(node.parent, node.parent.ending, node.parent.resumed)
-            for node in path
+            for node in game.node.path()
             if node.move is not None and node.parent is not None
         ]
+        # The result was that of the whole game.
+        self._loaded = replace(info, result="")
 
     def play(self, colour: Colour, point: int) -> None:
         """Play at a point, or pass.
@@ -297,10 +292,17 @@ class GtpSession:
         """Start a new game with stones on the board.
 
         Raises:
-            ValueError: a chain would have no liberty; nothing changes.
+            GtpError: a chain would have no liberty, or a point is named twice; nothing changes.
         """
-        game = Game(self.game.torus.size, self.game.komi, rules=self.game.rules)
-        game.setup(black=black, white=white, to_move=to_move)
+        torus = self.game.torus
+        game = Game(torus.size, self.game.komi, rules=self.game.rules)
+        try:
+            game.setup(black=black, white=white, to_move=to_move)
+        except ValueError as error:
+            # All texts in it are names of points, in which GTP skips the letter I.
+            reason = message_of(error)
+            words = error if reason is None else reason.map_text(lambda name: vertex_name(torus, torus.parse(name)))
+            raise GtpError(f"bad vertex list: {words}") from error
         self.new_game()
         self.game = game
 
@@ -374,6 +376,7 @@ class Context:
         lines: the input, for commands that go on until more comes.
         names: the names of all commands.
         reply: the response to the current command.
+        rest: what follows the name of the current command in its line, as it stands.
         timing: the clocks.
         resignation: decides when to resign; None never does.
         quitting: whether the session ends after this command.
@@ -384,6 +387,7 @@ class Context:
     lines: LineReader
     names: Sequence[str]
     reply: Response
+    rest: str = ""
     timing: Timing = field(default_factory=Timing)
     resignation: ResignationPolicy | None = None
     quitting: bool = False
@@ -468,6 +472,9 @@ class LineReader:
 
 def _ends(line: str) -> bool:
     """Return whether a line is ``quit``, after which reading stops: a blocked thread would outlive the server."""
+    if is_too_long(line):
+        # It is refused, and the server goes on.
+        return False
     command = parse_line(line)
     return command is not None and command.name == "quit" and not command.arguments
 

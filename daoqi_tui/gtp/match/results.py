@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.lock import InUse, lock_file
@@ -151,14 +151,15 @@ class MatchLog:
             os.fsync(file.fileno())
 
     def _read(self, text: str, settings: Mapping[str, Any]) -> None:
-        for number, line in enumerate(text.splitlines(), start=1):
+        # A name or a reason may hold other characters that end lines elsewhere; JSON escapes this one alone.
+        for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
             try:
                 values = json.loads(line)
                 if number == 1:
                     self._compare(values, settings)
                     continue
-                played = Played(**{**values, "cpu": tuple(values.get("cpu", (None, None)))})
-            except (ValueError, TypeError, AttributeError) as error:
+                played = _played(values)
+            except (ValueError, TypeError, RecursionError) as error:
                 raise MatchError(self._foreign(number)) from error
             self.played[played.game] = played
 
@@ -182,6 +183,36 @@ class MatchLog:
                         here=repr(value),
                     )
                 )
+
+
+def _played(values: object) -> Played:
+    """Return the game that a line of a log holds.
+
+    Raises:
+        ValueError, TypeError: it holds none.
+    """
+    if not isinstance(values, dict):
+        raise ValueError("no game")
+    played = Played(**{**values, "cpu": tuple(values.get("cpu", (None, None)))})
+    if not (
+        all(number.__class__ is int for number in (played.game, played.moves))
+        and played.game >= 1
+        and played.moves >= 0
+        and played.black in ("A", "B")
+        and played.winner in ("A", "B", None)
+        and played.end in get_args(End)
+        and isinstance(played.result, str)
+        and isinstance(played.reason, str)
+        and _is_time(played.seconds)
+        and len(played.cpu) == 2
+        and all(seconds is None or _is_time(seconds) for seconds in played.cpu)
+    ):
+        raise ValueError("no game")
+    return played
+
+
+def _is_time(seconds: object) -> bool:
+    return isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 <= seconds < math.inf
 
 
 def _locked(owner: object, path: Path) -> Callable[[], object]:

@@ -20,6 +20,8 @@ from daoqi_tui.message import Message
 Verdict: TypeAlias = Literal["elo0", "elo1"]
 _SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """A's mean score in a pair of games."""
+_FARTHEST: Final = 1000
+"""The largest Elo difference of a test; beyond it a player hardly ever loses a game."""
 _NEVER_SEEN: Final = 1e-3
 """Pairs that count for a score that has not occurred; it is not impossible for that."""
 
@@ -34,7 +36,7 @@ class Sprt:
         beta: the chance of the opposite.
 
     Raises:
-        ValueError: ``elo1`` is not larger than ``elo0``.
+        ValueError: ``elo1`` is not larger than ``elo0``, a difference is beyond 1000, or there are no such chances.
     """
 
     elo0: float
@@ -49,6 +51,24 @@ class Sprt:
                     "the test is between {elo0} and {elo1} Elo; the second must be larger",
                     elo0=f"{self.elo0:g}",
                     elo1=f"{self.elo1:g}",
+                )
+            )
+        if self.elo0 < -_FARTHEST or self.elo1 > _FARTHEST:
+            raise ValueError(
+                Message(
+                    "the test is between {elo0} and {elo1} Elo; both must be from {least} to {most}",
+                    elo0=f"{self.elo0:g}",
+                    elo1=f"{self.elo1:g}",
+                    least=-_FARTHEST,
+                    most=_FARTHEST,
+                )
+            )
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
+            raise ValueError(
+                Message(
+                    "the chances of an error are {alpha} and {beta}; each must be more than 0, their sum less than 1",
+                    alpha=f"{self.alpha:g}",
+                    beta=f"{self.beta:g}",
                 )
             )
 

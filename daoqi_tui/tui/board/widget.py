@@ -103,6 +103,8 @@ class BoardView(StripWidget):
         """Whether the window has been moved; until then it stays at the origin, whatever its size."""
         self._pressed_at: tuple[int, int] | None = None
         self._pressed_point: int | None = None
+        self._to_recentre: int | None = None
+        """The point where the right button was pressed."""
         self._dragging = False
         self._dragged_to = 0.0, 0.0
         self._hovered: int | None = None
@@ -252,7 +254,13 @@ class BoardView(StripWidget):
     def set_cell(self, cell: Cell | None) -> None:
         """Draw points in cells of one size; None takes the largest that shows a whole period."""
         self._cell = cell
-        self.set_viewport(self.viewport.with_cell(cell or self._best_cell(self.size)))
+        viewport = self.viewport.with_cell(cell or self._best_cell(self.size))
+        across, along = viewport.period
+        whole = across <= viewport.width and along <= viewport.height
+        # One that has no room yet has no middle to keep, and a whole board has nothing to look for.
+        if not self._moved and (whole or not self.size):
+            viewport = viewport.at_origin()
+        self.set_viewport(viewport)
 
     def on_mount(self) -> None:
         """Show a picture where the terminal can."""
@@ -269,7 +277,8 @@ class BoardView(StripWidget):
     def on_resize(self, event: events.Resize) -> None:
         """Keep the middle of the window where it was."""
         self._fit(event.size)
-        self.post_message(self.Resized())
+        # A window that changes is laid out twice, at first with the panes as they stood before.
+        self.call_after_refresh(self.post_message, self.Resized())
 
     def _fit(self, size: Size) -> None:
         width, height = max(1, size.width - GUTTER), max(1, size.height - HEADER)
@@ -304,6 +313,8 @@ class BoardView(StripWidget):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Begin a click or a drag."""
         event.stop()
+        if event.button == 3 and self._pressed_at is None:
+            self._to_recentre = self._point_at(event)
         if event.button == 1:
             self.capture_mouse()
             self._pressed_at = event.screen_x, event.screen_y
@@ -335,7 +346,6 @@ class BoardView(StripWidget):
             self._dragged_to = exact
             if across or along:
                 self.pixels.drag(across * self.pixels.cell.width, along * self.pixels.cell.height)
-                self.post_message(self.Panned())
         elif right or down:
             self._pressed_at = x, y
             self.set_viewport(self.viewport.pan(right, down))
@@ -344,20 +354,20 @@ class BoardView(StripWidget):
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """End a drag, or a click: a press that ends on the point where it began."""
         event.stop()
-        pressed, dragged = self._pressed_at is not None, self._dragging
-        if pressed:
-            self.release_mouse()
-        self._pressed_at, self._dragging = None, False
-        if self.pixels is not None:
-            self.pixels.release()
         point = self._point_at(event)
-        if pressed and not dragged and self._pressed_point is None and self._is_label(event):
-            self.post_message(self.LabelsClicked())
-        if point is None or dragged:
-            return
         if event.button == 3:
-            self.post_message(self.PointRecentred(self.viewport.size, point))
-        elif pressed and point == self._pressed_point:
+            wanted, self._to_recentre = self._to_recentre, None
+            if point is not None and point == wanted:
+                self.post_message(self.PointRecentred(self.viewport.size, point))
+        if event.button != 1 or self._pressed_at is None:
+            return
+        dragged = self._dragging
+        self.let_go()
+        if dragged:
+            return
+        if self._pressed_point is None and self._is_label(event):
+            self.post_message(self.LabelsClicked())
+        elif point is not None and point == self._pressed_point:
             self.post_message(self.PointChosen(self.viewport.size, point))
 
     @staticmethod

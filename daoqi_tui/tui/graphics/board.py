@@ -173,6 +173,7 @@ class PixelBoard:
             dragging, self._dragging = self._dragging, True
             # To the right means that the window goes left.
             self._view.set_viewport(self._view.viewport.pan(-columns, -rows))
+            self._view.post_message(self._view.Panned())
             self._dragging = dragging
         self.sync()
 

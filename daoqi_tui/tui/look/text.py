@@ -53,7 +53,8 @@ class AsciiFilter(LineFilter):
 
 
 _UNIT: Final = re.compile(
-    r"[ ]+|\n|[（“]*(?:[\u3400-\u9fff]|[^\s\u3400-\u9fff（“，。：；）！？、”…—]+)?[，。：；）！？、”…—]*"
+    r"[ ]+|\n|[（“‘《「『【]*(?:[\u3040-\u30ff\u3400-\u9fff]"
+    r"|[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?[，。：；）！？、”’》」』】…—]*"
 )
 """What a line is not broken within: a Chinese character or a word, with the punctuation that belongs to it."""
 

@@ -16,6 +16,7 @@ from textual.theme import Theme
 
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.glyphs import Glyphs, glyphs_for
+from daoqi_tui.tui.graphics.kitty import NOT_ASKED
 from daoqi_tui.tui.look.boards import BOARDS, FRAME_PREFIX, FRAMES
 from daoqi_tui.tui.look.palette import KAYA, Palette, framed
 
@@ -58,8 +59,6 @@ def _board_of(name: str, colours: Colours) -> Palette:
 
 _FEW: Final = ("standard", "windows", None)
 """What rich calls the ways of terminals with sixteen colours or fewer."""
-_PLAIN_TERMINALS: Final = ("linux", "vt", "ansi", "dumb")
-"""How the names of terminals begin whose fonts have few signs."""
 
 
 class BoardStyle(NamedTuple):
@@ -127,4 +126,4 @@ def wants_plain_text(environment: Mapping[str, str]) -> bool:
     _language, _dot, charset = locale.partition(".")
     if charset and charset.partition("@")[0].lower().replace("-", "") not in ("utf8", ""):
         return True
-    return environment.get("TERM", "").startswith(_PLAIN_TERMINALS)
+    return environment.get("TERM", "").startswith(NOT_ASKED)

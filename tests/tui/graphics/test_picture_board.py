@@ -346,6 +346,20 @@ class TestMotion:
             seen, drawn = bright(person, terminal.screen()[area(person)])
             assert differing(seen, drawn) < 2 / 256
 
+    async def test_the_cursor_is_in_the_window_where_a_flick_ends(self) -> None:
+        async with pictured((80, 24), options=Options(motion="full"), size=25) as (person, _terminal):
+            board = pixels_of(person)
+            for pushes in range(1, 9):
+                for _each in range(pushes):
+                    board.drag(0, -20)
+                board.release()
+                while board.moving:
+                    await person.wait()
+                await person.settle()
+                x, y = person.cursor_place
+                assert 0 <= x < person.viewport.width
+                assert 0 <= y < person.viewport.height
+
     async def test_a_step_glides_and_ends_where_it_belongs(self) -> None:
         async with pictured(options=Options(motion="full")) as (person, terminal):
             await person.play("C3")

@@ -54,10 +54,7 @@ def setup(context: Context, arguments: Arguments) -> str:
         raise GtpError("board not empty: stones are laid out before the first move; use clear_board first")
     stones = _moves(context, arguments, "gogui-setup", parse_point)
     black, white = ([point for colour, point in stones if colour == side] for side in (BLACK, WHITE))
-    try:
-        session.lay_out(black, white, session.game.to_move)
-    except ValueError as error:
-        raise GtpError(f"bad vertex list: {error}") from error
+    session.lay_out(black, white, session.game.to_move)
     context.begin_anew()
     return ""
 

@@ -85,10 +85,7 @@ def set_free_handicap(context: Context, arguments: Arguments) -> str:
         raise GtpError(f"bad vertex list: {str(error).partition(': ')[2]}") from error
     if len(set(points)) < len(points):
         raise GtpError("bad vertex list: a point is named twice")
-    try:
-        session.lay_out(points, (), WHITE)
-    except ValueError as error:
-        raise GtpError(f"bad vertex list: {error}") from error
+    session.lay_out(points, (), WHITE)
     session.begin_record(len(points))
     context.begin_anew()
     return ""
@@ -111,12 +108,13 @@ def loadsgf(context: Context, arguments: Arguments) -> str:
     """Load a record up to its end or before a move; answers the side to move, as GNU Go does."""
     if not arguments:
         raise GtpError("syntax error: no file; the form is: loadsgf FILE [MOVE_NUMBER]")
-    words, before = arguments, None
+    name, before = context.rest, None
     if len(arguments) > 1 and arguments[-1].isascii() and arguments[-1].isdigit():
-        words, before = arguments[:-1], parse_whole(arguments[-1], 1, 999_999)
+        name = name.removesuffix(arguments[-1]).rstrip(" ")
+        before = parse_whole(arguments[-1], 1, 999_999)
     from daoqi_tui.record import SgfError, load  # noqa: PLC0415 - an engine starts without the readers of records
 
-    path = Path(" ".join(words))
+    path = Path(name)
     try:
         loaded = load(path)
         if loaded.ask:
@@ -143,7 +141,7 @@ def printsgf(context: Context, arguments: Arguments) -> str:
     data = dump(context.session.game, context.session.info)
     if not arguments:
         return data.decode("utf-8")
-    path = Path(" ".join(arguments))
+    path = Path(context.rest)
     try:
         if not may_replace(path, "SGF"):
             raise GtpError(f"cannot write {shown(str(path))}: the file there is no SGF record; choose another name")
