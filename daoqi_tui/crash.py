@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -82,7 +83,9 @@ def write_report(details: str) -> Path:
     path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")
     for old in sorted(folder.glob("*.txt"))[:-_MOST_REPORTS]:
-        old.unlink(missing_ok=True)
+        # The report is written, whether or not an old one can be deleted.
+        with suppress(OSError):
+            old.unlink()
     return path
 
 

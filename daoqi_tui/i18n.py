@@ -24,20 +24,29 @@ LOCALES: Final = {"zh": "zh_CN"}
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _language = "en"
+_wished: str | None = None
+"""What LANGUAGE in the environment was before :func:`use_language` set it."""
 
 
 def use_language(language: str) -> None:
     """Show words in ``language`` (``en``, ``zh``); a language without a catalogue means English.
 
-    argparse takes its own words from gettext's default domain, by the environment.
+    argparse takes its own words from gettext's default domain, by the environment. For English LANGUAGE there is again
+    what it was: programs that are started inherit it.
     """
-    global _current, _language  # noqa: PLW0603 (the one language of the process)
+    global _current, _language, _wished  # noqa: PLW0603 (the one language of the process)
     locale = LOCALES.get(language)
-    _language = language if locale else "en"
+    before, _language = _language, language if locale else "en"
     if locale is None:
         _current = gettext.NullTranslations()
         gettext.textdomain("messages")
+        if before != "en":
+            os.environ.pop("LANGUAGE", None)
+            if _wished is not None:
+                os.environ["LANGUAGE"] = _wished
         return
+    if before == "en":
+        _wished = os.environ.get("LANGUAGE")
     _current = gettext.translation(DOMAIN, CATALOGUES, languages=[locale], fallback=True)
     gettext.bindtextdomain(DOMAIN, CATALOGUES)
     gettext.textdomain(DOMAIN)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +30,19 @@ def start(environment: Mapping[str, str]) -> None:
         return
     import logging  # noqa: PLC0415
 
-    handler = logging.FileHandler(file, encoding="utf-8", errors="backslashreplace")
+    class File(logging.FileHandler):
+        """Ends the log, without a word, when its file takes no more: the disk is full, say.
+
+        logging would print a traceback for every line, over whatever the screen shows.
+        """
+
+        def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's own name)
+            if not isinstance(sys.exception(), OSError):
+                super().handleError(record)
+            elif _logger is not None:
+                _logger.disabled = True
+
+    handler = File(file, encoding="utf-8", errors="backslashreplace")
     handler.setFormatter(logging.Formatter(_FORMAT))
     _logger = logging.getLogger("daoqi_tui")
     _logger.addHandler(handler)

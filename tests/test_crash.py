@@ -105,6 +105,17 @@ def test_only_the_latest_reports_are_kept(tmp_path: Path) -> None:
     assert "KeyError" in reports(tmp_path)[-1].read_text("utf-8")
 
 
+def test_an_old_report_that_cannot_be_deleted_is_left(tmp_path: Path) -> None:
+    folder = tmp_path / "state" / "daoqi-tui" / "reports"
+    for number in range(22):
+        (folder / f"20200101-0000{number:02}.txt").mkdir(parents=True)
+    done = run(tmp_path, PATHS["command"][1], "show", "-")
+    assert done.returncode == 70
+    assert done.stderr == (
+        f"daoqi-tui: an unexpected error occurred (KeyError); a report of it is in {reports(tmp_path)[-1]}\n"
+    )
+
+
 def test_the_sentence_is_translated(tmp_path: Path) -> None:
     done = run(tmp_path, PATHS["command"][1], "--lang", "zh", "show", "-")
     assert done.returncode == 70
@@ -194,3 +205,11 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     done = run(tmp_path, "", "score", "-", DAOQI_LOG=str(tmp_path / "none" / "log"))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert str(tmp_path / "none" / "log") in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full, which is a disk without room")
+@pytest.mark.parametrize("arguments", [["--version"], ["score", "-"]])
+def test_a_log_on_a_full_disk_ends_without_a_word(tmp_path: Path, arguments: list[str]) -> None:
+    done = run(tmp_path, "", *arguments, DAOQI_LOG="/dev/full")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(tmp_path, "", *arguments).stdout

@@ -402,6 +402,24 @@ def test_plurals() -> None:
     assert (_("Pass"), i18n.language()) == ("Pass", "en")
 
 
+@pytest.mark.parametrize("asked", [None, "de", "zh_TW:en"])
+def test_programs_started_after_a_change_to_english_inherit_what_was_asked_for(
+    asked: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if asked is None:
+        monkeypatch.delenv("LANGUAGE", raising=False)
+    else:
+        monkeypatch.setenv("LANGUAGE", asked)
+    use_language("en")
+    assert os.environ.get("LANGUAGE") == asked
+    for _each in range(2):
+        use_language("zh")
+        use_language("zh")
+        assert os.environ["LANGUAGE"] == "zh_CN"
+        use_language("en")
+        assert os.environ.get("LANGUAGE") == asked
+
+
 def _run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "DAOQI", "XDG"))}
     return subprocess.run(

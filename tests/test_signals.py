@@ -21,6 +21,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.record.journal.journal import replay
+from daoqi_tui.tui.driver import TerminalDriver, _Output
+from daoqi_tui.tui.graphics.kitty import Answer
 from tests.tui.in_terminal import Spawned, journal_of, place
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -274,6 +276,38 @@ def test_what_does_not_end_in_good_order_is_ended(tmp_path: Path) -> None:
         program.wait()
         os.close(theirs)
         os.close(ours)
+
+
+@pytest.mark.parametrize("blocking", [True, False])
+def test_the_terminal_is_put_back_without_waiting_for_it(blocking: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = pty.openpty()
+    os.set_blocking(theirs, blocking)
+    write, blocked = os.write, []
+
+    def watched(number: int, data: bytes) -> int:
+        blocked.append(os.get_blocking(number))
+        return write(number, data)
+
+    with os.fdopen(theirs, "w") as terminal, os.fdopen(ours, "rb", 0) as shown:
+        driver = object.__new__(TerminalDriver)
+        driver.attrs_before, driver._said, driver._named = None, Answer(), True
+        driver._output = _Output(terminal)
+        # A picture of which a part has been written.
+        os.write(theirs, b"\x1b_Ga=t,i=1,f=100,q=2,m=0;iVBOR")
+        monkeypatch.setattr(os, "write", watched)
+        driver._put_back()
+        assert blocked == [False]
+        assert os.get_blocking(theirs) is blocking
+        written = b""
+        while not written.endswith(b"\x1b[23;2t"):
+            written += shown.read(1 << 12)
+        assert re.match(rb"\x1b_G[^\x1b]*\x1b\\\x1b\[\?1000l", written), written
+        # Nor where it takes nothing more.
+        os.set_blocking(theirs, False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                write(theirs, b"x" * 64)
+        driver._put_back()
 
 
 @pytest.mark.parametrize("ignored", [True, False])

@@ -131,7 +131,7 @@ _NETWORK: Final = (
     _sampled(0, Sampling(1.3), Sampling(0.95)),
     _sampled(0, Sampling(0.5), Sampling(0.42)),
     _strongest(5, 5),
-    _strongest(34, 32),
+    _strongest(28, 25),
     _strongest(160, 128),
     _UNTIMED,
 )

@@ -10,13 +10,14 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import RenderableType
-from textual import constants, events
+from textual import constants, events, messages
 from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import Binding
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.driver import Driver
+from textual.geometry import Region
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -33,7 +34,7 @@ from daoqi_tui.streams import without_colours
 from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
-from daoqi_tui.tui.graphics.pictures import Pictures
+from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look.text import AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 
@@ -106,6 +107,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         self._frames_wait = False
+        self._left_out: set[tuple[Screen[Any], Region]] = set()
+        """Where frames that were left out would have written, and of which screens they were."""
         self.pictures = Pictures(self)
         """What is shown as real pictures, where the terminal can."""
         self.pictures.wanted = self._options.graphics
@@ -170,7 +173,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if not getattr(self._driver, "behind", False):
             self.pictures.written(renderable)
             super()._display(screen, renderable)
-        elif not self._frames_wait:
+            return
+        self._left_out.update((screen, area) for area in areas_of(renderable, self))
+        if not self._frames_wait:
             self._frames_wait = True
             self.set_timer(_LOOK_AGAIN, self._catch_up)
 
@@ -180,7 +185,18 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.set_timer(_LOOK_AGAIN, self._catch_up)
             return
         self._frames_wait = False
-        self.screen.refresh()
+        left_out, self._left_out = self._left_out, set()
+        screen = self.screen
+        areas = {area for of, area in left_out if of is screen}
+        if len(areas) < len(left_out) or self.size.region in areas:
+            # Everything, where any of it was of another screen: what of this one is shown cannot be told.
+            screen.refresh()
+        elif areas:
+            # As a widget has its areas drawn. Screen.refresh would forget the widgets that are about to be drawn.
+            screen._set_dirty(*(area.translate(-screen.content_offset) for area in areas))  # noqa: SLF001
+            screen.post_message(messages.Update(screen))
+        else:
+            self.post_display_hook()
 
     def post_display_hook(self) -> None:
         """Show the pictures that belong to the frame just written."""

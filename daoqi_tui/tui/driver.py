@@ -71,13 +71,18 @@ class Typed:
         return self.parser.feed(text) if text else ()
 
     def tick(self) -> Iterable[Message]:
-        """The events that only time brings: a lone Esc."""
+        """The events that only time brings: a lone Esc. To be called when nothing has come for a moment.
+
+        Straight after :meth:`feed` it would part an answer of the terminal from its rest, which is still on the way.
+        """
         if text := self.answers.give_up():
             yield from self.parser.feed(text)
         yield from self.parser.tick()
 
 
 _PUT_BACK: Final = (
+    # The end of a picture, of which a part may have been written.
+    "\x1b\\"
     # Mouse, paste, window size and focus reports; line wrap; keyboard; second screen; cursor.
     "\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?7h"
     "\x1b[<u\x1b[?1049l\x1b[?25h"
@@ -112,17 +117,26 @@ class _Output:
             try:
                 data = data[os.write(self._number, data) :]
             except BlockingIOError:
-                _is_writable(self._number, None)
+                self._wait()
             except OSError:
                 break
         self.busy = False
 
+    def write_at_once(self, data: bytes) -> None:
+        """Write as much of the data as the terminal takes without waiting."""
+        # What the terminal takes may be less than the data: a write that blocks would wait for room for the rest.
+        blocking = os.get_blocking(self._number)
+        os.set_blocking(self._number, False)
+        try:
+            os.write(self._number, data)
+        finally:
+            # The shell that started the program shares this.
+            os.set_blocking(self._number, blocking)
 
-def _is_writable(number: int, patience: float | None) -> bool:
-    """Whether a terminal takes more, at once or within some seconds, None for however long it takes."""
-    with selectors.SelectSelector() as selector:
-        selector.register(number, selectors.EVENT_WRITE)
-        return bool(selector.select(patience))
+    def _wait(self) -> None:
+        with selectors.SelectSelector() as selector:
+            selector.register(self._number, selectors.EVENT_WRITE)
+            selector.select()
 
 
 class TerminalDriver(LinuxDriver):
@@ -144,6 +158,8 @@ class TerminalDriver(LinuxDriver):
         self.input_tty = sys.stdin.isatty()
         self._named = False
         """Whether the window bears a name of ours, and the terminal holds its own."""
+        self._title = ""
+        """The name of ours, also while the program is stopped and the window bears its own."""
 
     def start_application_mode(self) -> None:
         """As in the base class; however the program ends from now on, the terminal is put back."""
@@ -152,6 +168,9 @@ class TerminalDriver(LinuxDriver):
         self._said, self._asked_more = Answer(), False
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self._ask()
+        # A start in the background only stops again, and writes nothing.
+        self._named = False
+        self.name_window(self._title)
         signals.last_resorts.add(self._put_back)
 
     def stop_application_mode(self) -> None:
@@ -159,7 +178,9 @@ class TerminalDriver(LinuxDriver):
         pictures = getattr(self._app, "pictures", None)
         if pictures is not None:
             pictures.close()
+        title = self._title
         self.name_window("")
+        self._title = title
         super().stop_application_mode()
         signals.last_resorts.discard(self._put_back)
 
@@ -170,7 +191,7 @@ class TerminalDriver(LinuxDriver):
         if title or self._named:
             self.write(f"\x1b]2;{title}\x07" if title else "\x1b[23;2t")
             self.flush()
-        self._named = bool(title)
+        self._named, self._title = bool(title), title
 
     def _disable_mouse_support(self) -> None:
         """As in the base class; a mouse that was told in pixels is told in characters again."""
@@ -241,10 +262,9 @@ class TerminalDriver(LinuxDriver):
         if self.attrs_before is not None:
             with suppress(termios.error):
                 termios.tcsetattr(self.fileno, termios.TCSANOW, self.attrs_before)
-        output = self._output.fileno()
-        if _is_writable(output, 0):
-            more = (DELETE_ALL if self._said.graphics else "") + ("\x1b[23;2t" if self._named else "")
-            os.write(output, (_PUT_BACK + more).encode())
+        more = (DELETE_ALL if self._said.graphics else "") + ("\x1b[23;2t" if self._named else "")
+        with suppress(OSError):
+            self._output.write_at_once((_PUT_BACK + more).encode())
 
     def _sigtstp_application(self, *_: object) -> None:
         """Give the terminal back and stop, in the event loop.
@@ -289,8 +309,9 @@ class TerminalDriver(LinuxDriver):
                         return
                     for event in typed.feed(data):
                         self.process_message(event)
-                for event in typed.tick():
-                    self.process_message(event)
+                else:
+                    for event in typed.tick():
+                        self.process_message(event)
 
     def _read(self) -> bytes:
         try:

@@ -61,15 +61,19 @@ class ServedDriver(WebDriver):
         """Read what is typed and clicked; its end is the end of the program."""
         typed = Typed(debug=self._debug)
         packets = ByteStream()
+        before = b""
         try:
             for data in self._input_reader:
+                # The reader yields nothing once behind what it has read, without having waited.
+                silent = not (data or before)
+                before = data
                 for kind, payload in packets.feed(data) if data else ():
                     if kind == "D":
                         for event in typed.feed(payload):
                             self.process_message(event)
                     else:
                         self._on_meta(kind, payload)
-                for event in typed.tick():
+                for event in typed.tick() if silent else ():
                     self.process_message(event)
         except _ExitInput:
             pass

@@ -92,7 +92,7 @@ def test_all_moves_together_have_the_margin_of_the_search() -> None:
 
 def test_a_move_seen_once_has_the_margin_that_its_board_counts_for() -> None:
     search = by_network(komi=3)
-    search.run(Limits(playouts=4))
+    search.run(Limits(playouts=15))
     once = [found for found in search.candidates(1000) if found.visits == 1]
     assert once
     for found in once:

@@ -6,7 +6,6 @@ import asyncio
 import io
 import json
 import math
-import os
 import re
 import subprocess
 import sys
@@ -473,14 +472,9 @@ def test_where_all_was_forfeited_nothing_is_said_of_strength():
 
 @pytest.fixture
 def _in_chinese() -> Iterator[None]:
-    before = os.environ.get("LANGUAGE")
     use_language("zh")
     yield
     use_language("en")
-    if before is None:
-        del os.environ["LANGUAGE"]
-    else:
-        os.environ["LANGUAGE"] = before
 
 
 @pytest.mark.usefixtures("_in_chinese")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 import struct
 import sys
 import termios
@@ -15,7 +16,15 @@ from typing import Any
 
 import ptyprocess
 import pytest
+from rich.console import RenderableType
+from textual._compositor import CompositorUpdate
+from textual._context import visible_screen_stack
+from textual.app import App
+from textual.screen import Screen
 
+from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.commands.playing import play_at
+from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG, wait_until
 
@@ -229,6 +238,32 @@ def test_a_terminal_is_asked_for_its_characters_again_when_the_window_changes(tm
         terminal.close()
 
 
+def test_a_window_that_was_named_is_named_again_after_a_stop(tmp_path: Path) -> None:
+    code = (
+        "from daoqi_tui.tui.app import DaoqiApp\n"
+        "DaoqiApp.on_ready = lambda app: app.name_window('Your move')\n"
+        "from daoqi_tui.cli.main import main; main(['--size', '5'])\n"
+    )
+    title, given_back = "\x1b]2;Your move – Daoqi\x07".encode(), b"\x1b[23;2t"
+    terminal = Terminal(tmp_path, [sys.executable, "-c", code])
+
+    def wait_for(code: bytes, number: int = 1) -> None:
+        wait_until(lambda: terminal.read(0.2) and terminal.output.count(code) == number, lambda: f"{code!r} is awaited")
+
+    try:
+        wait_for(title)
+        terminal.process.kill(signal.SIGTSTP)
+        wait_for(given_back)
+        assert os.WIFSTOPPED(os.waitpid(terminal.process.pid, os.WUNTRACED)[1])
+        terminal.process.kill(signal.SIGCONT)
+        wait_for(title, 2)
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0
+    finally:
+        terminal.close()
+    assert terminal.output.rfind(given_back) > terminal.output.rfind(title)
+
+
 def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocking(tmp_path: Path) -> None:
     shown: list[str] = []
     for blocking in (True, False):
@@ -245,3 +280,83 @@ def test_nothing_is_lost_in_a_slow_terminal_that_another_program_made_non_blocki
         finally:
             terminal.close()
     assert shown[1] == shown[0]
+
+
+class Slow:
+    """What a terminal shows that may be behind with what is written to it."""
+
+    def __init__(self, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.person = person
+        self.frames: list[str] = []
+        """The kinds of the frames written."""
+        self.shows = self._screen()
+        write = App._display
+
+        def display(app: App[None], screen: Screen[Any], frame: RenderableType | None) -> None:
+            if isinstance(frame, CompositorUpdate):
+                self.frames.append(type(frame).__name__)
+                self._feed(self.shows, frame)
+            write(app, screen, frame)
+
+        monkeypatch.setattr(App, "_display", display)
+
+    @staticmethod
+    def _screen() -> Any:
+        return pyte.Screen(COLUMNS, ROWS)
+
+    def _feed(self, screen: Any, frame: CompositorUpdate) -> None:
+        pyte.Stream(screen).feed(frame.render_segments(self.person.app.console).replace("\n", "\r\n"))
+
+    def behind(self, behind: bool) -> None:
+        driver: Any = self.person.app._driver
+        driver.behind = behind
+
+    @property
+    def shows_everything(self) -> bool:
+        """Whether it shows what the program would write to an empty terminal."""
+        compositor, anew = self.person.app.screen._compositor, self._screen()
+        visible_screen_stack.set(self.person.app._background_screens)
+        unwritten = set(compositor._dirty_regions)
+        self._feed(anew, compositor.render_full_update())
+        compositor._dirty_regions.update(unwritten)
+        return all(self.shows.buffer[y][x] == anew.buffer[y][x] for y in range(ROWS) for x in range(COLUMNS))
+
+
+async def test_of_frames_left_out_only_what_they_would_have_changed_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((COLUMNS, ROWS), GameSetup(size=9)) as person:
+        terminal = Slow(person, monkeypatch)
+        person.app.screen.refresh()
+        await until(person, lambda: terminal.shows_everything)
+        terminal.behind(True)
+        terminal.frames.clear()
+        await person.hover_point("C3")
+        await person.hover_point("D4")
+        await until(person, lambda: not terminal.shows_everything)
+        assert not terminal.frames
+        terminal.behind(False)
+        await until(person, lambda: terminal.shows_everything)
+        assert "LayoutUpdate" not in terminal.frames
+
+
+async def test_a_terminal_that_was_behind_shows_everything_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((COLUMNS, ROWS), GameSetup(size=9)) as person:
+        terminal = Slow(person, monkeypatch)
+        for keys in (["g"], ["escape"], ["p"], ["p"], ["n", "right"], ["question_mark"], ["escape", "plus"], ["f"]):
+            terminal.behind(True)
+            await person.press(*keys)
+            terminal.behind(False)
+            await until(person, lambda: terminal.shows_everything)
+
+
+async def test_what_changes_while_the_terminal_catches_up_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((COLUMNS, ROWS), GameSetup(size=9)) as person:
+        terminal = Slow(person, monkeypatch)
+        person.app.screen.refresh()
+        await until(person, lambda: terminal.shows_everything)
+        for name in ("C3", "E5", "G7"):
+            terminal.behind(True)
+            await person.hover_point(name)
+            play_at(person.screen, person.game.torus.parse(name))
+            terminal.behind(False)
+            person.app._catch_up()
+            await until(person, lambda: terminal.shows_everything)

@@ -8,14 +8,21 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual import events
+from textual import events, messages
+from textual.message import Message
 
 from daoqi_tui.tui.driver import TerminalDriver, Typed
+from daoqi_tui.tui.graphics.kitty import Answer
+from daoqi_tui.tui.graphics.sixel import Sixel
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 STRANGE = [
@@ -111,6 +118,68 @@ def test_a_game_in_a_browser_goes_on(tmp_path: Path) -> None:
         finally:
             program.kill()
         assert program.stderr.read() == b""
+
+
+class Reads:
+    """What a driver reads, piece by piece, as if each came before the one before it was waited for."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = list(pieces)
+        self.seen: list[Message] = []
+        self.heard = Answer()
+
+    def read(self) -> bytes:
+        return self.pieces.pop(0) if self.pieces else b""
+
+    def post_message(self, message: Message) -> None:
+        assert isinstance(message, messages.ExitApp)
+
+    def hear(self, answer: Answer) -> None:
+        self.heard = self.heard.then(answer)
+
+    def keys(self) -> list[str]:
+        return [event.key for event in self.seen if isinstance(event, events.Key)]
+
+
+ANSWERS = b"\x1b_Gi=31;OK\x1b\\\x1b[6;20;10t\x1b[?1016;2$y\x1b[?62;4c"
+
+
+def test_answers_of_the_terminal_that_come_in_two_parts_are_heard() -> None:
+    for cut in range(1, len(ANSWERS)):
+        ours, theirs = os.pipe()
+        os.write(theirs, b"there is always something to read")
+        reads = Reads(ANSWERS[:cut], ANSWERS[cut:] + b"a")
+        run_input_thread(reads, ours, reads.read)
+        os.close(ours)
+        os.close(theirs)
+        assert reads.keys() == ["a"], ANSWERS[:cut]
+        assert reads.heard == Answer(graphics=True, cell=(10, 20), pixels=True, sixel=Sixel(), ended=True)
+
+
+def test_an_esc_alone_is_a_key_while_answers_are_awaited() -> None:
+    ours, theirs = os.pipe()
+    reads = Reads()
+    reading = threading.Thread(target=run_input_thread, args=(reads, ours, lambda: os.read(ours, 4096)))
+    reading.start()
+    os.write(theirs, b"\x1b")
+    try:
+        wait_until(reads.keys)
+    finally:
+        os.close(theirs)
+        reading.join()
+        os.close(ours)
+    assert reads.keys() == ["escape"]
+
+
+def run_input_thread(reads: Reads, number: int, read: Callable[[], bytes]) -> None:
+    """Read as the driver for terminals does, from a file of that number."""
+    driver: Any = object.__new__(TerminalDriver)
+    driver._app, driver.fileno, driver.exit_event = reads, number, threading.Event()
+    driver._read, driver.process_message = read, reads.seen.append
+    driver._typed = Typed()
+    driver._typed.heard = reads.hear
+    driver._typed.answers.awaited = True
+    driver.run_input_thread()
 
 
 async def test_a_stopped_program_takes_the_terminal_again_in_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:

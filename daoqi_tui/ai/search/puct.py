@@ -48,6 +48,8 @@ DEVIATIONS: Final = 3.0
 """How many standard deviations of its mean the lower confidence bound of a move lies below it."""
 UNSURE: Final = 0.02
 """The variance of a visit that is added to those made."""
+CLEARLY: Final = 0.01
+"""By how much a lower confidence bound has to be higher; less is noise where all moves win or lose."""
 
 
 class PuctNode(SearchNode):
@@ -128,15 +130,17 @@ class PuctNode(SearchNode):
     def best(self) -> list[int]:
         """Return the indices of all moves, the best first, then the most visited; of those as often the likelier.
 
-        The best is the one with the highest lower confidence bound of those visited nearly as often as any.
+        The best is the most visited one, unless another, visited nearly as often, has a lower confidence bound that is
+        clearly higher; of such moves, the one with the highest.
         """
         order = [int(index) for index in np.lexsort((-self.policy, -self.visits))]
         least = RIVAL_SHARE * self.visits[order[0]]
         rivals = [index for index in order if self.visits[index] >= max(least, 2)]
         if len(rivals) > 1:
             best = max(rivals, key=self.lower_bound)
-            order.remove(best)
-            order.insert(0, best)
+            if self.lower_bound(best) > self.lower_bound(order[0]) + CLEARLY:
+                order.remove(best)
+                order.insert(0, best)
         return order
 
     def leader_is_best(self) -> bool:

@@ -47,7 +47,7 @@ _BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
 """The beginning of an answer about pictures at the end of what has come so far; no key begins so."""
 _MAY_BEGIN: Final = re.compile(r"\x1b(?:_|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z")
 """What may be the beginning of another answer, or a key."""
-_PATIENCE: Final = 10
+_PATIENCE: Final = 9
 """How many moments the rest of such an answer is waited for."""
 _LONGEST: Final = 1 << 16
 """Characters of an answer; a longer one is dropped as far as it has come."""

@@ -187,7 +187,7 @@ class Pictures:
     def written(self, frame: object) -> None:
         """Take note of a frame that is written to the screen: what was painted where it is written is gone."""
         if self._painted:
-            areas = list(_areas_of(frame, self._app))
+            areas = list(areas_of(frame, self._app))
             for painted in self._painted.values():
                 painted.written(areas)
 
@@ -207,8 +207,8 @@ class Pictures:
         return not getattr(driver, "behind", False)
 
 
-def _areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
-    """Where a frame of Textual's writes characters."""
+def areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
+    """Yield where a frame of Textual's writes characters."""
     match frame:
         case None:
             return
