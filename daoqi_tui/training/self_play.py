@@ -148,9 +148,7 @@ def likes_pass(policy: Tensor) -> Tensor:
     return policy.argmax(1) == policy.shape[1] - 1
 
 
-def without_early_passes(
-    policy: Tensor, positions: PositionBatch, lead: Tensor, chosen: Tensor | None = None
-) -> Tensor:
+def without_early_passes(policy: Tensor, positions: PositionBatch, lead: Tensor) -> Tensor:
     """Return policies without a pass where it is liked best but the score falls short of the expected lead.
 
     A teacher that knew only boards with edges takes stones for dead that live on a torus, and so does who learns from
@@ -161,16 +159,12 @@ def without_early_passes(
         policy: of legal moves, ``(games, points + 1)``.
         positions: of these games.
         lead: the expected lead of the side to move, ``(games,)``.
-        chosen: the moves that a search would play, ``(games,)``; a pass among them counts as liked best.
     """
     settled = positions.margin.where(positions.to_move == BLACK, -positions.margin) >= lead - SLACK
     # Points enclosed by one's own stones are eyes, mostly; to fill them settles nothing.
     plays = functional.pad(policy[:, :-1] * ~positions.enclosed, (0, 1))
     total = plays.sum(1, keepdim=True)
-    passes = likes_pass(policy)
-    if chosen is not None:
-        passes = passes | (chosen == policy.shape[1] - 1)
-    refused = (passes & ~settled)[:, None] & (total > 0)
+    refused = (likes_pass(policy) & ~settled)[:, None] & (total > 0)
     return torch.where(refused, plays / total, policy)
 
 
@@ -313,8 +307,7 @@ class _GameSet:
             trees = self._games.trees(positions, indices, found, visits)
             gumbel = GumbelRoots(trees, visits, searching.considered, self._generator if is_full else None)
             gumbel.search()
-            best = gumbel.best()
-            policy = without_early_passes(gumbel.policy(), positions, found.lead, best)
+            best, policy = gumbel.best(), without_early_passes(gumbel.policy(), positions, found.lead)
             if is_full:
                 self._record(indices, positions, policy, gumbel.win_rates(best))
             # Where the search would pass too early, the likeliest other move is played.

@@ -246,17 +246,6 @@ def test_another_move_than_a_pass_is_never_refused(begin: Begin):
 
 
 @BEGIN
-def test_a_pass_that_a_search_chose_is_refused_whatever_its_policy_likes_best(begin: Begin):
-    policy = torch.full((1, 17), 0.01)
-    policy[0, 5], policy[0, -1] = 0.5, 0.4
-    for chosen, passes in ((16, False), (5, True)):
-        positions = after(begin, [0]).positions(torch.zeros(1))
-        found = without_early_passes(policy, positions, torch.tensor([10.0]), torch.tensor([chosen]))[0]
-        assert bool(found[-1] > 0) == passes
-        assert found.argmax() == 5
-
-
-@BEGIN
 def test_eyes_are_not_filled_to_settle_what_is_settled(begin: Begin):
     """Black's only legal plays are eyes of its own; a pass is all that is left, whatever is thought."""
     games = after(begin, [move for point in range(16) if point not in (0, 10) for move in (point, PASS)])
