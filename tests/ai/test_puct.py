@@ -408,6 +408,20 @@ def test_the_last_batch_is_no_larger_than_the_time_left(monkeypatch: pytest.Monk
         assert search.playouts * 0.3 < seconds + 0.3
 
 
+def test_visits_that_wait_neither_lower_the_value_of_their_move_nor_hinder_looking_at_it() -> None:
+    search = PuctSearch(Board(torus_of(7)), 0, Counting())
+    root = search.root
+    for index, values in ((3, (0.6, 0.6)), (5, ())):
+        for _each in range(4):
+            root.visit(index)
+        for value in values:
+            root.add_value(index, value, 0.0)
+    assert root.win_rate(3) == pytest.approx(0.6)
+    assert root.win_rate(5) == root.value
+    assert root.best()[0] == 3
+    assert root.leader_is_best()
+
+
 def test_an_undecided_search_goes_on_to_its_end() -> None:
     search = PuctSearch(Board(torus_of(7)), 0, Counting())
     search.run(Limits(200, until_decided=True))

@@ -148,17 +148,23 @@ class PuctNode(SearchNode):
         return bool(self.visits[self.best()[0]] == self.visits.max())
 
     def lower_bound(self, index: int) -> float:
-        """Return the lower confidence bound of the value of the move at ``index``, which was visited."""
-        visits = float(self.visits[index])
+        """Return the lower confidence bound of the value of the move at ``index``; 0 where no visit has a value yet."""
+        visits = self._valued(index)
+        if not visits:
+            return 0.0
         mean = float(self.value_sum[index]) / visits
         spread = max(0.0, self.squares[index] / visits - mean * mean)
         # A few visits of the same value do not make it certain.
         return mean - DEVIATIONS * math.sqrt((spread + UNSURE / visits) / visits)
 
     def win_rate(self, index: int) -> float:
-        """Return the mean value of the move at ``index``; the value of the position where it was not visited."""
-        visits = self.visits[index]
-        return float(self.value_sum[index] / visits) if visits else self.value
+        """Return the mean value of the move at ``index``; the value of the position where no visit of it has one."""
+        visits = self._valued(index)
+        return float(self.value_sum[index]) / visits if visits else self.value
+
+    def _valued(self, index: int) -> float:
+        """Return the number of visits of the move at ``index`` whose values are known."""
+        return float(self.visits[index]) - self._unknown.get(index, 0)
 
 
 _ONE: Final = np.float32(1)
