@@ -123,8 +123,10 @@ async def proposed(person: Person) -> GameSetup:
     await until(person, lambda: not person.at_the_board)
     await person.wait()
     person.open(SetupScreen)
+    before = person.screen.session
     await person.press("enter")
-    await until(person, lambda: person.at_the_board)
+    # The form is gone before the game that it leaves is.
+    await until(person, lambda: person.at_the_board and person.screen.session is not before)
     return person.screen.session.setup
 
 
