@@ -50,11 +50,11 @@ def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
     if not len(margins):
         raise ValueError("no komi can be told from no games")
     held = np.array(margins, np.float64)
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     # All draws of many games would take hundreds of megabytes at once; the stream of draws is the same.
     rows = max(1, _AT_ONCE // len(held))
     medians = [
-        np.median(chance.choice(held, (min(rows, RESAMPLES - done), len(held))), axis=1)
+        np.median(rng.choice(held, (min(rows, RESAMPLES - done), len(held))), axis=1)
         for done in range(0, RESAMPLES, rows)
     ]
     low, high = np.quantile(np.concatenate(medians), (0.025, 0.975))

@@ -74,10 +74,10 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 
     The arguments are those of :func:`ambiguous_width`.
     """
-    from daoqi_tui.tui.graphics.kitty import ASK, NOT_ASKED, Answers  # noqa: PLC0415
+    from daoqi_tui.tui.graphics.kitty import ASK, PLAIN_TERMINALS, Answers  # noqa: PLC0415
     from daoqi_tui.tui.graphics.sixel import is_shared  # noqa: PLC0415
 
-    if os.environ.get("TERM", "").startswith(NOT_ASKED):
+    if os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
         return None
     # Every terminal tells its kind, which is asked last.
     answer = _reply(ASK, _KIND, timeout, lines, out)

@@ -108,14 +108,7 @@ class LevelPlayer:
         nice: bool = False,
     ) -> None:
         self.level: Final = level_of(level)
-        if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
-            raise ValueError(
-                Message(
-                    "{seconds} seconds per move are out of range: more than 0, at most {most}",
-                    seconds=f"{seconds:g}",
-                    most=LONGEST_THOUGHT,
-                )
-            )
+        check_seconds(seconds)
         file = checked(net) if isinstance(net, str) else None
         self._net: Net = (lambda: file) if isinstance(net, str) else net
         self._on_crash = on_crash
@@ -197,6 +190,22 @@ async def asked_again(ask: Callable[[], Awaitable[Answer]], on_crash: Callable[[
             raise
         on_crash(error)
     return await ask()
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Check a time limit of a move, None for none.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
+        raise ValueError(
+            Message(
+                "{seconds} seconds per move are out of range: more than 0, at most {most}",
+                seconds=f"{seconds:g}",
+                most=LONGEST_THOUGHT,
+            )
+        )
 
 
 def has_crashed(error: PlayerError) -> bool:

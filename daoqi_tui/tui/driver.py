@@ -23,7 +23,7 @@ from textual.message import Message
 
 from daoqi_tui import signals
 from daoqi_tui.tui.graphics import sixel
-from daoqi_tui.tui.graphics.kitty import ASK, ASK_CELL, DELETE_ALL, NOT_ASKED, Answer, Answers
+from daoqi_tui.tui.graphics.kitty import ASK, ASK_CELL, DELETE_ALL, PLAIN_TERMINALS, Answer, Answers
 
 
 class Parser(XTermParser):
@@ -170,7 +170,7 @@ class TerminalDriver(LinuxDriver):
         self._ask()
         # A start in the background only stops again, and writes nothing.
         self._named = False
-        self.name_window(self._title)
+        self._write_title(self._title)
         signals.last_resorts.add(self._put_back)
 
     def stop_application_mode(self) -> None:
@@ -178,20 +178,22 @@ class TerminalDriver(LinuxDriver):
         pictures = getattr(self._app, "pictures", None)
         if pictures is not None:
             pictures.close()
-        title = self._title
-        self.name_window("")
-        self._title = title
+        self._write_title("")
         super().stop_application_mode()
         signals.last_resorts.discard(self._put_back)
 
     def name_window(self, title: str) -> None:
         """Name the terminal's window; an empty title gives it back the one it had."""
+        self._title = title
+        self._write_title(title)
+
+    def _write_title(self, title: str) -> None:
         if title and not self._named:
             self.write("\x1b[22;2t")
         if title or self._named:
             self.write(f"\x1b]2;{title}\x07" if title else "\x1b[23;2t")
             self.flush()
-        self._named, self._title = bool(title), title
+        self._named = bool(title)
 
     def _disable_mouse_support(self) -> None:
         """As in the base class; a mouse that was told in pixels is told in characters again."""
@@ -203,7 +205,7 @@ class TerminalDriver(LinuxDriver):
 
     def _ask(self, question: str = ASK) -> None:
         """Ask the terminal whether it shows pictures; it answers when it likes, and nothing waits for that."""
-        if self.input_tty and not os.environ.get("TERM", "").startswith(NOT_ASKED):
+        if self.input_tty and not os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
             self._typed.answers.awaited = True
             self.write(question)
             self.flush()

@@ -2,7 +2,7 @@
 
 Leaves are evaluated in batches. While a leaf waits for its evaluation, the moves that led to it count as visited, with
 the mean value they had (WU-UCT, Liu et al. 2020), so that others are explored. Where the search comes to that leaf
-again all the same, losses turn it away, which last until the batch is chosen.
+again all the same, virtual losses turn it away, which last until the batch is chosen.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PuctNode(SearchNode):
     A visit counts as soon as a leaf is chosen. Until its value is known, it is taken for the mean of its move.
     """
 
-    __slots__ = ("_policy_tried", "_unknown", "_value_total", "policy", "squares", "value")
+    __slots__ = ("_pending", "_policy_tried", "_value_total", "policy", "squares", "value")
 
     def __init__(
         self,
@@ -79,49 +79,55 @@ class PuctNode(SearchNode):
         self.squares: dict[int, float] = {}
         self._value_total = 0.0
         self._policy_tried = 0.0
-        self._unknown: dict[int, int] = {}
+        self._pending: dict[int, int] = {}
 
     def select_puct(self, puct: PuctParameters) -> int:
         """Return the index of the move with the highest PUCT value."""
         visits, total = self.visits, self.total_visits
         weight = puct.exploration + puct.exploration_growth * math.log1p(total / puct.exploration_base)
         scale = weight * math.sqrt(total + 1.0)
-        mean = (self.value + self._value_total) / (1 + total - sum(self._unknown.values()))
+        mean = (self.value + self._value_total) / (1 + total - sum(self._pending.values()))
         unvisited = mean - puct.fpu_reduction * math.sqrt(self._policy_tried)
         sums = self.value_sum
-        if self._unknown:
+        if self._pending:
             sums = sums.copy()
-            for index, waiting in self._unknown.items():
-                count = float(visits[index])
-                known = count - waiting
-                sums[index] = count * (float(sums[index]) / known if known else unvisited)
+            for index in self._pending:
+                completed = self._completed(index)
+                value = float(sums[index]) / completed if completed else unvisited
+                sums[index] = float(visits[index]) * value
         functions = KERNEL.functions
         if functions is not None and self.excluded is None:
             return functions.select(visits, sums, self.policy, unvisited, scale)  # type: ignore[no-any-return]
-        value = np.where(visits > 0, sums / np.maximum(visits, _ONE), np.float32(unvisited))
-        value += np.float32(scale) * self.policy / (_ONE + visits)
+        values = np.where(visits > 0, sums / np.maximum(visits, _ONE), np.float32(unvisited))
+        values += np.float32(scale) * self.policy / (_ONE + visits)
         if self.excluded is not None:
-            value[self.excluded] = -np.inf
-        return int(value.argmax())
+            values[self.excluded] = -np.inf
+        return int(values.argmax())
 
     def visit(self, index: int) -> None:
         """Count a visit of the move at ``index``, whose value :meth:`add_value` adds later."""
         if not self.visits[index]:
             self._policy_tried += float(self.policy[index])
-        self.lose(index, 1)
-        self._unknown[index] = self._unknown.get(index, 0) + 1
+        self.total_visits += 1
+        self.visits[index] += 1.0
+        self._pending[index] = self._pending.get(index, 0) + 1
 
-    def lose(self, index: int, visits: int) -> None:
-        """Count so many lost visits of the move at ``index``; as many less than none take them back."""
-        self.total_visits += visits
-        self.visits[index] += visits
+    def add_virtual_loss(self, index: int) -> None:
+        """Count a lost visit of the move at ``index``, until :meth:`remove_virtual_loss`."""
+        self.total_visits += 1
+        self.visits[index] += 1.0
+
+    def remove_virtual_loss(self, index: int) -> None:
+        """Take a visit that counts as lost back."""
+        self.total_visits -= 1
+        self.visits[index] -= 1.0
 
     def add_value(self, index: int, value: float, margin: float) -> None:
         """Add the value of a visit, for the side to move, and Black's points less White's."""
-        if self._unknown[index] == 1:
-            del self._unknown[index]
+        if self._pending[index] == 1:
+            del self._pending[index]
         else:
-            self._unknown[index] -= 1
+            self._pending[index] -= 1
         self.value_sum[index] += value
         self._value_total += value
         self.squares[index] = self.squares.get(index, 0.0) + value * value
@@ -149,7 +155,7 @@ class PuctNode(SearchNode):
 
     def lower_bound(self, index: int) -> float:
         """Return the lower confidence bound of the value of the move at ``index``; 0 where no visit has a value yet."""
-        visits = self._valued(index)
+        visits = self._completed(index)
         if not visits:
             return 0.0
         mean = float(self.value_sum[index]) / visits
@@ -159,12 +165,12 @@ class PuctNode(SearchNode):
 
     def win_rate(self, index: int) -> float:
         """Return the mean value of the move at ``index``; the value of the position where no visit of it has one."""
-        visits = self._valued(index)
+        visits = self._completed(index)
         return float(self.value_sum[index]) / visits if visits else self.value
 
-    def _valued(self, index: int) -> float:
+    def _completed(self, index: int) -> float:
         """Return the number of visits of the move at ``index`` whose values are known."""
-        return float(self.visits[index]) - self._unknown.get(index, 0)
+        return float(self.visits[index]) - self._pending.get(index, 0)
 
 
 _ONE: Final = np.float32(1)
@@ -222,6 +228,17 @@ class Leaf:
 
     reached: Reached
     inputs: Inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Collision:
+    """A leaf that the search came to again while it waits for its evaluation.
+
+    Attributes:
+        nodes: the path from the root, as of :class:`Reached`.
+    """
+
+    nodes: tuple[tuple[PuctNode, int], ...]
 
 
 class PuctSearch(TreeSearch[PuctNode]):
@@ -341,7 +358,7 @@ class PuctSearch(TreeSearch[PuctNode]):
     def _select(self, most: int, left: float, first: int | None = None) -> list[Leaf]:
         """Return up to ``most`` leaves to evaluate, after at most ``left`` visits, some of which need no evaluation."""
         leaves: list[Leaf] = []
-        collisions: list[list[tuple[PuctNode, int]]] = []
+        collisions: list[Collision] = []
         last = self.root.total_visits + min(left, 2 * most)
         try:
             while (
@@ -350,14 +367,14 @@ class PuctSearch(TreeSearch[PuctNode]):
                 found = self._descend(first)
                 if isinstance(found, Leaf):
                     leaves.append(found)
-                elif isinstance(found, list):
+                elif isinstance(found, Collision):
                     collisions.append(found)
-                    for node, index in found:
-                        node.lose(index, 1)
+                    for node, index in found.nodes:
+                        node.add_virtual_loss(index)
         finally:
-            for nodes in collisions:
-                for node, index in nodes:
-                    node.lose(index, -1)
+            for collision in collisions:
+                for node, index in collision.nodes:
+                    node.remove_virtual_loss(index)
             self._follow(())
         return leaves
 
@@ -378,11 +395,11 @@ class PuctSearch(TreeSearch[PuctNode]):
         mine = self._value(evaluation)
         _back_up(reached.nodes, mine if reached.to_move == BLACK else 1.0 - mine, margin)
 
-    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | Reached | list[tuple[PuctNode, int]]:
+    def select_leaf(self, first: int | None = None) -> Leaf | PuctNode | Reached | Collision:
         """Descend to a leaf and return it for evaluation, with visits counted on the way.
 
         An ended game is scored and backed up at once, and its node returned; so is a position whose evaluation is
-        known. The path, of which no visit is counted, where the leaf is in the batch already.
+        known. A collision, of which no visit is counted, where the leaf is in the batch already.
 
         Args:
             first: the index of the root's move to descend by; chosen by PUCT where it is not given.
@@ -392,7 +409,7 @@ class PuctSearch(TreeSearch[PuctNode]):
         finally:
             self._follow(())
 
-    def _descend(self, first: int | None) -> Leaf | PuctNode | Reached | list[tuple[PuctNode, int]]:
+    def _descend(self, first: int | None) -> Leaf | PuctNode | Reached | Collision:
         """Do what :meth:`select_leaf` says; the moves that lead to the leaf stay on the board."""
         node = self.root
         nodes: list[tuple[PuctNode, int]] = []
@@ -409,7 +426,7 @@ class PuctSearch(TreeSearch[PuctNode]):
                 return self._learn(nodes, node, node.terminal)
         parent, index = nodes[-1]
         if (id(parent), index) in self._waiting:
-            return nodes
+            return Collision(tuple(nodes))
         passes = self._passes(path)
         if passes >= 2:
             child, terminal = self._ended(path)

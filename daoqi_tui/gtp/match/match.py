@@ -49,7 +49,7 @@ from daoqi_tui.gtp.engine_player import MOVE_PATIENCE, EnginePlayer
 from daoqi_tui.gtp.match.cpu import cpu_seconds
 from daoqi_tui.gtp.match.results import End, Interval, MatchError, MatchLog, Played, Standing, WrongMatch, standing
 from daoqi_tui.gtp.match.sprt import Sprt, Verdict, paired_scores
-from daoqi_tui.gtp.player import LONGEST_THOUGHT, LevelPlayer, Player, ResignationPolicy, apply_answer
+from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy, apply_answer, check_seconds
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST
@@ -181,20 +181,13 @@ class EngineMatch:
                     most=most,
                 )
             )
-        for seconds in (options.seconds, options.patience):
-            if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
-                raise WrongMatch(
-                    Message(
-                        "{seconds} seconds per move are out of range: more than 0, at most {most}",
-                        seconds=f"{seconds:g}",
-                        most=LONGEST_THOUGHT,
-                    )
-                )
         if options.limit is not None and not options.limit >= 1:
             raise WrongMatch(Message("a limit of {count} moves is out of range: at least 1", count=options.limit))
         if options.visits is not None and not options.visits >= 1:
             raise WrongMatch(Message("{count} visits per move are out of range: at least 1", count=options.visits))
         try:
+            check_seconds(options.seconds)
+            check_seconds(options.patience)
             Game(options.size, options.komi, rules=options.rules)
             for side in SIDES:
                 options.player(side)

@@ -32,7 +32,7 @@ Every terminal answers the last question, what it is; it comes last so that its 
 """
 ASK_CELL: Final = "\x1b[16t\x1b[c"
 """Asks once more how large a character is."""
-NOT_ASKED: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in range(10)))
+PLAIN_TERMINALS: Final = ("dumb", "linux", "ansi", *(f"vt{digit}" for digit in range(10)))
 """How the names of terminals begin that have few signs, and would write the question on the screen."""
 DELETE_ALL: Final = "\x1b_Ga=d,d=A,q=2\x1b\\"
 """Takes all pictures off the screen and out of the terminal's memory."""

@@ -16,7 +16,7 @@ from textual.theme import Theme
 
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.glyphs import Glyphs, glyphs_for
-from daoqi_tui.tui.graphics.kitty import NOT_ASKED
+from daoqi_tui.tui.graphics.kitty import PLAIN_TERMINALS
 from daoqi_tui.tui.look.boards import BOARDS, FRAME_PREFIX, FRAMES
 from daoqi_tui.tui.look.palette import KAYA, Palette, framed
 
@@ -126,4 +126,4 @@ def wants_plain_text(environment: Mapping[str, str]) -> bool:
     _language, _dot, charset = locale.partition(".")
     if charset and charset.partition("@")[0].lower().replace("-", "") not in ("utf8", ""):
         return True
-    return environment.get("TERM", "").startswith(NOT_ASKED)
+    return environment.get("TERM", "").startswith(PLAIN_TERMINALS)
