@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from daoqi_tui.ai.katago.format import SCORE_UNIT
 from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.torch_network import multiplies_bfloat16
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.dataset import Batch, Dataset
 from daoqi_tui.training.model import Model
@@ -59,6 +60,8 @@ class Learner:
         self.samples = samples
         self._learning = learning
         self._device = device
+        # A CPU without instructions for it emulates bfloat16, and learns some ten times as slowly.
+        self._in_bfloat16 = device.type != "cpu" or multiplies_bfloat16()
         # What compiles takes seconds to load; it compiles when a size is first learnt from.
         self._compiled = torch.compile(self.model, dynamic=False) if learning.compiled else self.model
         # With one output channel there is nothing to orthogonalise.
@@ -125,7 +128,7 @@ class Learner:
 
         learning = self._learning
         target, value, owned = tensor(batch.policy), tensor(batch.value), tensor(batch.owner)
-        with torch.autocast(self._device.type, torch.bfloat16):
+        with torch.autocast(self._device.type, torch.bfloat16, enabled=self._in_bfloat16):
             outputs = model(tensor(batch.planes), tensor(batch.whole))
         plays, wins, scores, owner = (output.float() for output in outputs)
         policy = functional.kl_div(functional.log_softmax(plays, dim=1), target, reduction="batchmean")

@@ -180,7 +180,7 @@ class Learning:
         average: the decay of the moving average of the weights, which is the network that is kept.
         policy, value, lead, spread, owner: the weights of the losses.
         compiled: board sizes for which the network is compiled before it learns; it takes a minute each and a C++
-            compiler, or Triton. On a CPU with bfloat16 matrix instructions it learns twice as fast from then on.
+            compiler, or Triton. On a CPU it learns 1.5 to 2 times as fast from then on.
         save_minutes: the time from one saving of the state to the next.
     """
 
