@@ -39,7 +39,7 @@ from daoqi_tui.training.learn import Learner, Losses, save_model
 from daoqi_tui.training.lots import Play
 from daoqi_tui.training.model import parameters_of
 from daoqi_tui.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
-from daoqi_tui.training.workers import play_folders, play_until
+from daoqi_tui.training.workers import PlayFailed, play_folders, play_until
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
@@ -255,6 +255,11 @@ class Training:
             Dataset(folders, rng, held_out=kept, also=also, policy_of=policy_of, share=sources.share)
             for kept in (False, True)
         )
+        if not len(dataset):
+            raise PlayFailed(
+                f"all {len(tests)} positions of {stage} are held out for testing, so that none is left to learn from; "
+                f"edit positions in {self._folder / SETTINGS}"
+            )
         task = self._task(_("{stage}: learning").format(stage=stage), samples)
         saved, losses = time.monotonic(), []
         while not learner.done:

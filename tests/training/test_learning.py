@@ -47,7 +47,7 @@ from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model, te
 from daoqi_tui.training.learn import Diverged, Learner, Losses, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
-from daoqi_tui.training.workers import play_folders  # noqa: E402
+from daoqi_tui.training.workers import PlayFailed, play_folders  # noqa: E402
 from tests.waiting import wait_until  # noqa: E402
 
 SMALL = Settings(
@@ -374,6 +374,15 @@ def test_a_training_begins_with_no_other_network(tmp_path: Path, begin: str, tol
     with pytest.raises(NetError, match=told):
         Training(tmp_path / "training", replace(SMALL, begin=begin)).run()
     assert not (tmp_path / "training" / "network.npz").exists()
+
+
+def test_a_training_whose_only_positions_are_held_out_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daoqi_tui.training.dataset.is_held_out", lambda _path: True)
+    settings = replace(SMALL, finishing=Finishing(positions=8, samples=32))
+    save(made(8, 5), tmp_path / "finished" / "lots")
+    with pytest.raises(PlayFailed, match="all 8 positions of finished are held out for testing"):
+        Training(tmp_path, settings, Console(file=io.StringIO())).run()
+    assert not (tmp_path / "finished" / "state.pt").exists()
 
 
 def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
