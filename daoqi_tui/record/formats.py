@@ -106,8 +106,7 @@ class _Tree:
         """Add a move after the last one; an empty point is a pass."""
         self._room -= 1
         if self._room < 0:
-            many = Message("there are more nodes than the limit of {count}; split the file", count=MOST_NODES)
-            raise self._collection.error(at, many)
+            raise self._collection.too_many_nodes(at)
         node = RawNode(at)
         node.properties[side] = [point]
         self.node.children.append(node)
