@@ -98,10 +98,6 @@ class _Tree:
         if text.strip() and name not in self.root.properties:
             self.root.properties[name] = [encode_line(text)]
 
-    def has(self, name: str) -> bool:
-        """Return whether the root node has a property."""
-        return name in self.root.properties
-
     def move(self, at: int, side: str, point: str) -> RawNode:
         """Add a move after the last one; an empty point is a pass."""
         self._room -= 1
