@@ -256,13 +256,17 @@ def _read_ngf(collection: Collection) -> None:
             tree.move(line.at, found[1], point)
 
 
+_NGF_MARGIN = re.compile(r"(?<![0-9.])[0-9]{1,4}(?:\.[0-9]{1,4})?(?![0-9])")
+"""A number of points; a longer one is none."""
+
+
 def _ngf_result(sentence: str) -> str:
     """Return the result that an English sentence tells: ``White wins by resign!``."""
     said = sentence.lower()
     black = "black win" in said or "white lose" in said
     if not black and "white win" not in said and "black lose" not in said:
         return ""
-    margin = re.search(r"\d+(?:\.\d+)?", said)
+    margin = _NGF_MARGIN.search(said)
     how = "R" if "resign" in said else "T" if "time" in said else f"{float(margin[0]):g}" if margin else ""
     return f"{'B' if black else 'W'}+{how}"
 

@@ -156,6 +156,16 @@ def test_ngf() -> None:
     assert [problem.line for problem in loaded.problems] == [15]
 
 
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [("White wins by 12.5 points!", "W+12.5"), (f"White wins by {'9' * 400}.5 points!", "W+"), ("Black wins!", "B+")],
+)
+def test_the_result_of_an_ngf_file(said: str, result: str) -> None:
+    lines = NGF.splitlines()
+    lines[10] = said
+    assert load("\n".join(lines).encode(), torus=True).info.result == result
+
+
 def test_ufg_counts_rows_from_below() -> None:
     loaded = load(UGF.encode(), torus=True)
     info = loaded.info
