@@ -135,7 +135,9 @@ def library_folder() -> Path:
 
 def _replace(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
+    # Where the old file is private, the new data are at no time readable for others.
+    mode = 0o600 if target.exists() else 0o666
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -34,6 +34,26 @@ def test_a_pipe_stays_a_pipe_and_is_written_to(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["pipe"]  # noqa: PTH208
 
 
+@pytest.mark.skipif(os.name == "nt", reason="files have no such permissions there")
+def test_what_replaces_a_private_file_is_private_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes = []
+    flush = os.fsync
+
+    def look(descriptor: int) -> None:
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        flush(descriptor)
+
+    path = tmp_path / "keys"
+    path.touch(0o600)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", look)
+        write_atomically(path, b"secret")
+    assert modes[0] == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="standard output has no name here")
 @pytest.mark.parametrize("to", ["pipe", "file"])
 def test_standard_output_by_its_name(tmp_path: Path, to: str) -> None:
