@@ -16,6 +16,8 @@ from daoqi_tui.record.text import SgfError
 
 _OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 _NAME: Final = "daoqi-tui"
+TRASH: Final = "trash"
+"""The folder in a library that deleted games are moved to."""
 FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
 PICTURES: Final[dict[str, FileKind]] = {".png": "PNG", ".svg": "SVG", ".gif": "GIF"}
 """The kinds of pictures, by the ending of a file's name."""

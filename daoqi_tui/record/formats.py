@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
+from daoqi_tui.record.files import TRASH
 from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode, decoded, has_game, read_games
 from daoqi_tui.record.text import encode_line
 
@@ -50,8 +51,15 @@ def is_record(text: str) -> bool:
 
 
 def records_below(folder: Path) -> list[Path]:
-    """Return the files of a folder, and of those below it, whose names end as those of records do, in order."""
-    return [file for file in sorted(folder.rglob("*")) if file.suffix.lower() in ENDINGS and file.is_file()]
+    """Return the files of a folder, and of those below it, whose names end as those of records do, in order.
+
+    Deleted games, in a folder named :data:`~daoqi_tui.record.files.TRASH` below it, are left out.
+    """
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.suffix.lower() in ENDINGS and TRASH not in file.relative_to(folder).parts and file.is_file()
+    ]
 
 
 class Format(NamedTuple):

@@ -284,6 +284,8 @@ def test_the_games_of_a_file_by_their_names() -> None:
 
 def test_records_below_a_folder(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
-    for name in ("b.SGF", "a.gib", "deep/c.ugi", "note.txt"):
+    (tmp_path / "trash").mkdir()
+    for name in ("b.SGF", "a.gib", "deep/c.ugi", "note.txt", "trash/deleted.sgf"):
         (tmp_path / name).write_text(GIB)
     assert [path.name for path in records_below(tmp_path)] == ["a.gib", "b.SGF", "c.ugi"]
+    assert [path.name for path in records_below(tmp_path / "trash")] == ["deleted.sgf"]
