@@ -8,7 +8,7 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.sgf.parse import MOST_BYTES
@@ -49,6 +49,29 @@ def read_record(path: Path) -> bytes:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise SgfError(Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))) from error
+
+
+def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may hold)
+    """Return what a JSON file of the program holds.
+
+    Args:
+        path: the file.
+        most: bytes; a larger file is not read on.
+
+    Raises:
+        ValueError: it is larger, no JSON, or nested too deeply.
+        OSError: it cannot be read.
+    """
+    import json  # noqa: PLC0415 (most starts read none)
+
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{path} is larger than {most} bytes")
+    try:
+        return json.loads(data)
+    except RecursionError as error:
+        raise ValueError(f"{path} is nested too deeply") from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:
