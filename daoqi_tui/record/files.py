@@ -67,11 +67,11 @@ def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may ho
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise ValueError(f"{path} is larger than {most} bytes")
+        raise ValueError(Message("it is larger than the limit of {size} kB", size=most >> 10))
     try:
         return json.loads(data)
     except RecursionError as error:
-        raise ValueError(f"{path} is nested too deeply") from error
+        raise ValueError(Message("it is nested too deeply")) from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:
