@@ -34,16 +34,25 @@ def whole_number(text: str, least: int, most: int) -> int | None:
     return number if least <= number <= most else None
 
 
+def decimal_number(text: str) -> int | float | None:
+    """Return the number that `text` names in ASCII digits, None if it names none.
+
+    >>> [decimal_number(text) for text in ("-7", "3.75", "1_6", " 9", "1e2", "nan")]
+    [-7, 3.75, None, None, None, None]
+    """
+    if not _DECIMAL.fullmatch(text):
+        return None
+    return float(text) if "." in text else int(text)
+
+
 def komi_number(text: str) -> float | None:
     """Return the komi that `text` names, or None unless it is one of at most :data:`MOST_KOMI` for either side.
 
     >>> [komi_number(text) for text in ("3.75", "-4", "200.5", "nan", "1_0", "1e2")]
     [3.75, -4.0, None, None, None, None]
     """
-    if not _DECIMAL.fullmatch(text):
-        return None
-    komi = float(text)
-    return komi if is_komi(komi) else None
+    komi = decimal_number(text)
+    return float(komi) if komi is not None and is_komi(komi) else None
 
 
 def is_komi(points: float) -> bool:

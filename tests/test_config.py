@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import threading
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from daoqi_tui.cli.main import main
+from daoqi_tui.config import save as module
 from daoqi_tui.config.keys import key_names
 from daoqi_tui.config.lines import line_of
 from daoqi_tui.config.load import Config, config_path, load_config, value_of
 from daoqi_tui.config.save import ConfigError, KeyLine, documented, edited, save, unset, without
-from daoqi_tui.config.schema import BY_PATH, SETTINGS
+from daoqi_tui.config.schema import BY_PATH, SETTINGS, Value
 from daoqi_tui.tui.commands import COMMANDS
 
 NAMES = tuple(command.name for command in COMMANDS)
@@ -236,6 +239,39 @@ def test_what_is_saved_is_read_back(file: Path, name: str, value: float) -> None
     assert config[name] == value
 
 
+def test_other_line_breaks_in_remarks_are_no_lines(file: Path) -> None:
+    file.parent.mkdir()
+    remark = "# one\u2028two\u0085three\n"
+    file.write_text(f'{remark}[look]\n# board = "kaya"\n', "utf-8")
+    save(file, {"look.board": "night"})
+    assert file.read_text("utf-8") == f'{remark}[look]\nboard = "night"\n'
+    assert line_of(file.read_text("utf-8"), "look", "board") == 3
+    unset(file, "look.board")
+    assert file.read_text("utf-8") == f'{remark}[look]\n# board = "night"\n'
+
+
+def test_windows_that_save_at_the_same_time_lose_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, both = module.read_text, threading.Barrier(2)
+
+    def slowly(path: Path) -> str:
+        text = read(path)
+        # Without a lock, both have read by then.
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.3)
+        return text
+
+    file.parent.mkdir()
+    file.touch()
+    monkeypatch.setattr(module, "read_text", slowly)
+    changes: list[dict[str, Value]] = [{"look.board": "night"}, {"play.size": 9}]
+    windows = [threading.Thread(target=save, args=(file, change)) for change in changes]
+    for window in windows:
+        window.start()
+    for window in windows:
+        window.join()
+    assert tomllib.loads(file.read_text("utf-8")) == {"look": {"board": "night"}, "play": {"size": 9}}
+
+
 @pytest.mark.parametrize("text", ["[look\n", 'look = "kaya"\n', '[[look]]\nboard = "kaya"\n'])
 def test_a_file_that_cannot_be_changed_stays_as_it_was(file: Path, text: str) -> None:
     file.parent.mkdir()
@@ -257,6 +293,10 @@ def test_values_of_variables() -> None:
     assert value_of(BY_PATH["look.copies"], "fill") == "fill"
     assert value_of(BY_PATH["play.follow"], "ON") is True
     assert value_of(BY_PATH["play.komi"], "nan") is None
+    assert [value_of(BY_PATH["play.komi"], text) for text in ("-3", "3.75", "7.")] == [-3, 3.75, 7.0]
+    assert [value_of(BY_PATH["play.size"], text) for text in ("9", "09", "1_6", " 9 ", "٩", "9.0")] == [
+        *(9, 9, None, None, None, None)
+    ]
 
 
 def test_the_place_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_classes, opening_moves
 from daoqi_tui.analysis.symmetry import BoardPosition, CanonicalPosition, canonical_position
@@ -177,6 +177,22 @@ class IndexUpdate:
     indexed: int
     unchanged: int
     refused: tuple[tuple[str, Message | str], ...]
+
+
+Found = TypeVar("Found")
+
+
+def look_up(index: OpeningIndex | None, query: Callable[[OpeningIndex], Found], otherwise: Found) -> Found:
+    """Return what a query of an index finds; ``otherwise`` without an index, or where its file cannot be read.
+
+    Someone else may have deleted or damaged the file; it is only a cache.
+    """
+    if index is None:
+        return otherwise
+    try:
+        return query(index)
+    except sqlite3.Error:
+        return otherwise
 
 
 class OpeningIndexError(ValueError):

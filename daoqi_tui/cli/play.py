@@ -231,20 +231,17 @@ def _collect_again() -> None:
 
 
 def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Seat]:
-    """Return the players that the settings name, a human for a setting that cannot be used.
+    """Return the players that the settings name.
 
     Args:
         config: the settings.
         seconds: the time of a move of computers and engines, None for what the settings say.
     """
-    from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, parse_seat  # noqa: PLC0415
+    from daoqi_tui.play.seats import Computer, EngineSeat, parse_seat  # noqa: PLC0415
 
     found: list[Seat] = []
     for side in ("black", "white"):
-        try:
-            seat = parse_seat(str(config[f"play.{side}"]))
-        except ValueError:
-            seat = PERSON
+        seat = parse_seat(str(config[f"play.{side}"]))
         if seconds is not None and isinstance(seat, (Computer, EngineSeat)):
             seat = replace(seat, seconds=seconds)
         found.append(seat)

@@ -8,9 +8,14 @@ from typing import Final
 _SECTION: Final = re.compile(r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?$")
 
 
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a TOML text; ``str.splitlines`` would also cut it where Unicode has other line breaks."""
+    return text.split("\n")
+
+
 def line_of(text: str, section: str, name: str) -> int | None:
     """Return the number of the line that sets a setting or begins a section, from 1; None if it is not found."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     start, end = range_of(lines, section)
     if start is not None:
         for place in range(start, end):

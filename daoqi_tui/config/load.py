@@ -18,6 +18,7 @@ from typing import Any, Final
 from daoqi_tui.config.schema import BY_PATH, SECTIONS, SETTINGS, Setting, Value, allowed_words
 from daoqi_tui.i18n import _, with_suggestion, words_of
 from daoqi_tui.message import reason_of
+from daoqi_tui.numbers import decimal_number
 
 _MOST_PROBLEMS: Final = 20
 """Mistakes in a file that are listed one by one."""
@@ -210,12 +211,8 @@ def value_of(setting: Setting, text: str) -> Value | None:
         candidates = [True]
     elif text.lower() in ("0", "false", "no", "off") and isinstance(setting.default, bool):
         candidates = [False]
-    else:
-        for kind in (int, float):
-            try:
-                candidates.append(kind(text))
-            except ValueError:
-                continue
+    elif (number := decimal_number(text)) is not None:
+        candidates.append(number)
     return next((value for value in candidates if setting.fits(value)), None)
 
 

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
 from typing import NamedTuple
 
-from daoqi_tui.config.lines import line_of, range_of
+from daoqi_tui.config.lines import line_of, lines_of, range_of
 from daoqi_tui.config.load import parse, read_text
 from daoqi_tui.config.schema import SECTIONS, SETTINGS, Value, allowed_words, toml
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.lock import changing
 
 
 class ConfigError(Exception):
@@ -76,9 +77,9 @@ def edited(text: str, section: str, name: str, value: Value) -> str:
         if not isinstance(table, MutableMapping):
             raise ValueError(f"{section} is not a table")
         if name not in table and (line := _commented_line(text, section, name)) is not None:
-            lines = text.splitlines()
+            lines = lines_of(text)
             lines[line] = f"{name} = {toml(value)}{_remark(lines[line])}"
-            return "\n".join(lines) + "\n"
+            return "\n".join(lines)
         table[name] = tomlkit.value(toml(value))
         return tomlkit.dumps(document)
     except tomlkit.exceptions.TOMLKitError as error:
@@ -87,7 +88,7 @@ def edited(text: str, section: str, name: str, value: Value) -> str:
 
 def _commented_line(text: str, section: str, name: str) -> int | None:
     """Return the index of the line that sets a setting but for the ``#`` before it, None if there is none."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     start, end = range_of(lines, section)
     pattern = re.compile(rf"\s*#\s*{re.escape(name)}\s*=")
     return next((line for line in range(start, end) if pattern.match(lines[line])), None) if start is not None else None
@@ -136,11 +137,13 @@ def without(text: str, section: str, name: str) -> str:
     """
     if _value_in(parse(text), section, name) is None:
         return text
+    if not text.endswith("\n"):
+        text += "\n"
     line = line_of(text, section, name)
     if line is not None:
-        lines = text.splitlines()
+        lines = lines_of(text)
         lines[line - 1] = f"# {lines[line - 1]}"
-        commented = "\n".join(lines) + "\n"
+        commented = "\n".join(lines)
         if _is_without(commented, text, section, name):
             return commented
     import tomlkit  # noqa: PLC0415 (36 ms, and most starts change no setting)
@@ -169,16 +172,17 @@ def _is_without(changed: str, text: str, section: str, name: str) -> bool:
 def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Value | None]) -> None:
     """Change the file, unless it would not say what is wanted then; None stands for a setting that is not there."""
     try:
-        text = read_text(path) if path.exists() else ""
-        parse(text)
-        text = change(text)
-        tree = parse(text)
-        if any(_value_in(tree, *_section_and_name(name)) != value for name, value in wanted.items()):
-            raise ConfigError(
-                _("{file} is written in a way that cannot be changed line by line; edit it by hand").format(file=path)
-            )
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text.encode())
+        # Another window may save settings at the same time. A link is followed, as where the file is written.
+        with changing(path.resolve()):
+            text = read_text(path) if path.exists() else ""
+            parse(text)
+            text = change(text)
+            tree = parse(text)
+            if any(_value_in(tree, *_section_and_name(name)) != value for name, value in wanted.items()):
+                words = _("{file} is written in a way that cannot be changed line by line; edit it by hand")
+                raise ConfigError(words.format(file=path))
+            write_atomically(path, text.encode())
     except OSError as error:
         raise ConfigError(
             _("{file} cannot be written: {reason}").format(file=path, reason=words_of(reason_of(error)))

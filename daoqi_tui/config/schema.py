@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from daoqi_tui import i18n
 from daoqi_tui.i18n import N_
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, is_komi
+from daoqi_tui.numbers import MOST_THREADS, is_komi
 
 Value = bool | int | float | str
 
@@ -85,16 +84,23 @@ class Setting(NamedTuple):
         return "DAOQI_TUI_" + self.path.replace(".", "_").upper()
 
 
-_LEVEL: Final = "|".join(map(str, range(WEAKEST, STRONGEST + 1)))
-_PLAYER: Final = rf"person|(time:[0-9]{{1,4}}(\.[0-9]{{1,3}})? )?(level:({_LEVEL})|engine:.*\S.*)"
 _PLAYER_WORDS: Final = N_('"person", "level:5", "engine:daoqi-tui gtp", or with seconds per move "time:3 level:5"')
 
 
 def _player(name: str, words: str) -> Setting:
-    def fits(value: Value) -> bool:
-        return isinstance(value, str) and re.fullmatch(_PLAYER, value) is not None
+    return Setting("play", name, "person", _is_player, _PLAYER_WORDS, words)
 
-    return Setting("play", name, "person", fits, _PLAYER_WORDS, words)
+
+def _is_player(value: Value) -> bool:
+    from daoqi_tui.player_text import PlayerText  # noqa: PLC0415 (most people set no players)
+
+    if not isinstance(value, str):
+        return False
+    try:
+        PlayerText.parse(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _are_rules(value: Value) -> bool:

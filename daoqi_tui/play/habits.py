@@ -57,10 +57,10 @@ class Habits:
         if self._read or self._folder is None:
             return
         self._read = True
-        # A RecursionError comes of a file of brackets.
-        with suppress(OSError, ValueError, RecursionError):
-            with (self._folder() / FILE).open("rb") as file:
-                kept = json.loads(file.read(_MOST_BYTES))
+        from daoqi_tui.record.files import read_json  # noqa: PLC0415 (a start reads none)
+
+        with suppress(OSError, ValueError):
+            kept = read_json(self._folder() / FILE, _MOST_BYTES)
             if isinstance(kept, dict):
                 self._take(kept)
 

@@ -5,7 +5,6 @@ Lines are in standard form: Black's first stone on point 0, the second move as i
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from daoqi_tui.analysis.fair_komi import FairKomi
 from daoqi_tui.analysis.opening import OpeningClass, find_opening, opening_class, opening_classes
-from daoqi_tui.analysis.opening_index import OpeningIndex, PositionStatistics, WinCounts
+from daoqi_tui.analysis.opening_index import ClassCounts, OpeningIndex, PositionStatistics, WinCounts, look_up
 from daoqi_tui.analysis.opening_values import ClassValue, OpeningValues, Value, shipped_values
 from daoqi_tui.analysis.symmetry import canonical_position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, torus_of
@@ -183,30 +182,15 @@ class OpeningBrowser:
                 return sorted(found, key=lambda entry: entry.kind.number if entry.kind else entry.point)
 
     def _class_counts(self) -> dict[int, WinCounts]:
-        if self._index is None:
-            return {}
-        try:
-            return {entry.kind.number: entry.tally for entry in self._index.classes(self.size)}
-        except sqlite3.Error:
-            # Someone else deleted or damaged the file; it is only a cache.
-            return {}
+        classes: tuple[ClassCounts, ...] = look_up(self._index, lambda index: index.classes(self.size), ())
+        return {entry.kind.number: entry.tally for entry in classes}
 
     def _statistics(self) -> PositionStatistics | None:
-        if self._index is None:
-            return None
-        try:
-            return self._index.at(self.game().board)
-        except sqlite3.Error:
-            return None
+        return look_up(self._index, lambda index: index.at(self.game().board), None)
 
     def library_games(self) -> list[Path]:
         """Return the files of the library's games that came to this position, one for each game."""
-        if self._index is None:
-            return []
-        try:
-            sources = self._index.games_at(self.game().board)
-        except sqlite3.Error:
-            return []
+        sources: tuple[str, ...] = look_up(self._index, lambda index: index.games_at(self.game().board), ())
         return [Path(source.rpartition("#")[0]) for source in sources]
 
     # How it is shown

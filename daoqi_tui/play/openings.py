@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui.analysis.opening import Opening, class_count, find_opening, opening_moves
-from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, IndexUpdate, OpeningIndex, PositionStatistics
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game
+from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, IndexUpdate, OpeningIndex, PositionStatistics, look_up
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.files import library_folder
 from daoqi_tui.record.formats import records_below
@@ -53,17 +53,8 @@ def opening_view(game: Game, index: OpeningIndex | None) -> OpeningView:
     start, moves = opening_moves(game)
     size = game.torus.size
     opening = find_opening(size, moves[:DEPTH], start)
-    return OpeningView(opening, class_count(size), _found(index, game.board) if len(moves) <= DEPTH else None)
-
-
-def _found(index: OpeningIndex | None, board: Board) -> PositionStatistics | None:
-    if index is None:
-        return None
-    try:
-        return index.at(board)
-    except sqlite3.Error:
-        # Someone else deleted or damaged the file; it is only a cache.
-        return None
+    found = look_up(index, lambda index: index.at(game.board), None) if len(moves) <= DEPTH else None
+    return OpeningView(opening, class_count(size), found)
 
 
 def library_index() -> OpeningIndex | None:

@@ -24,7 +24,7 @@ from daoqi_tui.analysis.problems import KINDS, Kind, Problem
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.problem_files import key_of
 from daoqi_tui.play.problems import Answer, Attempt
-from daoqi_tui.record.files import library_folder, write_atomically
+from daoqi_tui.record.files import library_folder, read_json, write_atomically
 from daoqi_tui.record.lock import changing
 
 INTERVALS: Final = (1, 1, 3, 7, 16, 35, 90)
@@ -71,19 +71,15 @@ class Progress:
             ProgressError: it cannot be read.
         """
         try:
-            with path.open("rb") as file:
-                text = file.read(_MOST_BYTES + 1)
+            problems = read_json(path, _MOST_BYTES)["problems"]
+            return cls({str(key): _record(value) for key, value in problems.items()})
         except FileNotFoundError:
             return cls()
         except OSError as error:
             raise ProgressError(
                 Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))
             ) from error
-        try:
-            if len(text) > _MOST_BYTES:
-                raise ValueError
-            return cls({str(key): _record(value) for key, value in json.loads(text)["problems"].items()})
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ProgressError(
                 Message("{file} is not a record of progress; move it away, and a new one is begun", file=path)
             ) from error

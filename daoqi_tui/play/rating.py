@@ -187,10 +187,11 @@ def _read(file: Path) -> dict[int, list[Played]]:
     Raises:
         OSError: it cannot be read.
     """
+    from daoqi_tui.record.files import read_json  # noqa: PLC0415 (a start asks for no rating)
+
     kept: object = None
-    # A RecursionError comes of a file of brackets.
-    with suppress(FileNotFoundError, ValueError, RecursionError), file.open("rb") as opened:
-        kept = json.loads(opened.read(_MOST_BYTES))
+    with suppress(FileNotFoundError, ValueError):
+        kept = read_json(file, _MOST_BYTES)
     if not isinstance(kept, dict):
         return {}
     found = {}

@@ -10,14 +10,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from daoqi_tui.i18n import N_, _, in_all_languages
-from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.player_text import PlayerText, check_level, check_seconds, command_words
 
 USUAL_LEVEL: Final = 5
 _COMPUTER: Final = N_("Computer {level}")
-LONGEST: Final = 3600.0
-"""The longest time limit of a move, in seconds."""
-_TEXT: Final = r"(?s)(?:time:(?P<time>[0-9.]{1,10}) )?(?:level:(?P<level>[0-9]{1,2})|engine:(?P<command>.*))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +36,8 @@ class Computer:
     mine: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not WEAKEST <= self.level <= STRONGEST:
-            raise ValueError(
-                Message(
-                    "level {level} is out of range: {least} to {most}",
-                    level=self.level,
-                    least=WEAKEST,
-                    most=STRONGEST,
-                )
-            )
-        _check_seconds(self.seconds)
+        check_level(self.level)
+        check_seconds(self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,45 +53,18 @@ class EngineSeat:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        try:
-            words = _words(self.command)
-        except ValueError as error:
-            raise ValueError(
-                Message(
-                    "the command {command} cannot be read: a quotation mark is not closed", command=repr(self.command)
-                )
-            ) from error
-        if not words:
-            raise ValueError(Message("no command is given; write the program and its arguments"))
-        _check_seconds(self.seconds)
+        command_words(self.command)
+        check_seconds(self.seconds)
 
     @property
     def program(self) -> str:
         """The file name of the program, without its folder."""
-        return re.split(r"[/\\]", _words(self.command)[0])[-1]
+        return re.split(r"[/\\]", command_words(self.command)[0])[-1]
 
 
 Seat: TypeAlias = Person | Computer | EngineSeat
 
 PERSON: Final = Person()
-
-
-def _words(command: str) -> list[str]:
-    """Split a command line as a shell does. Raises ValueError where a quotation does not end."""
-    from shlex import split  # noqa: PLC0415 (most games are played without engines)
-
-    return split(command)
-
-
-def _check_seconds(seconds: float | None) -> None:
-    if seconds is not None and not 0 < seconds <= LONGEST:
-        raise ValueError(
-            Message(
-                "{seconds} seconds per move are out of range: more than 0, at most {most}",
-                seconds=f"{seconds:g}",
-                most=f"{LONGEST:g}",
-            )
-        )
 
 
 def seat_name(seat: Seat) -> str:
@@ -127,12 +88,10 @@ def seat_text(seat: Seat) -> str:
     """Return a seat as text for the journal, read by :func:`parse_seat`: ``time:3 level:5``, ``engine:gnugo -x``."""
     match seat:
         case Computer(level=level, seconds=seconds):
-            text = f"level:{level}"
+            return str(PlayerText(level=level, seconds=seconds))
         case EngineSeat(command=command, seconds=seconds):
-            text = f"engine:{command}"
-        case _:
-            return "person"
-    return text if seconds is None else f"time:{seconds:g} {text}"
+            return str(PlayerText(command=command, seconds=seconds))
+    return str(PlayerText())
 
 
 def parse_seat(text: str) -> Seat:
@@ -141,18 +100,7 @@ def parse_seat(text: str) -> Seat:
     Raises:
         ValueError: it is none.
     """
-    if text == "person":
-        return PERSON
-    found = re.fullmatch(_TEXT, text)
-    if found is None:
-        raise ValueError(
-            Message(
-                "invalid player {text}: use person, level:1 to level:{most}, or engine:COMMAND",
-                text=repr(text),
-                most=STRONGEST,
-            )
-        )
-    seconds = float(found["time"]) if found["time"] else None
-    if found["level"] is not None:
-        return Computer(int(found["level"]), seconds)
-    return EngineSeat(found["command"], seconds)
+    level, command, seconds = PlayerText.parse(text)
+    if level is not None:
+        return Computer(level, seconds)
+    return EngineSeat(command, seconds) if command is not None else PERSON

@@ -8,7 +8,7 @@ import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.record.sgf.parse import MOST_BYTES
@@ -16,6 +16,8 @@ from daoqi_tui.record.text import SgfError
 
 _OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 _NAME: Final = "daoqi-tui"
+TRASH: Final = "trash"
+"""The folder in a library that deleted games are moved to."""
 FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
 PICTURES: Final[dict[str, FileKind]] = {".png": "PNG", ".svg": "SVG", ".gif": "GIF"}
 """The kinds of pictures, by the ending of a file's name."""
@@ -47,6 +49,29 @@ def read_record(path: Path) -> bytes:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise SgfError(Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))) from error
+
+
+def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may hold)
+    """Return what a JSON file of the program holds.
+
+    Args:
+        path: the file.
+        most: bytes; a larger file is not read on.
+
+    Raises:
+        ValueError: it is larger, no JSON, or nested too deeply.
+        OSError: it cannot be read.
+    """
+    import json  # noqa: PLC0415 (most starts read none)
+
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(Message("it is larger than the limit of {size} kB", size=most >> 10))
+    try:
+        return json.loads(data)
+    except RecursionError as error:
+        raise ValueError(Message("it is nested too deeply")) from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -135,7 +160,9 @@ def library_folder() -> Path:
 
 def _replace(target: Path, data: bytes) -> None:
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
+    # Where the old file is private, the new data are at no time readable for others.
+    mode = 0o600 if target.exists() else 0o666
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
+from daoqi_tui.record.files import TRASH
 from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode, decoded, has_game, read_games
 from daoqi_tui.record.text import encode_line
 
@@ -50,8 +51,15 @@ def is_record(text: str) -> bool:
 
 
 def records_below(folder: Path) -> list[Path]:
-    """Return the files of a folder, and of those below it, whose names end as those of records do, in order."""
-    return [file for file in sorted(folder.rglob("*")) if file.suffix.lower() in ENDINGS and file.is_file()]
+    """Return the files of a folder, and of those below it, whose names end as those of records do, in order.
+
+    Deleted games, in a folder named :data:`~daoqi_tui.record.files.TRASH` below it, are left out.
+    """
+    return [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.suffix.lower() in ENDINGS and TRASH not in file.relative_to(folder).parts and file.is_file()
+    ]
 
 
 class Format(NamedTuple):
@@ -98,16 +106,11 @@ class _Tree:
         if text.strip() and name not in self.root.properties:
             self.root.properties[name] = [encode_line(text)]
 
-    def has(self, name: str) -> bool:
-        """Return whether the root node has a property."""
-        return name in self.root.properties
-
     def move(self, at: int, side: str, point: str) -> RawNode:
         """Add a move after the last one; an empty point is a pass."""
         self._room -= 1
         if self._room < 0:
-            many = Message("there are more nodes than the limit of {count}; split the file", count=MOST_NODES)
-            raise self._collection.error(at, many)
+            raise self._collection.too_many_nodes(at)
         node = RawNode(at)
         node.properties[side] = [point]
         self.node.children.append(node)
@@ -261,13 +264,17 @@ def _read_ngf(collection: Collection) -> None:
             tree.move(line.at, found[1], point)
 
 
+_NGF_MARGIN = re.compile(r"(?<![0-9.])[0-9]{1,4}(?:\.[0-9]{1,4})?(?![0-9])")
+"""A number of points; a longer one is none."""
+
+
 def _ngf_result(sentence: str) -> str:
     """Return the result that an English sentence tells: ``White wins by resign!``."""
     said = sentence.lower()
     black = "black win" in said or "white lose" in said
     if not black and "white win" not in said and "black lose" not in said:
         return ""
-    margin = re.search(r"\d+(?:\.\d+)?", said)
+    margin = _NGF_MARGIN.search(said)
     how = "R" if "resign" in said else "T" if "time" in said else f"{float(margin[0]):g}" if margin else ""
     return f"{'B' if black else 'W'}+{how}"
 

@@ -12,14 +12,14 @@ import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, message_of, reason_of
-from daoqi_tui.record.files import library_folder, read_record, write_atomically
+from daoqi_tui.record.files import TRASH, library_folder, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, entry_of, folded, no_class
 from daoqi_tui.record.library_query import Query
@@ -36,7 +36,6 @@ _LONGEST: Final = 180
 _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f␀-␡�]+')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 INDEX: Final = ".index.sqlite3"
-TRASH: Final = "trash"
 _BATCH: Final = 50
 _BUDGET: Final = 0.1
 
@@ -108,7 +107,7 @@ class Library:
             return Listing((), 0, _unreadable_message(self.folder, error))
         rows = self._index.rows()
         self._index.remove(rows.keys() - files.keys())
-        stale = [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
+        stale = _stale(files, rows)
         end = time.monotonic() + budget
         unread = len(stale)
         for batch in self._read(stale):
@@ -123,8 +122,7 @@ class Library:
     def refresh(self, progress: Callable[[int, int], object] | None = None) -> None:
         """Read every new or changed file; call ``progress`` with the numbers of files read and in all."""
         files = scan(self.folder) if self.folder.is_dir() else {}
-        rows = self._index.rows()
-        stale = [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
+        stale = _stale(files, self._index.rows())
         done = 0
         for batch in self._read(stale):
             done += len(batch)
@@ -211,12 +209,12 @@ class Library:
         old = read_record(path)
         rewritten = renamed(old, black=black, white=white, name=name)
         if rewritten.skips:
-            write_atomically(reserve(self.folder / TRASH, path.stem), old)
+            _fill(reserve(self.folder / TRASH, path.stem), old)
         write_atomically(path, rewritten.data)
         target = path
         if stem_of(rewritten.info) != stem_of(rewritten.info_before):
             target = reserve(self.folder, stem_of(rewritten.info))
-            path.replace(target)
+            move(path, target)
             self._index.remove([file])
         self._note(target, rewritten.data)
         return target
@@ -281,13 +279,14 @@ class Library:
         target = taken.reserve(stem, data)
         if target.stat().st_size:
             return target
-        try:
-            write_atomically(target, data)
-        except BaseException:
-            target.unlink(missing_ok=True)
-            raise
+        _fill(target, data)
         self._note(target, data)
         return target
+
+
+def _stale(files: Mapping[str, tuple[int, int]], rows: Mapping[str, LibraryEntry]) -> list[str]:
+    """Return the files that are new or have changed since they were read into the index."""
+    return [file for file, stamp in files.items() if file not in rows or _stamp(rows[file]) != stamp]
 
 
 def _stamp(entry: LibraryEntry) -> tuple[int, int]:
@@ -441,6 +440,19 @@ def move(path: Path, target: Path) -> None:
     """
     try:
         path.replace(target)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _fill(target: Path, data: bytes) -> None:
+    """Write to a reserved name; if that fails, the reservation is removed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    try:
+        write_atomically(target, data)
     except BaseException:
         target.unlink(missing_ok=True)
         raise

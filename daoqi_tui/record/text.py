@@ -16,9 +16,9 @@ from typing import Final
 from daoqi_tui.message import Message
 from daoqi_tui.text import plain_line
 
-_SOFT_BREAK = re.compile(r"\\(?:\r\n|\n\r|[\r\n])")
 _BREAK = re.compile(r"\r\n|\n\r|\r")
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:\r\n|\n\r|[\r\n]|(.))", re.DOTALL)
+"""An escaped character, or a soft line break, which has no character."""
 _SAFE_RAW = re.compile(r"[^\]\\]*+(?:\\.[^\]\\]*+)*+", re.DOTALL)
 
 
@@ -30,7 +30,7 @@ def decode(raw: str) -> str:
     'a ] and a \\, a soft break'
     """
     if "\\" in raw:
-        raw = _ESCAPED.sub(r"\1", _SOFT_BREAK.sub("", raw))
+        raw = _ESCAPED.sub(r"\1", raw)
     return _BREAK.sub("\n", raw)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import SgfError, load, save, write_atomically
-from daoqi_tui.record.files import read_record
+from daoqi_tui.record.files import read_json, read_record
 from tests.record.system_calls import SystemCalls
 from tests.waiting import HANG
 
@@ -32,6 +32,36 @@ def test_a_pipe_stays_a_pipe_and_is_written_to(tmp_path: Path) -> None:
     reader.join(HANG)
     assert read == [b"(;)"]
     assert os.listdir(tmp_path) == ["pipe"]  # noqa: PTH208
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[%s]" % (b" " * 200_000)], ids=len)
+def test_what_is_no_json_is_told_by_one_error(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"."):
+        read_json(path, 150_000)
+    path.write_bytes(b'{"a": [1]}')
+    assert read_json(path, 150_000) == {"a": [1]}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such permissions there")
+def test_what_replaces_a_private_file_is_private_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes = []
+    flush = os.fsync
+
+    def look(descriptor: int) -> None:
+        modes.append(stat.S_IMODE(os.fstat(descriptor).st_mode))
+        flush(descriptor)
+
+    path = tmp_path / "keys"
+    path.touch(0o600)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", look)
+        write_atomically(path, b"secret")
+    assert modes[0] == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="standard output has no name here")

@@ -156,6 +156,16 @@ def test_ngf() -> None:
     assert [problem.line for problem in loaded.problems] == [15]
 
 
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [("White wins by 12.5 points!", "W+12.5"), (f"White wins by {'9' * 400}.5 points!", "W+"), ("Black wins!", "B+")],
+)
+def test_the_result_of_an_ngf_file(said: str, result: str) -> None:
+    lines = NGF.splitlines()
+    lines[10] = said
+    assert load("\n".join(lines).encode(), torus=True).info.result == result
+
+
 def test_ufg_counts_rows_from_below() -> None:
     loaded = load(UGF.encode(), torus=True)
     info = loaded.info
@@ -274,6 +284,8 @@ def test_the_games_of_a_file_by_their_names() -> None:
 
 def test_records_below_a_folder(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
-    for name in ("b.SGF", "a.gib", "deep/c.ugi", "note.txt"):
+    (tmp_path / "trash").mkdir()
+    for name in ("b.SGF", "a.gib", "deep/c.ugi", "note.txt", "trash/deleted.sgf"):
         (tmp_path / name).write_text(GIB)
     assert [path.name for path in records_below(tmp_path)] == ["a.gib", "b.SGF", "c.ugi"]
+    assert [path.name for path in records_below(tmp_path / "trash")] == ["deleted.sgf"]

@@ -445,6 +445,36 @@ def test_rename_onto_a_name_that_is_taken(library: Library):
     assert sorted(names(library)) == ["Ann – W (2).sgf", "Ann – W.sgf"]
 
 
+def test_a_rename_that_fails_reserves_no_name(library: Library, monkeypatch: pytest.MonkeyPatch):
+    path = library.add(game_of(2), Info(black="Bea", white="W"))
+    replace = Path.replace
+
+    def refuse(path: Path, target: Path) -> Path:
+        if target.name.startswith("Ann"):
+            raise OSError("refused")
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OSError, match="refused"):
+        library.rename(path.name, black="Ann")
+    assert [file.name for file in library.folder.glob("*.sgf")] == [path.name]
+
+
+def test_a_rename_that_cannot_keep_the_old_file_leaves_nothing_in_the_trash(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+):
+    library.folder.mkdir()
+    (library.folder / "a.sgf").write_bytes(b"(;GM[1]SZ[5]PB[Ann] junk [x];B[aa]")
+    monkeypatch.setattr("daoqi_tui.record.library.write_atomically", _refused)
+    with pytest.raises(OSError, match="refused"):
+        library.rename("a.sgf", black="Bea")
+    assert list((library.folder / "trash").iterdir()) == []
+
+
+def _refused(*_: object) -> None:
+    raise OSError("refused")
+
+
 def test_rename_what_cannot_be_read(library: Library):
     library.folder.mkdir()
     (library.folder / "bad.sgf").write_bytes(b"no game")

@@ -10,6 +10,7 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Game, Move, OutOfTime, Repeats, Resignation, Setup, TwoPasses
 from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
 from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf import build
 from daoqi_tui.record.sgf.markup import labels, set_label, toggle_letter
 from daoqi_tui.record.sgf.write import tree_of
 from tests.record.trees import trees_equal
@@ -481,6 +482,20 @@ def test_files_that_cannot_be_read(tmp_path: Path):
         load(tmp_path / "missing.sgf")
     with pytest.raises(SgfError, match=r"cannot be read: Is a directory"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["[]", "[aa]", "[zz]"])
+def test_each_move_of_a_node_with_many_counts_as_a_node(value: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(build, "MOST_NODES", 50)
+    assert read(f"(;SZ[9];B{value * 20})").game.root.children
+    with pytest.raises(SgfError, match=r"^line 1, column 8: there are more nodes than the limit"):
+        read(f"(;SZ[9];B{value * 60})")
+
+
+@pytest.mark.parametrize(("passes", "torus"), [(1_000, True), (10_000, False)])
+def test_the_torus_is_told_by_the_beginning_of_a_record(passes: int, torus: bool):
+    suicide_on_a_flat_board = "W[aa]"
+    assert read(f"(;SZ[9]AB[ab][ba];B{'[]' * passes};{suicide_on_a_flat_board})").torus is torus
 
 
 def test_a_tree_of_many_siblings_and_one_very_deep():

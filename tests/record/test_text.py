@@ -28,7 +28,8 @@ def test_ordinary_text_is_left_alone():
         assert plain(text) == text
 
 
-@given(st.text(st.characters(exclude_characters="\r")))
+@given(st.text(st.characters(exclude_characters="\r")) | st.text("\\\n]:a", max_size=8))
+@example("a line that ends with a backslash\\\nand another")
 def test_text_survives_a_record(text: str):
     assert decode(encode(text)) == text
     assert safe(encode(text)) == encode(text)

@@ -163,7 +163,7 @@ def test_a_size_is_what_it_looks_like(text: str, capsys: pytest.CaptureFixture[s
 
 
 def test_the_settings_say_who_plays_a_new_game() -> None:
-    config = Config(Path("config.toml"), values={"play.black": "time:2 level:4", "play.white": "engine:gnugo 'x"})
+    config = Config(Path("config.toml"), values={"play.black": "time:2 level:4", "play.white": "person"})
     assert cli_play._players_in(config) == (Computer(4, 2.0), PERSON)
     assert cli_play._players_in(config, 5.0) == (Computer(4, 5.0), PERSON), "with --time 5"
     engine = Config(Path("config.toml"), values={"play.black": "person", "play.white": "engine:gnugo"})

@@ -9,7 +9,9 @@ import pytest
 from textual.widgets import Input
 
 from daoqi_tui.ai import levels
+from daoqi_tui.config.schema import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play import seats as opponents
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.rating import Played, Ratings
@@ -114,6 +116,8 @@ async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
         (PERSON, "person"),
         (Computer(10), "level:10"),
         (Computer(3, 2.5), "time:2.5 level:3"),
+        (Computer(3, 0.00001), "time:0.00001 level:3"),
+        (Computer(3, 1234.56789), "time:1234.56789 level:3"),
         (EngineSeat("gnugo --mode gtp"), "engine:gnugo --mode gtp"),
         (EngineSeat("a 'b c'", 10.0), "time:10 engine:a 'b c'"),
     ],
@@ -121,16 +125,24 @@ async def test_the_new_game_form_asks_who_plays(factory: PlayerFactory) -> None:
 def test_seats_as_text(seat: opponents.Seat, text: str) -> None:
     assert seat_text(seat) == text
     assert parse_seat(text) == seat
+    assert BY_PATH["play.white"].fits(text)
 
 
-@pytest.mark.parametrize("text", ["", "level:11", "level:x", "engine:", "engine:'a", "time:0 level:3", "gnugo"])
-def test_other_text_is_no_seat(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "level:11", "level:x", "engine:", "engine:'a", "time:0 level:3", "time:9999 level:3", "gnugo"),
+        *("time:1.2.3 level:5", "time:. level:5", "time:3 person"),
+    ],
+)
+def test_other_text_is_no_seat_and_no_setting(text: str) -> None:
     with pytest.raises(ValueError, match=r"player|range|command"):
         parse_seat(text)
+    assert not BY_PATH["play.white"].fits(text)
 
 
 def test_the_levels_are_those_of_the_player() -> None:
-    assert (opponents.WEAKEST, opponents.STRONGEST) == (levels.WEAKEST, levels.STRONGEST)
+    assert (WEAKEST, STRONGEST) == (levels.WEAKEST, levels.STRONGEST)
 
 
 def _keeper(folder: Path) -> Keeper:

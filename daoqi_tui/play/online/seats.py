@@ -29,7 +29,7 @@ from daoqi_tui.play.online.protocol import (
     encode,
     reason_words,
 )
-from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.files import read_json, write_atomically
 from daoqi_tui.record.lock import changing
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 5.0
 """Seconds to wait for a server that is only asked where a game stands."""
+_MOST_BYTES: Final = 16 * 2**20
 _FORMAT: Final = 1
 
 
@@ -154,17 +155,15 @@ class SeatBook:
             OSError: it cannot be read.
         """
         try:
-            data = self._path.read_bytes()
-        except FileNotFoundError:
-            return []
-        if not data:
-            # Made for the first seat, which a kill kept from being written.
-            return []
-        try:
-            held = json.loads(data)
+            if not self._path.stat().st_size:
+                # Made for the first seat, which a kill kept from being written.
+                return []
+            held = read_json(self._path, _MOST_BYTES)
             if held["format"] == _FORMAT and isinstance(held["seats"], list):
                 return held["seats"]
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except FileNotFoundError:
+            return []
+        except (ValueError, TypeError, KeyError):
             pass
         raise SeatsError(
             Message("{file} is damaged or of a newer version; move it away, and a new one is begun", file=self._path)

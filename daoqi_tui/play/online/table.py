@@ -20,11 +20,12 @@ from daoqi_tui.message import Message
 from daoqi_tui.numbers import komi_number, whole_number
 from daoqi_tui.play.online.protocol import REQUESTS, ROLES
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.files import read_json, write_atomically
 from daoqi_tui.record.lock import Release, lock_file
 
 _FORMAT: Final = 1
 _FILE: Final = "game.json"
+_MOST_BYTES: Final = 1 << 20
 _SHORTEST_KEY: Final = 20
 
 Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
@@ -208,7 +209,10 @@ class Table:
             GameFileError: it is damaged.
             OSError: it cannot be read.
         """
-        return Table._from_json((folder / _FILE).read_bytes())
+        try:
+            return Table._of(read_json(folder / _FILE, _MOST_BYTES))
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise GameFileError(Message("the file of the game is damaged")) from error
 
     def _as_json(self) -> bytes:
         terms = {name: getattr(self.terms, name) for name in Terms.__slots__}
@@ -218,27 +222,29 @@ class Table:
         return json.dumps({"format": _FORMAT, "terms": terms, **held}, indent=1).encode()
 
     @staticmethod
-    def _from_json(data: bytes) -> Table:
-        try:
-            held: dict[str, Any] = json.loads(data)
-            if held.pop("format") != _FORMAT:
-                raise GameFileError(Message("the game was kept by a newer version of the program"))
-            terms: dict[str, Any] = held.pop("terms")
-            if terms["time"] is not None:
-                terms["time"] = TimeControl(*terms["time"])
-            lists = {name: tuple(value) for name, value in held.items() if isinstance(value, list)}
-            table = Table(Terms(**terms), **{**held, **lists})
-            right = (
-                len(table.keys) == len(table.names) == 2
-                and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code))
-                and bool(table.blacks)
-                and set(table.blacks) <= {HOST, GUEST}
-                and (table.request is None or _is_request(table.request))
-            )
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise GameFileError(Message("the file of the game is damaged")) from error
+    def _of(held: dict[str, Any]) -> Table:
+        """Return the table of what a file holds.
+
+        Raises:
+            GameFileError: it is of a newer version.
+            ValueError, TypeError, KeyError, AttributeError: it is damaged.
+        """
+        if held.pop("format") != _FORMAT:
+            raise GameFileError(Message("the game was kept by a newer version of the program"))
+        terms: dict[str, Any] = held.pop("terms")
+        if terms["time"] is not None:
+            terms["time"] = TimeControl(*terms["time"])
+        lists = {name: tuple(value) for name, value in held.items() if isinstance(value, list)}
+        table = Table(Terms(**terms), **{**held, **lists})
+        right = (
+            len(table.keys) == len(table.names) == 2
+            and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code))
+            and bool(table.blacks)
+            and set(table.blacks) <= {HOST, GUEST}
+            and (table.request is None or _is_request(table.request))
+        )
         if not right:
-            raise GameFileError(Message("the file of the game is damaged"))
+            raise ValueError
         return table
 
 

@@ -34,10 +34,10 @@ from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, SKIPPED, last_of, read_ending
 from daoqi_tui.record.sgf.markup import PointError, masks_of, moves_of, point_of
-from daoqi_tui.record.sgf.parse import Collection, RawNode
+from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode
 
 _MAIN_LINE = 3_000
-"""Nodes of a main line looked at to tell a torus from a flat board."""
+"""Nodes of a main line, or moves where nodes hold several, looked at to tell a torus from a flat board."""
 
 
 class FlatGrid(Torus):
@@ -104,14 +104,14 @@ def legal_only_on_torus(root: RawNode, size: int) -> bool:
 def _main_line_is_legal(root: RawNode, board: Board) -> bool:
     node: RawNode | None = root
     flat = isinstance(board.torus, FlatGrid)
-    for _ in range(_MAIN_LINE):
-        if node is None:
-            break
+    room = _MAIN_LINE
+    while node is not None and room > 0:
         properties = node.properties
+        moves = [(colour, raw) for name, colour in _COLOURS.items() for raw in properties.get(name, ())][:room]
+        room -= len(moves) or 1
         try:
-            for name, colour in (("B", BLACK), ("W", WHITE)):
-                for raw in properties.get(name, ()):
-                    _play(board, colour, point_of(raw, board.torus.size))
+            for colour, raw in moves:
+                _play(board, colour, point_of(raw, board.torus.size))
             if "AB" in properties or "AW" in properties or "AE" in properties:
                 _setup(board, properties)
         except PointError:
@@ -239,13 +239,15 @@ class Builder:
         self._size = game.torus.size
         self._moves = moves_of(self._size)
         self._at = 0
+        self._room = MOST_NODES
         self._repetitions: list[tuple[int, str, str, Repeats]] = []
 
     def build(self, root: RawNode) -> None:
         """Fill the game; the cursor ends at the end of the main line.
 
         Raises:
-            SgfError: there are more setup nodes than can be played through in reasonable time.
+            SgfError: there are more setup nodes than can be played through in reasonable time, or more nodes than
+                :data:`~daoqi_tui.record.sgf.parse.MOST_NODES`, as of a raw node with many moves.
         """
         try:
             self._build(root)
@@ -481,6 +483,9 @@ class Builder:
         return self._append(node, action)
 
     def _append(self, parent: Node, action: Action) -> Node:
+        self._room -= 1
+        if self._room < 0:
+            raise self._collection.too_many_nodes(self._at)
         node = Node(parent, action, parent.number + (action.__class__ is Move))
         parent.children = (*parent.children, node) if parent.children else (node,)
         return node

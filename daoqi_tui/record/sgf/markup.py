@@ -215,18 +215,6 @@ def toggle_letter(node: Node, point: int, size: int) -> str:
     return letter
 
 
-def territory(node: Node, size: int) -> tuple[int, int]:
-    """Return the masks of Black's (TB) and White's territory (TW) in the record."""
-    torus = torus_of(size)
-    return torus.mask(_listed(node, "TB", size)), torus.mask(_listed(node, "TW", size))
-
-
-def set_territory(node: Node, black: int, white: int, size: int) -> None:
-    """Replace the points counted for each side, given as masks."""
-    _set(node, "TB", values_of(black, size))
-    _set(node, "TW", values_of(white, size))
-
-
 class RecordedEvaluation(NamedTuple):
     """What a record says of the value of a position.
 
@@ -307,7 +295,5 @@ __all__ = [
     "set_evaluation",
     "set_label",
     "set_mark",
-    "set_territory",
-    "territory",
     "toggle_letter",
 ]

@@ -109,6 +109,12 @@ class Collection:
         """Return an error at an index of the text, to be raised."""
         return SgfError(message, *self.place(at))
 
+    def too_many_nodes(self, at: int) -> SgfError:
+        """Return the error of a file with more than :data:`MOST_NODES` nodes."""
+        return self.error(
+            at, Message("there are more nodes than the limit of {count}; split the file", count=MOST_NODES)
+        )
+
 
 def decoded(data: bytes, encoding: str | None = None) -> Collection:
     """Return a collection without games yet, which has the text of a file.
@@ -163,8 +169,7 @@ def _read(collection: Collection, start: int) -> None:
         nonlocal room
         room -= 1
         if room < 0:
-            many = Message("there are more nodes than the limit of {count}; split the file", count=MOST_NODES)
-            raise collection.error(at, many)
+            raise collection.too_many_nodes(at)
         fresh = RawNode(at)
         if node is None:
             collection.roots.append(fresh)

@@ -17,9 +17,10 @@ from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Game, parse_rules, po
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
-from daoqi_tui.play.seats import LONGEST, PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
+from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import rules_words
+from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
 
 if TYPE_CHECKING:

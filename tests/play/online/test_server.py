@@ -889,7 +889,10 @@ async def test_the_list_of_games_names_those_that_may_be_watched(tmp_path: Path)
 async def test_a_damaged_table_is_told_and_the_others_go_on(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         name = table.lay().name
-    for text in ("{", "{}", '{"format": 1, "terms": 3}', '{"format":1,"terms":{"time":null,"size":"x"},"blacks":[0]}'):
+    for text in (
+        *("{", "{}", "[]", "[" * 200_000, '{"format": 1, "terms": 3}'),
+        '{"format":1,"terms":{"time":null,"size":"x"},"blacks":[0]}',
+    ):
         broken = tmp_path / "online" / "broken"
         await asyncio.to_thread(broken.mkdir, exist_ok=True)
         (broken / "game.json").write_text(text, encoding="utf-8")

@@ -1,0 +1,121 @@
+"""A player as a text: ``person``, ``level:5``, ``engine:gnugo --mode gtp``, or with its time ``time:3 level:5``.
+
+Settings and journals name players so.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from daoqi_tui.message import Message
+from daoqi_tui.numbers import STRONGEST, WEAKEST
+
+LONGEST: Final = 3600.0
+"""The longest time limit of a move, in seconds."""
+_PERSON: Final = "person"
+_TEXT: Final = r"(?s)(?:time:(?P<time>[0-9]{1,4}(?:\.[0-9]+)?) )?(?:level:(?P<level>[0-9]{1,2})|engine:(?P<command>.*))"
+
+
+class PlayerText(NamedTuple):
+    """What a text says of a player, a person unless there is a level or a command.
+
+    Attributes:
+        level: of our own player.
+        command: of a GTP engine: program and arguments, quoted as for a shell.
+        seconds: the time limit of a move.
+    """
+
+    level: int | None = None
+    command: str | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> PlayerText:
+        """Parse what :meth:`__str__` returns.
+
+        Raises:
+            ValueError: it names no player.
+        """
+        if text == _PERSON:
+            return cls()
+        found = re.fullmatch(_TEXT, text)
+        if found is None:
+            raise ValueError(
+                Message(
+                    "invalid player {text}: use person, level:1 to level:{most}, or engine:COMMAND",
+                    text=repr(text),
+                    most=STRONGEST,
+                )
+            )
+        seconds = float(found["time"]) if found["time"] else None
+        check_seconds(seconds)
+        if found["level"] is None:
+            command_words(found["command"])
+            return cls(command=found["command"], seconds=seconds)
+        level = int(found["level"])
+        check_level(level)
+        return cls(level, seconds=seconds)
+
+    def __str__(self) -> str:
+        if self.level is not None:
+            text = f"level:{self.level}"
+        elif self.command is not None:
+            text = f"engine:{self.command}"
+        else:
+            return _PERSON
+        return text if self.seconds is None else f"time:{_decimal(self.seconds)} {text}"
+
+
+def _decimal(seconds: float) -> str:
+    """Return a number in digits alone, from which it is read back as it was."""
+    from decimal import Decimal  # noqa: PLC0415 (few set a time)
+
+    return f"{Decimal(repr(float(seconds))):f}".removesuffix(".0")
+
+
+def check_level(level: int) -> None:
+    """Check a level of our own player.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    if not WEAKEST <= level <= STRONGEST:
+        raise ValueError(
+            Message("level {level} is out of range: {least} to {most}", level=level, least=WEAKEST, most=STRONGEST)
+        )
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Check a time limit of a move, None for none.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    if seconds is not None and not 0 < seconds <= LONGEST:
+        raise ValueError(
+            Message(
+                "{seconds} seconds per move are out of range: more than 0, at most {most}",
+                seconds=f"{seconds:g}",
+                most=f"{LONGEST:g}",
+            )
+        )
+
+
+def command_words(command: str) -> list[str]:
+    """Split the command line of an engine as a shell does: the program, then its arguments.
+
+    Raises:
+        ValueError: a quotation does not end, or there is no program.
+    """
+    from shlex import split  # noqa: PLC0415 (most games are played without engines)
+
+    try:
+        words = split(command)
+    except ValueError as error:
+        raise ValueError(
+            Message("the command {command} cannot be read: a quotation mark is not closed", command=repr(command))
+        ) from error
+    if not words:
+        raise ValueError(Message("no command is given; write the program and its arguments"))
+    return words
