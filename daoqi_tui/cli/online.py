@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
-    from daoqi_tui.play.online.client import Bot, OnlineClient
+    from daoqi_tui.play.online.bot import Bot
+    from daoqi_tui.play.online.client import OnlineClient
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.table import Chooser, Terms
 
@@ -313,7 +314,7 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
 
 
 def _bot(command: str, client: OnlineClient) -> Bot:
-    from daoqi_tui.play.online.client import Bot  # noqa: PLC0415
+    from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
     from daoqi_tui.play.players import make_player  # noqa: PLC0415
     from daoqi_tui.play.seats import EngineSeat  # noqa: PLC0415
 
