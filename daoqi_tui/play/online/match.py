@@ -211,14 +211,21 @@ class OnlineMatch(Match):
         game, ending = self.game, self.client.game.ending
         if game.ending == ending:
             return None
-        if ending is None:
-            game.resume()
-            return "resume"
-        if isinstance(ending, TwoPasses):
+        if isinstance(ending, TwoPasses) and isinstance(game.ending, TwoPasses):
             game.agree_dead(ending.dead)
             return "dead"
         if game.is_over:
             game.resume()
+        if ending is None:
+            return "resume"
+        if isinstance(ending, TwoPasses):
+            # After the same passes play was resumed here, or a side had lost: made again, the last one ends the game.
+            passed = game.node.parent
+            assert passed is not None
+            game.goto(passed)
+            game.pass_turn()
+            game.agree_dead(ending.dead)
+            return "dead"
         if isinstance(ending, Resignation):
             game.resign(ending.loser)
             return "resign"

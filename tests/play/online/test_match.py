@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
+from daoqi_tui.play.online.protocol import VERSION, State, Welcome
 from daoqi_tui.play.online.seats import SavedSeat
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.position import PositionEditor
@@ -95,3 +97,28 @@ async def test_the_count_is_agreed_on(tmp_path: Path) -> None:
                 await until(lambda match=match: match.awaits_count and match.state.phase == "counting")
                 assert match.agree() is None
             await until(lambda: host.state.phase == guest.state.phase == "over")
+
+
+def _told() -> OnlineMatch:
+    """A match without a line, to which a test tells what a server would."""
+    match = OnlineMatch(Place(Invitation("ws://127.0.0.1:9", "abc"), "Ke"), PlayerTable, spawn=lambda _work: None)  # type: ignore[arg-type, return-value]
+    match.client._take(Welcome(VERSION, "abc", "spectator"))
+    return match
+
+
+PASSED = State(1, 9, 4.0, 0, "Daoqi", "Lu", "Ke", "counting", moves=("C3", "B2", "pass", "pass"))
+
+
+@pytest.mark.parametrize(
+    "between",
+    [replace(PASSED, phase="playing"), replace(PASSED, phase="over", result="B+R")],
+    ids=["resumed", "resigned"],
+)
+def test_the_same_passes_end_the_game_again(between: State) -> None:
+    """As after an undo and another pass while there was no line."""
+    match = _told()
+    for state in (PASSED, between, replace(PASSED, dead=("C3",))):
+        match.client._take(state)
+        assert match.game.ending == match.client.game.ending
+        assert len(match.game.moves()) == 4
+    assert match.awaits_count
