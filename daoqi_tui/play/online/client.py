@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
+from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWSTimeout, WSMsgType
 
 from daoqi_tui.engine import PASS, Colour, Game, parse_rules
 from daoqi_tui.engine.colour import BLACK, WHITE
@@ -47,6 +47,8 @@ _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 _PATIENCE: Final = 20.0
 """Seconds within which a server has to let us in: one may take the connection and then say nothing."""
 _HEARTBEAT: Final = 20.0
+_FAREWELL: Final = 1.0
+"""Seconds within which a server has to close a connection that we close."""
 _SENT: Final = 1000
 """Messages that wait while the line is lost."""
 
@@ -179,7 +181,11 @@ class OnlineClient:
         async with (
             asyncio.timeout(_PATIENCE) as patience,
             session.ws_connect(
-                self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
+                self.invitation.url,
+                timeout=ClientWSTimeout(ws_close=_FAREWELL),
+                max_msg_size=LONGEST_FROM_SERVER,
+                heartbeat=_HEARTBEAT,
+                compress=0,
             ) as socket,
         ):
             if self._code and self._joining is not None:
@@ -210,6 +216,8 @@ class OnlineClient:
                         raise ProtocolError("a message came before the welcome")
                     caught_up = caught_up or isinstance(message, State)
                     self._take(message)
+                    if self.ended is not None:
+                        break
             finally:
                 writer.cancel()
                 with suppress(asyncio.CancelledError, ConnectionError, ClientError):
@@ -239,7 +247,7 @@ class OnlineClient:
                 self.chat = number
             case Refused(fatal=True):
                 if message.code in FATAL:
-                    self.ended = Ended(reason_words(message))
+                    self.ended = Ended(reason_words(message), message.code)
                     return
                 self._dropped = reason_words(message)
             case Refused(what="move"):
@@ -255,7 +263,8 @@ class OnlineClient:
         Whoever believed it would wait for a move that was made long ago.
         """
         known = self.state
-        if known is None or state.round != known.round:
+        # The end is the last state of a round; a late spectator hears it in place of the undo before it.
+        if known is None or state.round != known.round or state.phase == "over":
             return False
         undone = known.request is not None and known.request.what == "undo"
         began_before = state.phase == "waiting" and known.phase != "waiting"

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 PATIENCE: Final = 5.0
 """Seconds to wait for a server that is only asked where a game stands."""
 _FORMAT: Final = 1
+_NEVER_GIVEN: Final = ("code", "key", "no-game")
+"""Refusals that say that a seat was asked for and never given; after any other it may be this player's."""
 
 
 class Peeked(NamedTuple):
@@ -281,8 +283,8 @@ class Recorder:
         """Look at what has changed; called after every event of the client. Needs a running event loop."""
         state, place = client.state, client.invitation
         if state is None or not client.key:
-            if client.ended is not None and self._seat is not None and not self._seat.phase:
-                # It was asked for, and never given.
+            refused = client.ended is not None and client.ended.code in _NEVER_GIVEN
+            if refused and self._seat is not None and not self._seat.phase:
                 self._begin(partial(self._book.remove, self._seat))
             return
         before = self._seat or SavedSeat(place.server, place.game, client.key, client.name)

@@ -15,10 +15,13 @@ from time import time
 import pytest
 
 from daoqi_tui.play.online import hosting as module
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import Ended
 from daoqi_tui.play.online.hosting import Place, hosting, join
+from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 
@@ -95,6 +98,19 @@ def test_a_file_of_seats_that_was_only_made_is_begun(tmp_path: Path) -> None:
     path.write_bytes(b"")
     book.put(seats[0])
     assert book.seats() == [seats[0]]
+
+
+@pytest.mark.parametrize(("code", "kept"), [("code", False), ("no-game", False), ("too-many-tries", True)])
+async def test_a_seat_that_may_have_been_given_is_kept(code: str, kept: bool, tmp_path: Path) -> None:
+    book = SeatBook.in_folder(tmp_path)
+    recorder = Recorder(book, None, None)
+    client = OnlineClient(Invitation("ws://h:1", "abc", "def"), "Ke", recorder.hear)
+    await recorder.joining(client)
+    [asked] = book.seats()
+    client.ended = Ended("no", code)
+    recorder.hear(client)
+    await recorder.close()
+    assert book.seats() == ([asked] if kept else [])
 
 
 async def _opened(folder: Path, terms: Terms) -> Place:
