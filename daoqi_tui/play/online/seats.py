@@ -92,7 +92,7 @@ class SavedSeat:
         opponent: what the other is called.
         phase: where the game stood when it was last seen.
         round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
-        my_turn: whether it was this player's turn then.
+        my_turn: whether a move, an agreement or an answer of this player was waited for then.
         host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
     """
 
@@ -121,8 +121,12 @@ class SavedSeat:
         opponent = state.white if role == "black" else state.black
         # Where there is a handicap, White moves first.
         mover = (len(state.moves) + bool(state.handicap)) % 2
-        my_turn = state.phase == "counting" or (state.phase == "playing" and role == ("black", "white")[mover])
-        return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=my_turn)
+        waits = (
+            (state.phase == "playing" and role == ("black", "white")[mover])
+            or (state.phase == "counting" and role not in state.agreed)
+            or (state.request is not None and state.request.by != role)
+        )
+        return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=waits)
 
 
 class SeatsError(OSError):

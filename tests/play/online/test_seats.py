@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import time
@@ -20,6 +21,7 @@ from daoqi_tui.play.online.events import Ended
 from daoqi_tui.play.online.hosting import Place, hosting, join
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.protocol import OpenRequest, Role, State
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
@@ -111,6 +113,27 @@ async def test_a_seat_that_may_have_been_given_is_kept(code: str, kept: bool, tm
     recorder.hear(client)
     await recorder.close()
     assert book.seats() == ([asked] if kept else [])
+
+
+ON = State(1, 5, 4.0, 0, "Daoqi", "Lu", "Ke", "playing", moves=("C3",))
+COUNTED = replace(ON, phase="counting", moves=("pass", "pass"))
+
+
+@pytest.mark.parametrize(
+    ("state", "waits_for"),
+    [
+        (ON, {"white"}),
+        (COUNTED, {"black", "white"}),
+        (replace(COUNTED, agreed=("black",)), {"white"}),
+        (replace(ON, request=OpenRequest("undo", "white")), {"black", "white"}),
+        (replace(ON, phase="paused"), set()),
+        (replace(ON, phase="paused", request=OpenRequest("continue", "black")), {"white"}),
+    ],
+)
+def test_a_game_waits_for_moves_agreements_and_answers(state: State, waits_for: set[str]) -> None:
+    seat = SavedSeat("ws://h:1", "abc", "key", "Ke")
+    roles: tuple[Role, ...] = ("black", "white")
+    assert {role for role in roles if seat.seen(state, role).my_turn} == waits_for
 
 
 async def _opened(folder: Path, terms: Terms) -> Place:
