@@ -150,11 +150,12 @@ def clock(text: str) -> TimeControl:
 
 def public_address(text: str) -> str:
     """Check an address that others reach a game by."""
-    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
+    from daoqi_tui.play.online.invitation import InvitationError, server_of  # noqa: PLC0415
 
-    if server_of(text) is None:
-        words = _("{text} is not the address of a server, such as wss://go.example.org or 192.168.1.5:7777")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    try:
+        server_of(text)
+    except InvitationError as error:
+        raise argparse.ArgumentTypeError(words_of(error)) from None
     return text
 
 
@@ -352,7 +353,7 @@ async def _listed() -> int:
         }
         _tell(
             _("{address} against {name}: {state}").format(
-                address=seat.invitation,
+                address=_shown(str(seat.invitation)),
                 name=_shown(seat.opponent) or "?",
                 state=states.get(seat.phase, whose) + note,
             )
