@@ -5,6 +5,7 @@ Who opens a game and is its guest as well has two seats.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -26,6 +27,7 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from tests.waiting import until
 
 
 def _listening() -> socket.socket:
@@ -134,6 +136,23 @@ def test_a_game_waits_for_moves_agreements_and_answers(state: State, waits_for: 
     seat = SavedSeat("ws://h:1", "abc", "key", "Ke")
     roles: tuple[Role, ...] = ("black", "white")
     assert {role for role in roles if seat.seen(state, role).my_turn} == waits_for
+
+
+@pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
+async def test_the_invitation_of_a_host_that_listens_everywhere_leads_there(everywhere: str, tmp_path: Path) -> None:
+    family = socket.AF_INET6 if ":" in everywhere else socket.AF_INET
+    try:
+        listening = socket.create_server((everywhere, 0), family=family)
+    except OSError:
+        pytest.skip("this computer has no address of this family")
+    with listening:
+        async with hosting(listening, Terms(), "Li", folder=tmp_path, library=tmp_path / "games") as (place, _problems):
+            assert place.guest is not None
+            guest = OnlineClient(place.guest, "Ke", lambda _event: None)
+            line = asyncio.create_task(guest.run())
+            await until(lambda: guest.connected)
+            line.cancel()
+            await asyncio.gather(line, return_exceptions=True)
 
 
 async def _opened(folder: Path, terms: Terms) -> Place:
