@@ -106,6 +106,7 @@ class Referee:
         self._agreed: set[Colour] = set()
         self._unwritten = False
         """Whether the file still has a request that was closed."""
+        self._closing = False
         self._release = locked(folder)
         self._restarted: float | None = None
         """When a running game was taken up after a restart, while its clock waits for the side to move."""
@@ -211,20 +212,30 @@ class Referee:
         await asyncio.to_thread(table.save, self._folder)
         self._table, self._unwritten = table, False
 
-    async def _settled(self) -> None:
-        """Wait until everything that happened is on the disk, however long that takes."""
+    async def _settled(self) -> bool:
+        """Wait until everything that happened is on the disk, however long that takes.
+
+        Returns:
+            Whether it is; False where the table is closed before the disk takes it, so that nobody may hear of it.
+        """
         keeper = self._match.keeper
         assert keeper is not None
+        if self._closing:
+            return False
         if keeper.has_news:
             ticket = keeper.follow(self._match.session)
             while not ticket.done:
+                if self._closing:
+                    return False
                 if not await ticket:
                     await asyncio.sleep(_RETRY)
         while not self._match.written:
             await asyncio.sleep(0)
+        return True
 
     async def close(self) -> None:
         """Leave the table as it is, to be taken up later."""
+        self._closing = True
         async with self._lock:
             await self._idle()
             assert self._match.keeper is not None
@@ -347,7 +358,8 @@ class Referee:
             RefusedError: it may not come in.
         """
         async with self._lock:
-            await self._settled()
+            if not await self._settled():
+                return
             if join.version != VERSION:
                 raise RefusedError("version")
             key, seat = join.key, self._table.seat_with(join.key)
@@ -413,8 +425,7 @@ class Referee:
     async def leave(self, listener: Listener) -> None:
         """Forget a connection; its seat stays its own, and its clock runs on."""
         async with self._lock:
-            if self._audience.remove(listener):
-                await self._settled()
+            if self._audience.remove(listener) and await self._settled():
                 self._tell_state()
 
     def _begin_game(self) -> None:
@@ -523,7 +534,8 @@ class Referee:
             clock.give_back(min(max(listener.lag, 0.0), MOST_LAG), self._now())
         declined = match.pass_turn() if point == PASS else match.play(point)
         assert declined is None
-        await self._settled()
+        if not await self._settled():
+            return
         await self._close_request()
         name = "pass" if point == PASS else game.torus.name(point, "gtp")
         self._tell(Moved(len(moves) + 1, ROLES[colour], name, self._clock_state()))
@@ -533,9 +545,9 @@ class Referee:
 
     async def _changed(self) -> None:
         """Have a change of the game written down, and tell it."""
-        await self._settled()
-        await self._close_request()
-        self._tell_state()
+        if await self._settled():
+            await self._close_request()
+            self._tell_state()
 
     async def _close_request(self) -> None:
         """Close the request: the game has gone on, and that is told even where the file cannot be written now."""

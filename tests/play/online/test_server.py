@@ -41,6 +41,7 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
 from daoqi_tui.play.online.table import Table, Terms
+from daoqi_tui.record.journal.file import JournalFile
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
 from tests.waiting import HANG, until
@@ -463,6 +464,32 @@ async def test_what_the_disk_does_not_take_has_not_happened(tmp_path: Path, monk
         await state_where(guest, round=2)
     async with server(tmp_path) as table:
         assert table.lobby.games[referee.name].state().round == 2
+
+
+async def test_a_server_ends_though_the_disk_takes_no_move_and_nobody_hears_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_file: JournalFile, _data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, key = await table.two()
+        await play(host, guest, 1, "C3")
+        with monkeypatch.context() as patched:
+            patched.setattr(JournalFile, "append", full)
+            await guest.say(Play(2, "D3"))
+            await until(lambda: referee._lock.locked() and len(referee.state().moves) == 2)
+            async with asyncio.timeout(HANG):
+                await table.lobby.close()
+        for connection in tuple(table.lobby._open):
+            connection.end()
+        assert await guest.hear() is None
+    async with server(tmp_path) as table:
+        table.game = referee.name
+        again = await table.wire()
+        await again.join(key=key)
+        await again.hear(State)
 
 
 async def test_a_move_is_told_where_the_disk_does_not_take_that_it_closed_a_request(
