@@ -7,6 +7,7 @@ anybody hears of it, so that a server that is killed has lost nothing that it ac
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -106,7 +107,7 @@ class Referee:
         self._agreed: set[Colour] = set()
         self._unwritten = False
         """Whether the file still has a request that was closed."""
-        self._closing = False
+        self._closing = self._discarded = False
         self._release = locked(folder)
         self._restarted: float | None = None
         """When a running game was taken up after a restart, while its clock waits for the side to move."""
@@ -237,17 +238,41 @@ class Referee:
         """Leave the table as it is, to be taken up later."""
         self._closing = True
         async with self._lock:
+            if self._discarded:
+                return
             await self._idle()
             assert self._match.keeper is not None
             await asyncio.to_thread(self._match.keeper.close)
             self._release()
 
-    def discard(self) -> None:
-        """Put a game that is over into the library and remove its journal. Waits for the disk."""
+    @property
+    def unattended(self) -> bool:
+        """Whether nobody is here and no game is on, so that the table may be removed."""
+        return not self.listeners and self.phase in ("waiting", "over")
+
+    async def discard(self) -> bool:
+        """Remove the table, as :meth:`remove`, and let nobody in any more; returns False where somebody came first."""
+        async with self._lock:
+            if not self.unattended:
+                return False
+            self._discarded = True
+            await self._idle()
+            await asyncio.to_thread(self.remove)
+            return True
+
+    def remove(self) -> None:
+        """Put a game that is over into the library, and remove the folder of the table. Waits for the disk.
+
+        The folder stays where it holds the only copy of a game, which is put into the library at a later start.
+        """
         assert self._match.keeper is not None
+        self._file_earlier_rounds()
         with suppress(OSError):
             self._match.keeper.leave()
+        kept = any(self._folder.glob("*/*.journal"))
         self._release()
+        if not kept:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _idle(self) -> None:
         """Wait until a game that ended is in the library."""
@@ -360,6 +385,8 @@ class Referee:
         async with self._lock:
             if not await self._settled():
                 return
+            if self._discarded:
+                raise RefusedError("no-game")
             if join.version != VERSION:
                 raise RefusedError("version")
             key, seat = join.key, self._table.seat_with(join.key)
@@ -403,6 +430,8 @@ class Referee:
             RefusedError: the code is wrong.
         """
         async with self._lock:
+            if self._discarded:
+                raise RefusedError("no-game")
             key = await self._claim(code, name)
             self._tell_state()
             return key

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import os
 import random
 from contextlib import suppress
 from dataclasses import replace
@@ -902,6 +903,81 @@ async def test_there_are_limits_for_games_connections_and_spectators(tmp_path: P
         [table.game] = table.lobby.games
         watchers = [await table.wire() for _ in range(4)]
         assert [type(await wire.join()) for wire in watchers][-1] is Refused
+
+
+async def test_a_table_removed_during_a_greeting_is_no_game_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
+    time = Time()
+    async with server(tmp_path, Limits(unattended=60), time) as table:
+        for watches in (False, True):
+            table.lay()
+            greeting = await table.wire()
+            await table.lobby._remove_unattended()
+            time.now += 61
+            await table.lobby._remove_unattended()
+            assert table.game not in table.lobby.games
+            assert not (tmp_path / "online" / table.game).exists()
+            assert (await greeting.join("" if watches else table.code)).code == "no-game"
+    assert reported == []
+
+
+async def test_a_table_lets_nobody_in_while_it_is_removed_and_is_not_where_somebody_came_first(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        async with referee._lock:
+            watcher = await table.wire()
+            joined = asyncio.create_task(watcher.join())
+            await until(lambda: referee._lock._waiters)
+            removed = asyncio.create_task(referee.discard())
+        assert (await joined).role == "spectator"
+        assert not await removed
+        await watcher.socket.close()
+        await until(lambda: referee.unattended)
+        async with referee._lock:
+            removed = asyncio.create_task(referee.discard())
+            await until(lambda: referee._lock._waiters)
+            late = [asyncio.create_task((await table.wire()).join(code)) for code in (table.code, "")]
+            await until(lambda: len(referee._lock._waiters) == 3)
+        assert await removed
+        assert [(await refused).code for refused in late] == ["no-game", "no-game"]
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+async def test_a_table_stays_until_its_games_are_in_the_library(rounds: int, tmp_path: Path) -> None:
+    time, library = Time(), tmp_path / "library"
+    library.write_text("in the way", "utf-8")
+    async with server(tmp_path, Limits(unattended=60), time) as table:
+        referee = table.lay()
+        folder = tmp_path / "online" / table.game
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await guest.say(Resign())
+        for number in range(1, rounds):
+            await state_where(host, round=number, phase="over")
+            await host.say(Ask("rematch"))
+            await until(lambda: referee.state().request is not None)
+            await guest.say(Answer("rematch", accept=True))
+            await state_where(host, round=number + 1)
+            await play(guest, host, 1, "B2")
+            await guest.say(Resign())
+        await until(lambda: referee.phase == "over")
+        for wire in (host, guest):
+            await wire.socket.close()
+        await until(lambda: referee.unattended)
+        await table.lobby._remove_unattended()
+        time.now += 61
+        await table.lobby._remove_unattended()
+        assert not table.lobby.games
+        assert len(list(folder.glob("*/*.journal"))) == rounds
+    library.unlink()
+    os.utime(folder, (0, 0))
+    async with server(tmp_path) as table:
+        assert not table.lobby.games
+    assert not folder.exists()
+    assert len(list(library.glob("*.sgf"))) == rounds
 
 
 async def test_the_list_of_games_names_those_that_may_be_watched(tmp_path: Path) -> None:
