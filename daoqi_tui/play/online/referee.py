@@ -314,15 +314,15 @@ class Referee:
         return len(self._audience)
 
     def summary(self) -> dict[str, object]:
-        """Return what a list of games says about this one."""
-        game = self._match.game
+        """Return what a list of games says about this one: not more than spectators see."""
+        watched = self._audience.watched
         return {
             "game": self.name,
             "black": self._table.name_of(BLACK),
             "white": self._table.name_of(WHITE),
-            "size": game.torus.size,
-            "moves": len(self._audience.watched.moves),
-            "phase": self.phase,
+            "size": watched.size,
+            "moves": len(watched.moves),
+            "phase": watched.phase,
             "watch": self._table.terms.watch,
         }
 

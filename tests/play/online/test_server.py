@@ -27,6 +27,7 @@ from daoqi_tui.play.online.protocol import (
     Declined,
     MarkDead,
     Moved,
+    OpenRequest,
     Play,
     PlayOn,
     Point,
@@ -654,6 +655,34 @@ async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Pat
         watcher = await table.wire()
         await watcher.join()
         assert (await watcher.hear(State)).moves == ("C3", "D3")
+
+
+async def test_the_list_and_a_restart_tell_spectators_no_more_than_the_delay(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(Terms(size=5, black="host", delay=60, time=TimeControl(100)))
+        host, guest, _key = await table.two()
+        time.now += 61
+        await referee.tick()
+        await play(host, guest, 1, "pass")
+        await play(guest, host, 2, "pass")
+        await host.say(Agree())
+        await state_where(guest, agreed=("black",))
+        await guest.say(Ask("undo"))
+        await state_where(host, request=OpenRequest("undo", "white"))
+        [listed] = table.lobby.listed()
+        assert (listed["phase"], listed["moves"]) == ("playing", 0)
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        watcher = await table.wire()
+        await watcher.join()
+        state = await watcher.hear(State)
+        assert (state.phase, state.moves, state.agreed, state.request, state.clock) == ("playing", (), (), None, None)
+        assert table.lobby.listed()[0]["phase"] == "playing"
+        time.now += 61
+        await referee.tick()
+        assert (await state_where(watcher, phase="counting")).request == OpenRequest("undo", "white")
+        assert table.lobby.listed()[0]["phase"] == "counting"
 
 
 async def test_cursors_are_shown_if_both_agree(tmp_path: Path) -> None:
