@@ -157,7 +157,7 @@ class Referee:
     async def discard(self) -> bool:
         """Remove the table, and let nobody in any more; returns False where somebody came first."""
         async with self._lock:
-            if not self.unattended:
+            if self._discarded or not self.unattended:
                 return False
             self._discarded = True
             await self._stored.discard()

@@ -944,10 +944,9 @@ async def test_a_table_removed_during_a_greeting_is_no_game_any_more(
         for watches in (False, True):
             table.lay()
             greeting = await table.wire()
-            await table.lobby._remove_unattended()
+            await until(lambda: table.game in table.lobby._left)
             time.now += 61
-            await table.lobby._remove_unattended()
-            assert table.game not in table.lobby.games
+            await until(lambda: table.game not in table.lobby.games)
             assert not (tmp_path / "online" / table.game).exists()
             assert (await greeting.join("" if watches else table.code)).code == "no-game"
     assert reported == []
@@ -971,6 +970,7 @@ async def test_a_table_lets_nobody_in_while_it_is_removed_and_is_not_where_someb
             late = [asyncio.create_task((await table.wire()).join(code)) for code in (table.code, "")]
             await until(lambda: len(referee._lock._waiters) == 3)
         assert await removed
+        assert not await referee.discard(), "it is removed once"
         assert [(await refused).code for refused in late] == ["no-game", "no-game"]
 
 
@@ -995,11 +995,9 @@ async def test_a_table_stays_until_its_games_are_in_the_library(rounds: int, tmp
         await until(lambda: referee.phase == "over")
         for wire in (host, guest):
             await wire.socket.close()
-        await until(lambda: referee.unattended)
-        await table.lobby._remove_unattended()
+        await until(lambda: table.game in table.lobby._left)
         time.now += 61
-        await table.lobby._remove_unattended()
-        assert not table.lobby.games
+        await until(lambda: not table.lobby.games)
         assert len(list(folder.glob("*/*.journal"))) == rounds
     library.unlink()
     os.utime(folder, (0, 0))
