@@ -15,11 +15,13 @@ import pytest
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.main import parser_for
-from daoqi_tui.cli.online import _hosted, _terms, clock, public_address
+from daoqi_tui.cli.online import _hosted, _listed, _terms, clock, public_address
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import hosting
 from daoqi_tui.play.online.invitation import Invitation, server_of
 from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 
 
@@ -150,6 +152,22 @@ def test_what_is_no_address_is_refused_before_a_game_is_opened(text: str) -> Non
         UsageError, match=r"^argument --public-url: .* is not the address of a server, such as wss://go"
     ):
         parser_for("host").parse_args(["host", f"--public-url={text}"])
+
+
+def test_a_host_that_no_invitation_may_name_is_refused_before_a_game_is_opened() -> None:
+    with pytest.raises(UsageError, match=r"^argument --public-url: 'a\.\.b' is not a host name"):
+        parser_for("host").parse_args(["host", "--public-url=wss://a..b"])
+
+
+async def test_listed_games_command_no_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    SeatBook.in_folder(Folders.standard().online).put(SavedSeat("ws://127.0.0.1:9/\x9b31m", "abc", "key", "Ke"))
+    await _listed()
+    listed = capsys.readouterr().out
+    assert "127.0.0.1:9/\ufffd31m" in listed
+    assert "\x9b" not in listed
 
 
 @pytest.mark.parametrize("text", ["wss://go.example.org/daoqi/", "http://x.example", "ws://x", "x", "x:80", "[::1]"])

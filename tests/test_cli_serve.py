@@ -67,6 +67,7 @@ def test_a_file_is_named_from_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--public-url", "example.org"], 2, "https://go.example.org"),
         (["--public-url", "ftp://example.org"], 2, "https://go.example.org"),
         (["--public-url", "http://[::1"], 2, "https://go.example.org"),
+        (["--public-url", "https://a..b"], 2, "https://go.example.org"),
         (["--size", "4"], 2, "5 to 25"),
         (["--white-engine", "'"], 2, "--white-engine"),
         (["--size", "5", "--handicap", "9"], 2, "handicap 9 is out of range: 0, or 2 to 6"),

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
-    from daoqi_tui.play.online.client import Bot, OnlineClient
+    from daoqi_tui.play.online.bot import Bot
+    from daoqi_tui.play.online.client import OnlineClient
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.table import Chooser, Terms
 
@@ -149,11 +150,12 @@ def clock(text: str) -> TimeControl:
 
 def public_address(text: str) -> str:
     """Check an address that others reach a game by."""
-    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
+    from daoqi_tui.play.online.invitation import InvitationError, server_of  # noqa: PLC0415
 
-    if server_of(text) is None:
-        words = _("{text} is not the address of a server, such as wss://go.example.org or 192.168.1.5:7777")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+    try:
+        server_of(text)
+    except InvitationError as error:
+        raise argparse.ArgumentTypeError(words_of(error)) from None
     return text
 
 
@@ -313,7 +315,7 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
 
 
 def _bot(command: str, client: OnlineClient) -> Bot:
-    from daoqi_tui.play.online.client import Bot  # noqa: PLC0415
+    from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
     from daoqi_tui.play.players import make_player  # noqa: PLC0415
     from daoqi_tui.play.seats import EngineSeat  # noqa: PLC0415
 
@@ -351,7 +353,7 @@ async def _listed() -> int:
         }
         _tell(
             _("{address} against {name}: {state}").format(
-                address=seat.invitation,
+                address=_shown(str(seat.invitation)),
                 name=_shown(seat.opponent) or "?",
                 state=states.get(seat.phase, whose) + note,
             )

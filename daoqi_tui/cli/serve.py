@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
 
 from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import add_command, add_encoding, add_torus_options, whole
@@ -252,11 +251,13 @@ def game_prefix(text: str) -> str:
 
 
 def public_url(text: str) -> str:
-    """Parse the URL of a page."""
+    """Parse the URL of a page, which invitations of the lobby begin with."""
+    from daoqi_tui.play.online.invitation import InvitationError, server_of  # noqa: PLC0415
+
     try:
-        parts = urlsplit(text)
-        right = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
-    except ValueError:
+        server_of(text)
+        right = text.lower().startswith(("http://", "https://"))
+    except InvitationError:
         right = False
     if not right:
         words = _("{text} is not the address of a page, such as https://go.example.org")

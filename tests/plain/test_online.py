@@ -15,7 +15,8 @@ from daoqi_tui.engine import Game
 from daoqi_tui.plain.online import COMMANDS, PlainOnline, play
 from daoqi_tui.play.dead_stones import Proposal
 from daoqi_tui.play.events import Told
-from daoqi_tui.play.online.client import Bot, OnlineClient
+from daoqi_tui.play.online.bot import Bot
+from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import ClientEvent, Ended
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation

@@ -14,6 +14,7 @@ from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     Declined,
     Moved,
+    Phase,
     Pointed,
     ProtocolError,
     Refused,
@@ -46,6 +47,10 @@ class Listener(Protocol):
         """Send the refusal and close."""
 
 
+def _position(state: State) -> tuple[object, ...]:
+    return state.round, state.phase, state.moves
+
+
 class DelayedFeed:
     """What spectators see of a game, ``delay`` seconds late; all at once when it is over.
 
@@ -60,14 +65,34 @@ class DelayedFeed:
         self._coming: deque[tuple[float, State | Moved | Said | Declined]] = deque()
 
     def put(self, message: State | Moved | Said | Declined, now: float) -> None:
-        """Take a message that the players get now; who comes and goes lets no messages pile up."""
+        """Take a message that the players get now.
+
+        Neither who comes and goes nor requests and marks that come and go let messages pile up.
+        """
         last = self._coming[-1] if self._coming else None
         if last is not None and isinstance(message, State) and isinstance(last[1], State):
             merged = replace(last[1], present=message.present, spectators=message.spectators, sharing=message.sharing)
             if replace(merged, clock=message.clock) == message:
                 self._coming[-1] = (last[0], merged)
                 return
+        if isinstance(message, State):
+            self._forget_between(message)
         self._coming.append((now + self._delay, message))
+
+    def _forget_between(self, state: State) -> None:
+        """Forget what was told of the same position between the first state of it that waits and this one."""
+        since: list[tuple[float, State | Moved | Said | Declined]] = []
+        first = 0
+        for entry in reversed(self._coming):
+            message = entry[1]
+            if isinstance(message, Moved) or (isinstance(message, State) and _position(message) != _position(state)):
+                break
+            since.append(entry)
+            if isinstance(message, State):
+                first = len(since)
+        forgotten = {id(entry) for entry in since[: max(0, first - 1)] if not isinstance(entry[1], Said)}
+        if forgotten:
+            self._coming = deque(entry for entry in self._coming if id(entry) not in forgotten)
 
     def due(self, now: float, *, all_of_it: bool) -> list[ServerMessage]:
         """Return what spectators may see by now, or ``all_of_it``: then as one state, behind the last lines of chat.
@@ -154,10 +179,13 @@ class Audience:
 
     def begin(self, state: State, delay: int) -> None:
         """Show where the game stands; to spectators as late as everything else."""
-        first = replace(state, moves=(), dead=(), result="") if delay else state
+        if not delay:
+            self._feed = DelayedFeed(state, delay)
+            return
+        phase: Phase = "waiting" if state.phase == "waiting" else "playing"
+        first = replace(state, phase=phase, moves=(), dead=(), agreed=(), result="", request=None, clock=None)
         self._feed = DelayedFeed(first, delay)
-        if delay:
-            self._feed.put(state, self._now())
+        self._feed.put(state, self._now())
 
     @property
     def watched(self) -> State:

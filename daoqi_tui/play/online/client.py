@@ -7,14 +7,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
+from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWSTimeout, WSMsgType
 
-from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import PASS, Colour, Game, parse_rules
-from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.engine.colour import BLACK, WHITE
-from daoqi_tui.gtp.player import RESIGN, Player
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
@@ -25,20 +21,16 @@ from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_SERVER,
     ROLES,
     VERSION,
-    Agree,
-    Answer,
     ClientMessage,
     Declined,
     Join,
     Moved,
     Ping,
     Play,
-    PlayOn,
     Pointed,
     Pong,
     ProtocolError,
     Refused,
-    Resign,
     Role,
     Said,
     State,
@@ -49,13 +41,14 @@ from daoqi_tui.play.online.protocol import (
     reason_words,
 )
 from daoqi_tui.play.online.table import new_key
-from daoqi_tui.play.players import time_for_move
 
 _PAUSES: Final = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0)
 """Seconds before each attempt to connect again; the last one is repeated."""
 _PATIENCE: Final = 20.0
 """Seconds within which a server has to let us in: one may take the connection and then say nothing."""
 _HEARTBEAT: Final = 20.0
+_FAREWELL: Final = 1.0
+"""Seconds within which a server has to close a connection that we close."""
 _SENT: Final = 1000
 """Messages that wait while the line is lost."""
 
@@ -188,7 +181,11 @@ class OnlineClient:
         async with (
             asyncio.timeout(_PATIENCE) as patience,
             session.ws_connect(
-                self.invitation.url, max_msg_size=LONGEST_FROM_SERVER, heartbeat=_HEARTBEAT, compress=0
+                self.invitation.url,
+                timeout=ClientWSTimeout(ws_close=_FAREWELL),
+                max_msg_size=LONGEST_FROM_SERVER,
+                heartbeat=_HEARTBEAT,
+                compress=0,
             ) as socket,
         ):
             if self._code and self._joining is not None:
@@ -219,6 +216,8 @@ class OnlineClient:
                         raise ProtocolError("a message came before the welcome")
                     caught_up = caught_up or isinstance(message, State)
                     self._take(message)
+                    if self.ended is not None:
+                        break
             finally:
                 writer.cancel()
                 with suppress(asyncio.CancelledError, ConnectionError, ClientError):
@@ -248,7 +247,7 @@ class OnlineClient:
                 self.chat = number
             case Refused(fatal=True):
                 if message.code in FATAL:
-                    self.ended = Ended(reason_words(message))
+                    self.ended = Ended(reason_words(message), message.code)
                     return
                 self._dropped = reason_words(message)
             case Refused(what="move"):
@@ -264,7 +263,8 @@ class OnlineClient:
         Whoever believed it would wait for a move that was made long ago.
         """
         known = self.state
-        if known is None or state.round != known.round:
+        # The end is the last state of a round; a late spectator hears it in place of the undo before it.
+        if known is None or state.round != known.round or state.phase == "over":
             return False
         undone = known.request is not None and known.request.what == "undo"
         began_before = state.phase == "waiting" and known.phase != "waiting"
@@ -340,85 +340,3 @@ def _make(game: Game, name: str) -> None:
         game.pass_turn()
     else:
         game.play(game.torus.parse(name, "gtp"))
-
-
-_ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
-
-
-class Bot:
-    """Plays for a client: it moves when it is its turn, counts all stones as alive, and takes no move back.
-
-    Args:
-        client: the seat.
-        player: is asked for moves.
-        tell: called with the reason when it makes no more moves.
-    """
-
-    def __init__(
-        self, client: OnlineClient, player: Player, tell: Callable[[PlayerError | Message], object] = lambda _: None
-    ) -> None:
-        self._tell = tell
-        self._stopped = False
-        self._client = client
-        self._player = player
-        self._thought: asyncio.Task[None] | None = None
-        self._answered: object = None
-
-    def hear(self, _event: ClientEvent) -> None:
-        """Do what is to be done after something happened; called after every event of the client."""
-        client, state = self._client, self._client.state
-        if state is None or self._stopped or client.colour is None or not client.connected:
-            return
-        if state.request is not None and state.request.by != client.role and state is not self._answered:
-            client.send(Answer(state.request.what, accept=state.request.what in _ACCEPTED))
-            self._answered = state
-        if state.phase == "counting" and client.role not in state.agreed and state is not self._answered:
-            self._answered = state
-            client.send(PlayOn() if state.dead else Agree())
-        if client.my_turn and (self._thought is None or self._thought.done()):
-            self._thought = asyncio.get_running_loop().create_task(self._move())
-
-    async def _move(self) -> None:
-        client = self._client
-        node, moves = client.game.node, len(client.game.moves())
-        control = client.state.time if client.state is not None else None
-        time = time_for_move(
-            None,
-            self._time_left(),
-            increment=control.increment if control is not None else 0.0,
-            points=client.game.torus.points,
-            played=node.number,
-        )
-        try:
-            answer = await self._player.think(Position.of(client.game), seconds=time.seconds, extra=time.extra)
-        except PlayerError as error:
-            self._stop(error)
-            return
-        if not client.my_turn or len(client.game.moves()) != moves or client.game.node.action != node.action:
-            # Something else happened meanwhile; the next event asks again.
-            return
-        if answer.move == RESIGN:
-            client.send(Resign())
-        elif answer.move >= 0 and client.game.refusal(answer.move) is not None:
-            self._stop(Message("the engine's move is illegal"))
-        else:
-            client.play(answer.move)
-
-    def _stop(self, problem: PlayerError | Message) -> None:
-        self._stopped = True
-        self._tell(problem)
-
-    def _time_left(self) -> TimeLeft | None:
-        state, colour = self._client.state, self._client.colour
-        if state is None or state.clock is None or colour is None:
-            return None
-        left = state.clock.black if ROLES[colour] == "black" else state.clock.white
-        return TimeLeft(left.seconds, left.periods, left.byoyomi)
-
-    async def close(self) -> None:
-        """End the player; what happens from now on is not answered."""
-        self._stopped = True
-        if self._thought is not None:
-            self._thought.cancel()
-            await asyncio.gather(self._thought, return_exceptions=True)
-        await self._player.close()

@@ -22,9 +22,15 @@ class Pending(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The server will not let this client in again; it has stopped."""
+    """The server will not let this client in again; it has stopped.
+
+    Attributes:
+        reason: why, in words.
+        code: the same as the server sent it, one of those in :data:`~daoqi_tui.play.online.protocol.FATAL`.
+    """
 
     reason: Message | str
+    code: str
 
 
 ClientEvent: TypeAlias = Welcome | State | Moved | Refused | Said | Declined | Pointed | Ping | Lost | Pending | Ended

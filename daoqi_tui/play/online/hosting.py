@@ -125,8 +125,8 @@ def _place(
 ) -> Place:
     """Return the host's place at a new game, or at the one hosted last; as :func:`hosting`."""
     address, number = listening.getsockname()[:2]
-    reached = {"0.0.0.0": HERE, "::": "::1"}.get(address, address)
-    server = _url(reached, number)
+    here = {"0.0.0.0": HERE, "::": "::1"}.get(address)
+    server = _url(here or address, number)
     if terms is None:
         seats = SeatBook.in_folder(folder).seats()
         found = next((seat for seat in seats if seat.host and seat.game in lobby.games), None)
@@ -136,7 +136,7 @@ def _place(
         return Place(seat.invitation, seat.name, seat, hosts=True)
     game, key, code = lobby.host(terms, name)
     seat = SavedSeat(server, game.name, key, name, host=True)
-    shown = public or _url(_lan_address() if reached != address else address, number)
+    shown = public or _url(_lan_address(here) if here else address, number)
     guest = Invitation.parse(f"{shown}#{game.name}-{code}")
     watch = Invitation(guest.server, guest.game) if terms.watch else None
     return Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch)
@@ -154,11 +154,16 @@ def _url(host: str, number: int) -> str:
     return f"ws://[{host}]:{number}" if ":" in host else f"ws://{host}:{number}"
 
 
-def _lan_address() -> str:
-    """Return the address by which this computer is known in its network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
+def _lan_address(here: str) -> str:
+    """Return the address by which this computer is known in its network, of the same family as ``here``.
+
+    Where there is none, that is ``here``, by which it knows itself. Nothing is sent to find it.
+    """
+    # Addresses of examples, which nobody has.
+    family, other = (socket.AF_INET6, "2001:db8::1") if ":" in here else (socket.AF_INET, "192.0.2.1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((other, 9))
             return str(probe.getsockname()[0])
-        except OSError:
-            return HERE
+    except OSError:
+        return here

@@ -9,42 +9,62 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
 from daoqi_tui.message import Message
+from daoqi_tui.text import plain_line
 
 PORT: Final = 7777
 """The port of a host, unless another is chosen."""
 JOIN_COMMAND: Final = "daoqi-tui join "
 """What stands before an invitation that was copied with its command."""
 _LONGEST: Final = 400
-_NOT_IN_ADDRESSES: Final = re.compile(r"[\s\x00-\x1f\x7f?#@]")
+_NOT_IN_ADDRESSES: Final = re.compile(r"[\s?#@]")
 """What would make another URL of an address when ``/game/ID`` or ``#CODE`` follows it, or no URL."""
+_SCHEMES: Final = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
 class InvitationError(ValueError):
-    """An invitation that cannot be read."""
+    """An invitation, or an address in one, that cannot be read."""
 
 
-def server_of(address: str) -> str | None:
-    """Return the URL of the server at an address, as in an invitation before its ``#``; None where it is none.
+def server_of(address: str) -> str:
+    """Return the URL of the server at an address, as in an invitation before its ``#``.
 
-    >>> server_of("192.168.1.5"), server_of("https://go.example.org/"), server_of("ftp://go.example.org")
-    ('ws://192.168.1.5:7777', 'wss://go.example.org', None)
+    >>> server_of("192.168.1.5"), server_of("https://go.example.org/")
+    ('ws://192.168.1.5:7777', 'wss://go.example.org')
+
+    Raises:
+        InvitationError: it is none.
     """
-    url = address if "://" in address else f"ws://{address}"
-    url = re.sub(r"^http(s?)://", r"ws\1://", url.rstrip("/"))
+    scheme, has_scheme, rest = address.rstrip("/").partition("://")
+    url = f"{_SCHEMES.get(scheme.lower(), '')}://{rest}" if has_scheme else f"ws://{scheme}"
     try:
         parts = urlsplit(url)
-        right = parts.scheme in ("ws", "wss") and bool(parts.hostname) and not _NOT_IN_ADDRESSES.search(url)
-        bare = parts.port is None
+        host = parts.hostname if parts.scheme else None
+        if parts.port is None and not has_scheme:
+            url = f"ws://{parts.netloc}:{PORT}{parts.path}"
     except ValueError:
-        return None
-    if not right:
-        return None
-    return f"ws://{parts.netloc}:{PORT}{parts.path}" if "://" not in address and bare else url
+        host = None
+    # Shown in a terminal, the address must not command it, nor look like another.
+    if not host or _NOT_IN_ADDRESSES.search(address) or plain_line(address) != address:
+        raise InvitationError(
+            Message(
+                "{text} is not the address of a server, such as wss://go.example.org or 192.168.1.5:7777",
+                text=repr(address),
+            )
+        )
+    try:
+        # As the resolver does it, which raises no OSError for a name that cannot be one.
+        host.encode("idna")
+    except UnicodeError:
+        raise InvitationError(
+            Message("{host} is not a host name: between its dots stand 1 to 63 letters or digits", host=repr(host))
+        ) from None
+    return url
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +93,14 @@ class Invitation:
         """
         address, _hash, secret = text.strip().partition("#")
         game, _hyphen, code = secret.partition("-")
-        server = server_of(address)
-        if server is None or not re.fullmatch("[a-z2-7]{1,40}", game) or not re.fullmatch("[a-z2-7]{0,100}", code):
+        if not re.fullmatch("[a-z2-7]{1,40}", game) or not re.fullmatch("[a-z2-7]{0,100}", code):
             raise InvitationError(
                 Message(
                     "{text} is not an invitation: an address, # and a code, such as 192.168.1.5:7777#mzxw6ytb-abcd",
                     text=repr(text),
                 )
             )
-        host = urlsplit(server).hostname or ""
-        try:
-            # As the resolver does it, which raises no OSError for a name that cannot be one.
-            host.encode("idna")
-        except UnicodeError:
-            raise InvitationError(
-                Message(
-                    "{host} is not a host name: between its dots stand 1 to 63 letters or digits",
-                    host=repr(host),
-                )
-            ) from None
-        return Invitation(server, game, code)
+        return Invitation(server_of(address), game, code)
 
     @staticmethod
     def pasted(text: str) -> Invitation | None:
@@ -111,7 +119,9 @@ class Invitation:
 
     def __str__(self) -> str:
         """Return the invitation as it is passed on; :meth:`parse` reads the same one from it."""
-        short = self.server.removeprefix("ws://")
-        # Without a scheme an address that names no port gets that of a host.
-        server = short if server_of(short) == self.server else self.server
+        server = self.server
+        short = server.removeprefix("ws://")
+        with suppress(InvitationError):
+            # Without a scheme an address that names no port gets that of a host.
+            server = short if server_of(short) == server else server
         return f"{server}#{self.game}-{self.code}" if self.code else f"{server}#{self.game}"

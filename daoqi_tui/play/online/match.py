@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -101,8 +100,8 @@ class OnlineMatch(Match):
         await super().close()
         if self._line is not None:
             self._line.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._line
+            # What ended it unexpectedly is seen by whoever runs the background.
+            await asyncio.wait({self._line})
         if self._recorder is not None:
             await self._recorder.close()
         if self.place.server is not None:
@@ -163,7 +162,7 @@ class OnlineMatch(Match):
     def _same_terms(self, state: State) -> bool:
         game = self.game
         mine = (game.torus.size, game.komi, game.handicap, str(game.rules))
-        return mine == (state.size, state.komi, state.handicap, state.rules)
+        return mine == (state.size, state.komi, state.handicap, str(parse_rules(state.rules)))
 
     def _follow(self, *, silent: bool = False) -> None:
         """Bring the session to where the server's game is, and tell what changed."""
@@ -211,14 +210,21 @@ class OnlineMatch(Match):
         game, ending = self.game, self.client.game.ending
         if game.ending == ending:
             return None
-        if ending is None:
-            game.resume()
-            return "resume"
-        if isinstance(ending, TwoPasses):
+        if isinstance(ending, TwoPasses) and isinstance(game.ending, TwoPasses):
             game.agree_dead(ending.dead)
             return "dead"
         if game.is_over:
             game.resume()
+        if ending is None:
+            return "resume"
+        if isinstance(ending, TwoPasses):
+            # After the same passes play was resumed here, or a side had lost: made again, the last one ends the game.
+            passed = game.node.parent
+            assert passed is not None
+            game.goto(passed)
+            game.pass_turn()
+            game.agree_dead(ending.dead)
+            return "dead"
         if isinstance(ending, Resignation):
             game.resign(ending.loser)
             return "resign"

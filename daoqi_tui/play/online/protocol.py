@@ -18,7 +18,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
-from typing import Annotated, Any, Final, Literal, NamedTuple, NoReturn, TypeAlias, TypeVar, cast, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    NoReturn,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_type_hints,
+)
 
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour
 from daoqi_tui.message import Message
@@ -42,9 +54,8 @@ Role: TypeAlias = Literal["black", "white", "spectator"]
 Phase: TypeAlias = Literal["waiting", "playing", "paused", "adjourned", "counting", "over"]
 RequestKind: TypeAlias = Literal["undo", "pause", "adjourn", "continue", "rematch"]
 ROLES: Final[dict[Colour, Role]] = {BLACK: "black", WHITE: "white"}
-_SIDES: Final = ("black", "white")
-_PHASES: Final = ("waiting", "playing", "paused", "adjourned", "counting", "over")
-REQUESTS: Final = ("undo", "pause", "adjourn", "continue", "rematch")
+REQUESTS: Final[tuple[str, ...]] = get_args(RequestKind)
+_SIDES: Final = tuple(ROLES.values())
 
 RefusalCode: TypeAlias = Literal[
     "bad-message",
@@ -289,7 +300,7 @@ class Welcome:
 
     version: Annotated[int, _whole(0, 1_000_000)]
     game: Annotated[str, _text(40)]
-    role: Annotated[Role, _choice(*_SIDES, "spectator")]
+    role: Annotated[Role, _choice(*get_args(Role))]
     key: Annotated[str, _text(100)] = ""
 
 
@@ -356,7 +367,7 @@ class State:
     rules: Annotated[str, _text(200)]
     black: Annotated[str, _text(LONGEST_NAME)]
     white: Annotated[str, _text(LONGEST_NAME)]
-    phase: Annotated[Phase, _choice(*_PHASES)]
+    phase: Annotated[Phase, _choice(*get_args(Phase))]
     moves: Annotated[tuple[str, ...], _texts(8, MOST_MOVES)] = ()
     dead: Annotated[tuple[str, ...], _texts(8, LARGEST * LARGEST)] = ()
     agreed: Annotated[tuple[str, ...], _texts(8, 2)] = ()
@@ -409,7 +420,7 @@ class Said:
     """A line of chat; the last ones are sent again to whoever joins, ``number`` tells which are known."""
 
     name: Annotated[str, _text(LONGEST_NAME)]
-    role: Annotated[Role, _choice(*_SIDES, "spectator")]
+    role: Annotated[Role, _choice(*get_args(Role))]
     text: Annotated[str, _text(LONGEST_CHAT)]
     number: Annotated[int, _whole(0, 1 << 53)] = 0
 
@@ -439,10 +450,9 @@ class Ping:
 
 def reason_words(refused: Refused) -> Message | str:
     """Return why the server refused something, as a message where this program knows the reason."""
-    known = {str(code): message for code, message in REASONS.items()}.get(refused.code)
-    if known is None or refused.code in ("bad-message", "illegal"):
+    if refused.code in ("bad-message", "illegal"):
         return refused.text
-    return known
+    return cast("Mapping[str, Message]", REASONS).get(refused.code, refused.text)
 
 
 ClientMessage: TypeAlias = (

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 from typing import Final, cast
 
-from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, GameOver, Repeats, TwoPasses, opponent
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.message import Message
-from daoqi_tui.play.background import Background, Work
-from daoqi_tui.play.keeper import Folders, Keeper
-from daoqi_tui.play.match import Match
-from daoqi_tui.play.online.audience import Audience, ChatLog, Listener
+from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.protocol import (
     REASONS,
     ROLES,
@@ -53,9 +49,8 @@ from daoqi_tui.play.online.protocol import (
     TimeSettings,
     Welcome,
 )
-from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms, locked
-from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.online.stored_table import StoredTable
+from daoqi_tui.play.online.table import GUEST, HOST, GameFileError, Table, Terms
 from daoqi_tui.record.journal.journal import JournalError
 from daoqi_tui.record.lock import InUse
 
@@ -63,9 +58,6 @@ MOST_LAG: Final = 1.0
 """Seconds of lag a move that the clock does not count, at most."""
 AFTER_RESTART: Final = 300.0
 """Seconds after a restart of the server within which the clock waits for the side to move to come back."""
-_CHAT: Final = "chat.jsonl"
-_RETRY: Final = 0.2
-"""Seconds until the disk is looked at again while it does not take what was played."""
 
 
 class RefusedError(Exception):
@@ -88,34 +80,27 @@ class Referee:
 
     Args:
         name: the id of the game.
-        folder: of this table.
-        library: where finished games go.
+        stored: the table.
         now: the time by which the clocks go, in seconds of a steady clock.
     """
 
-    def __init__(
-        self, name: str, folder: Path, table: Table, library: Path, now: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, name: str, stored: StoredTable, now: Callable[[], float] = monotonic) -> None:
         self.name: Final = name
-        self._folder = folder
-        self._table = table
-        self._library = library
+        self._stored: Final = stored
+        self._match: Final = stored.match
         self._now = now
         self._lock = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._agreed: set[Colour] = set()
-        self._unwritten = False
-        """Whether the file still has a request that was closed."""
-        self._release = locked(folder)
+        self._discarded = False
         self._restarted: float | None = None
         """When a running game was taken up after a restart, while its clock waits for the side to move."""
-        try:
-            self._match = self._take_up()
-            self._audience = Audience(ChatLog(folder / _CHAT), now)
-        except BaseException:
-            self._release()
-            raise
-        self._audience.begin(self.state(), table.terms.delay)
+        if self._table.has_guest and not self._table.stopped:
+            if self._match.session.clock is not None and not self._match.session.is_over:
+                self._restarted = now()
+            else:
+                self._match.unpause()
+        self._audience = Audience(stored.chat, now)
+        self._audience.begin(self.state(), self._table.terms.delay)
 
     @classmethod
     def open(
@@ -137,12 +122,8 @@ class Referee:
             ValueError: the terms are impossible.
             OSError: it cannot be written.
         """
-        setup = terms.setup("", "")
-        Game(setup.size, setup.komi, setup.handicap, setup.rules)
-        table, key, code = Table.lay(terms, host)
-        folder.mkdir(parents=True, mode=0o700)
-        table.save(folder)
-        return cls(name, folder, table, library, now), key, code
+        stored, key, code = StoredTable.lay(folder, terms, host, library, now)
+        return cls(name, stored, now), key, code
 
     @classmethod
     def load(cls, name: str, folder: Path, *, library: Path, now: Callable[[], float] = monotonic) -> Referee:
@@ -153,97 +134,44 @@ class Referee:
             InUse: another process serves it.
         """
         try:
-            return cls(name, folder, Table.load(folder), library, now)
+            return cls(name, StoredTable.load(folder, library, now), now)
         except InUse:
             raise
         except (OSError, ValueError, TypeError, JournalError) as error:
             raise GameFileError(Message("the game cannot be resumed: {reason}", reason=error)) from error
 
-    # Taking up and keeping
-
-    def _new_keeper(self) -> Keeper:
-        folders = Folders(self._folder / str(len(self._table.blacks)), self._library)
-        return Keeper(lambda: folders, lambda _state: None, now=self._now)
-
-    def _take_up(self) -> Match:
-        """Make the match of the current round, from its journal where there is one."""
-        keeper = self._new_keeper()
-        self._file_earlier_rounds()
-        journals = sorted(keeper.folders.journal.glob("*.journal"), key=lambda path: path.stat().st_mtime)
-        if journals:
-            resumable = keeper.open(journals[-1])
-            keeper.take(resumable)
-            session = resumable.session
-            session.game.goto(session.front or session.game.node)
-            session.front = session.game.node
-        else:
-            session = Session(self._table.terms.setup(self._table.name_of(BLACK), self._table.name_of(WHITE)))
-        match = Match(session, PlayerTable, keeper, spawn=self._spawn, now=self._now)
-        match.pause()
-        if self._table.has_guest and not self._table.stopped:
-            if session.clock is not None and not session.is_over:
-                self._restarted = self._now()
-            else:
-                match.unpause()
-        return match
-
-    def _file_earlier_rounds(self) -> None:
-        """Put into the library what a kill kept from it."""
-        for number in range(1, len(self._table.blacks)):
-            for path in (self._folder / str(number)).glob("*.journal"):
-                keeper = self._new_keeper()
-                with suppress(OSError, JournalError):
-                    keeper.take(keeper.open(path))
-                    keeper.leave()
-
-    def _spawn(self, work: Work) -> Background:
-        task = asyncio.get_running_loop().create_task(work())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _change_table(self, table: Table) -> None:
-        """Take over a changed table once its file is written; where that fails nothing has changed.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
-        await asyncio.to_thread(table.save, self._folder)
-        self._table, self._unwritten = table, False
-
-    async def _settled(self) -> None:
-        """Wait until everything that happened is on the disk, however long that takes."""
-        keeper = self._match.keeper
-        assert keeper is not None
-        if keeper.has_news:
-            ticket = keeper.follow(self._match.session)
-            while not ticket.done:
-                if not await ticket:
-                    await asyncio.sleep(_RETRY)
-        while not self._match.written:
-            await asyncio.sleep(0)
+    # The end
 
     async def close(self) -> None:
         """Leave the table as it is, to be taken up later."""
+        self._stored.closing = True
         async with self._lock:
-            await self._idle()
-            assert self._match.keeper is not None
-            await asyncio.to_thread(self._match.keeper.close)
-            self._release()
+            if not self._discarded:
+                await self._stored.close()
 
-    def discard(self) -> None:
-        """Put a game that is over into the library and remove its journal. Waits for the disk."""
-        assert self._match.keeper is not None
-        with suppress(OSError):
-            self._match.keeper.leave()
-        self._release()
+    @property
+    def unattended(self) -> bool:
+        """Whether nobody is here and no game is on, so that the table may be removed."""
+        return not self.listeners and self.phase in ("waiting", "over")
 
-    async def _idle(self) -> None:
-        """Wait until a game that ended is in the library."""
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+    async def discard(self) -> bool:
+        """Remove the table, and let nobody in any more; returns False where somebody came first."""
+        async with self._lock:
+            if self._discarded or not self.unattended:
+                return False
+            self._discarded = True
+            await self._stored.discard()
+            return True
+
+    def remove(self) -> None:
+        """Remove the table, before anybody was let in. Waits for the disk."""
+        self._stored.remove()
 
     # What there is to know
+
+    @property
+    def _table(self) -> Table:
+        return self._stored.table
 
     @property
     def _request(self) -> OpenRequest | None:
@@ -278,15 +206,15 @@ class Referee:
         return len(self._audience)
 
     def summary(self) -> dict[str, object]:
-        """Return what a list of games says about this one."""
-        game = self._match.game
+        """Return what a list of games says about this one: not more than spectators see."""
+        watched = self._audience.watched
         return {
             "game": self.name,
             "black": self._table.name_of(BLACK),
             "white": self._table.name_of(WHITE),
-            "size": game.torus.size,
-            "moves": len(self._audience.watched.moves),
-            "phase": self.phase,
+            "size": watched.size,
+            "moves": len(watched.moves),
+            "phase": watched.phase,
             "watch": self._table.terms.watch,
         }
 
@@ -347,7 +275,10 @@ class Referee:
             RefusedError: it may not come in.
         """
         async with self._lock:
-            await self._settled()
+            if not await self._stored.settled():
+                return
+            if self._discarded:
+                raise RefusedError("no-game")
             if join.version != VERSION:
                 raise RefusedError("version")
             key, seat = join.key, self._table.seat_with(join.key)
@@ -391,6 +322,8 @@ class Referee:
             RefusedError: the code is wrong.
         """
         async with self._lock:
+            if self._discarded:
+                raise RefusedError("no-game")
             key = await self._claim(code, name)
             self._tell_state()
             return key
@@ -399,30 +332,21 @@ class Referee:
         if not self._table.opens(code):
             raise RefusedError("code")
         table, key = self._table.given_to_guest(wanted, name)
-        await self._change_table(table)
-        self._begin_game()
+        await self._stored.change(table)
+        self._stored.begin_game()
         return key
 
     def invite_anew(self) -> str:
         """Return a new code for the guest's seat, in place of the one before; waits for the disk."""
         table, code = self._table.invited_anew()
-        table.save(self._folder)
-        self._table = table
+        self._stored.change_at_once(table)
         return code
 
     async def leave(self, listener: Listener) -> None:
         """Forget a connection; its seat stays its own, and its clock runs on."""
         async with self._lock:
-            if self._audience.remove(listener):
-                await self._settled()
+            if self._audience.remove(listener) and await self._stored.settled():
                 self._tell_state()
-
-    def _begin_game(self) -> None:
-        session = self._match.session
-        session.setup = session.setup._replace(black=self._table.name_of(BLACK), white=self._table.name_of(WHITE))
-        assert self._match.keeper is not None
-        self._match.keeper.begin(session)
-        self._match.unpause()
 
     def _go_on_after_restart(self) -> None:
         self._restarted = None
@@ -523,8 +447,9 @@ class Referee:
             clock.give_back(min(max(listener.lag, 0.0), MOST_LAG), self._now())
         declined = match.pass_turn() if point == PASS else match.play(point)
         assert declined is None
-        await self._settled()
-        await self._close_request()
+        if not await self._stored.settled():
+            return
+        await self._stored.close_request()
         name = "pass" if point == PASS else game.torus.name(point, "gtp")
         self._tell(Moved(len(moves) + 1, ROLES[colour], name, self._clock_state()))
         if game.is_over:
@@ -533,20 +458,9 @@ class Referee:
 
     async def _changed(self) -> None:
         """Have a change of the game written down, and tell it."""
-        await self._settled()
-        await self._close_request()
-        self._tell_state()
-
-    async def _close_request(self) -> None:
-        """Close the request: the game has gone on, and that is told even where the file cannot be written now."""
-        if self._table.request is None:
-            return
-        table = replace(self._table, request=None)
-        try:
-            await self._change_table(table)
-        except OSError:
-            # Written at a tick, or with the next change.
-            self._table, self._unwritten = table, True
+        if await self._stored.settled():
+            await self._stored.close_request()
+            self._tell_state()
 
     # Requests
 
@@ -567,7 +481,7 @@ class Referee:
                 "rematch": ("over",),
             }
             self._expect(*right[what], code="not-now")
-        await self._change_table(replace(self._table, request=(what, ROLES[colour])))
+        await self._stored.change(replace(self._table, request=(what, ROLES[colour])))
         self._tell_state()
 
     async def _answer(self, colour: Colour, what: RequestKind, *, accept: bool) -> None:
@@ -578,21 +492,21 @@ class Referee:
         # Saved with what comes of it.
         closed = replace(self._table, request=None)
         if not accept:
-            await self._change_table(closed)
+            await self._stored.change(closed)
             self._tell(Declined(what, ROLES[colour]))
             self._tell_state()
             return
         match what:
             case "undo":
-                await self._change_table(closed)
+                await self._stored.change(closed)
                 self._undo(opponent(colour))
             case "pause" | "adjourn":
-                await self._change_table(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
+                await self._stored.change(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
                 # Nobody is waited for any more: the clock goes on when both agree.
                 self._restarted = None
                 self._match.pause()
             case "continue":
-                await self._change_table(replace(closed, stopped=""))
+                await self._stored.change(replace(closed, stopped=""))
                 self._match.unpause()
             case "rematch":
                 await self._rematch(closed)
@@ -611,18 +525,9 @@ class Referee:
             assert declined is None
 
     async def _rematch(self, closed: Table) -> None:
-        match, before = self._match, self._match.keeper
-        await self._idle()
         table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="")
-        await self._change_table(table)
+        await self._stored.begin_round(table)
         self._agreed.clear()
-        # Only now: a journal that is left over here is put into the library at the next start.
-        assert before is not None
-        with suppress(OSError):
-            await asyncio.to_thread(before.leave)
-        match.keeper = self._new_keeper()
-        match.begin(Session(table.terms.setup(self._table.name_of(BLACK), self._table.name_of(WHITE))))
-        self._begin_game()
         for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))
 
@@ -661,7 +566,7 @@ class Referee:
             raise RefusedError("other-count")
         agreed = self._agreed | {colour}
         if len(agreed) == 2:
-            await self._change_table(replace(self._table, counted=True))
+            await self._stored.change(replace(self._table, counted=True))
         self._agreed = agreed
         await self._changed()
 
@@ -675,8 +580,7 @@ class Referee:
         async with self._lock:
             await self._tick()
             self._audience.feed_spectators(over=self.phase == "over")
-            if self._unwritten:
-                await self._change_table(self._table)
+            await self._stored.catch_up()
 
     async def _tick(self) -> None:
         if self._restarted is not None and self._now() - self._restarted > AFTER_RESTART:

@@ -40,6 +40,8 @@ PATIENCE: Final = 5.0
 """Seconds to wait for a server that is only asked where a game stands."""
 _MOST_BYTES: Final = 16 * 2**20
 _FORMAT: Final = 1
+_NEVER_GIVEN: Final = ("code", "key", "no-game")
+"""Refusals that say that a seat was asked for and never given; after any other it may be this player's."""
 
 
 class Peeked(NamedTuple):
@@ -91,7 +93,7 @@ class SavedSeat:
         opponent: what the other is called.
         phase: where the game stood when it was last seen.
         round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
-        my_turn: whether it was this player's turn then.
+        my_turn: whether a move, an agreement or an answer of this player was waited for then.
         host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
     """
 
@@ -120,8 +122,12 @@ class SavedSeat:
         opponent = state.white if role == "black" else state.black
         # Where there is a handicap, White moves first.
         mover = (len(state.moves) + bool(state.handicap)) % 2
-        my_turn = state.phase == "counting" or (state.phase == "playing" and role == ("black", "white")[mover])
-        return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=my_turn)
+        waits = (
+            (state.phase == "playing" and role == ("black", "white")[mover])
+            or (state.phase == "counting" and role not in state.agreed)
+            or (state.request is not None and state.request.by != role)
+        )
+        return replace(self, opponent=opponent, phase=state.phase, round=state.round, my_turn=waits)
 
 
 class SeatsError(OSError):
@@ -280,8 +286,8 @@ class Recorder:
         """Look at what has changed; called after every event of the client. Needs a running event loop."""
         state, place = client.state, client.invitation
         if state is None or not client.key:
-            if client.ended is not None and self._seat is not None and not self._seat.phase:
-                # It was asked for, and never given.
+            refused = client.ended is not None and client.ended.code in _NEVER_GIVEN
+            if refused and self._seat is not None and not self._seat.phase:
                 self._begin(partial(self._book.remove, self._seat))
             return
         before = self._seat or SavedSeat(place.server, place.game, client.key, client.name)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import shutil
 import time
 from base64 import b32encode
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -111,9 +110,8 @@ class Lobby:
                     except GameFileError as error:
                         self.problems.append(Message("{file}: {reason}", file=folder.name, reason=error))
                         continue
-                    if game.phase in ("waiting", "over") and time.time() - folder.stat().st_mtime > _KEPT:
-                        game.discard()
-                        shutil.rmtree(folder, ignore_errors=True)
+                    if game.unattended and time.time() - folder.stat().st_mtime > _KEPT:
+                        game.remove()
                         continue
                     self.games[folder.name] = game
                     if game.terms.open and game.phase == "waiting":
@@ -165,8 +163,8 @@ class Lobby:
 
     async def close(self) -> None:
         """Leave all games, to be taken up later."""
-        for game in self.games.values():
-            await game.close()
+        # All at once: each may wait a while for a disk that takes nothing.
+        await asyncio.gather(*(game.close() for game in self.games.values()))
         self.games.clear()
 
     # Serving
@@ -213,13 +211,11 @@ class Lobby:
         """Remove games that wait for a guest, or are over, where nobody has been for long."""
         now = self._now()
         for name, game in tuple(self.games.items()):
-            if game.listeners or game.phase not in ("waiting", "over"):
+            if not game.unattended:
                 self._left.pop(name, None)
-            elif now - self._left.setdefault(name, now) > self.limits.unattended:
+            elif now - self._left.setdefault(name, now) > self.limits.unattended and await game.discard():
                 del self.games[name], self._left[name]
                 self.codes.pop(name, None)
-                await asyncio.to_thread(game.discard)
-                await asyncio.to_thread(shutil.rmtree, self._folder / name, ignore_errors=True)
 
     async def _list(self, _request: web.Request) -> web.Response:
         return web.json_response(self.listed())
@@ -280,12 +276,15 @@ class Lobby:
 
     async def _read(self, connection: Connection, name: str, address: str) -> None:
         """Answer what comes, until the connection ends."""
-        game = self.games.get(name)
+        game: Referee | None = None
         try:
-            game = await self._enter(connection, game, address)
+            join = await self._greeting(connection)
+            # Only now: meanwhile the table may have been removed.
+            game = self.games.get(name)
+            entered = await self._enter(connection, game, join, address)
             connection.ping()
             while True:
-                await self._answer(connection, game, address)
+                await self._answer(connection, entered, address)
         except GoneError:
             pass
         except _ClosedError as closed:
@@ -298,7 +297,8 @@ class Lobby:
                 # Cancelled while it waits for the table, the connection would stay there for ever.
                 await self._uncut(game.leave(connection))
 
-    async def _enter(self, connection: Connection, game: Referee | None, address: str) -> Referee:
+    async def _greeting(self, connection: Connection) -> Join:
+        """Return the first message. Raises _ClosedError where it does not come, or is another."""
         try:
             async with asyncio.timeout(_GREETING):
                 message = await connection.read()
@@ -309,7 +309,11 @@ class Lobby:
         if not isinstance(message, Join):
             text = "the first message has to be of type join"
             raise _ClosedError(Refused(type_of(message), "bad-message", text, fatal=True))
-        secret = bool(message.code or message.key)
+        return message
+
+    async def _enter(self, connection: Connection, game: Referee | None, join: Join, address: str) -> Referee:
+        """Let a connection in. Raises _ClosedError where it may not come in, GoneError where it does not stay."""
+        secret = bool(join.code or join.key)
         try:
             if secret and not self._tries.allows(address):
                 raise RefusedError("too-many-tries")
@@ -317,12 +321,12 @@ class Lobby:
                 raise RefusedError("no-game")
             if not secret and game.listeners - 2 >= self.limits.spectators:
                 raise RefusedError("full")
-            await self._uncut(game.enter(connection, message))
+            await self._uncut(game.enter(connection, join))
         except RefusedError as error:
             if secret and error.code in ("code", "key", "no-game"):
                 self._tries.count(address)
             raise _ClosedError(error.message("join", fatal=True)) from None
-        if message.peek:
+        if join.peek:
             raise GoneError
         return game
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from daoqi_tui.play.online import audience as module
 from daoqi_tui.play.online.audience import ChatLog, DelayedFeed
-from daoqi_tui.play.online.protocol import ClockState, Moved, Said, SideTime, State
+from daoqi_tui.play.online.protocol import ClockState, Declined, Moved, OpenRequest, Said, SideTime, State
 
 START = State(1, 19, 4.0, 0, "Daoqi", "Lu", "Ke", "playing")
 MOVES = tuple(f"A{number}" for number in range(1, 20))
@@ -46,6 +46,39 @@ def test_visits_of_spectators_do_not_pile_up_in_the_delay() -> None:
     feed.put(START, 700.0)
     feed.put(replace(START, phase="paused"), 701.0)
     assert len(feed.due(1400.0, all_of_it=False)) == 2
+
+
+def test_requests_and_marks_that_come_and_go_do_not_pile_up_in_the_delay() -> None:
+    feed = DelayedFeed(START, 600.0)
+    feed.put(Moved(1, "black", "C3"), 0.0)
+    on = replace(START, moves=("C3",))
+    asked = replace(on, request=OpenRequest("undo", "black"))
+    for second in range(1, 101):
+        feed.put(asked, float(second))
+        feed.put(Said("Ke", "white", "please not", second), float(second))
+        feed.put(Declined("undo", "black"), float(second))
+        feed.put(replace(on, spectators=second % 2), float(second))
+    said = [message for _time, message in feed._coming if isinstance(message, Said)]
+    assert len(said) == 100
+    assert len(feed._coming) <= len(said) + 4
+    counted = replace(on, phase="counting")
+    for second in range(101, 201):
+        feed.put(replace(counted, dead=(f"A{second % 7 + 1}",)), float(second))
+    assert len(feed._coming) <= len(said) + 6
+    # Nothing is seen earlier than the delay after it was told.
+    assert feed.due(699.0, all_of_it=False)[:2] == [Moved(1, "black", "C3"), asked]
+    assert feed.state == asked
+    assert feed.due(799.0, all_of_it=False)[-1] == replace(counted, dead=("A4",))
+    assert feed.due(800.0, all_of_it=False) == [replace(counted, dead=("A5",))]
+
+
+def test_late_spectators_see_that_an_undo_was_requested_before_it_is_done() -> None:
+    feed = DelayedFeed(START, 600.0)
+    on = replace(START, moves=("C3", "D4"))
+    asked, undone = replace(on, request=OpenRequest("undo", "black")), replace(on, moves=("C3",))
+    for state in (on, replace(on, present=("black",)), asked, on, asked, undone):
+        feed.put(state, 0.0)
+    assert feed.due(600.0, all_of_it=False)[-2:] == [asked, undone]
 
 
 async def test_the_file_of_chat_is_written_anew_when_it_has_grown_long(tmp_path: Path) -> None:

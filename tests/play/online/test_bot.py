@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.online.client import Bot
+from daoqi_tui.play.online.bot import Bot
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import moves_left
 from daoqi_tui.play.seats import Computer

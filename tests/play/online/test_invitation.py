@@ -34,6 +34,17 @@ def test_an_address_without_a_scheme_has_the_port_of_a_host() -> None:
     assert Invitation.parse("go.example.org/daoqi/#abc").url == "ws://go.example.org:7777/daoqi/game/abc"
 
 
+@pytest.mark.parametrize("sign", ["\x9b31m", "\u202egpj", "\U000e0041", "\ud800", "\x07"], ids=ascii)
+def test_an_address_that_a_terminal_would_obey_or_hide_is_refused(sign: str) -> None:
+    for address in (f"ws://h/{sign}", f"h{sign}"):
+        with pytest.raises(InvitationError, match="is not the address of a server"):
+            Invitation.parse(f"{address}#abc-def")
+
+
+def test_schemes_are_known_in_any_case() -> None:
+    assert Invitation.parse("HTTPS://go.example.org#abc").server == "wss://go.example.org"
+
+
 NO_HOSTS = ("a..b", "a" * 64)
 """The resolver raises UnicodeError for these."""
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from daoqi_tui.engine import BLACK, Refusal
-from daoqi_tui.play.events import Declined
+from daoqi_tui.play.events import Began, Declined, Event
+from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.seats import SavedSeat
+from daoqi_tui.play.online.protocol import VERSION, State, Welcome
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.seats import Computer
@@ -95,3 +98,66 @@ async def test_the_count_is_agreed_on(tmp_path: Path) -> None:
                 await until(lambda match=match: match.awaits_count and match.state.phase == "counting")
                 assert match.agree() is None
             await until(lambda: host.state.phase == guest.state.phase == "over")
+
+
+def _told() -> OnlineMatch:
+    """A match without a line, to which a test tells what a server would."""
+    match = OnlineMatch(Place(Invitation("ws://127.0.0.1:9", "abc"), "Ke"), PlayerTable, spawn=lambda _work: None)  # type: ignore[arg-type, return-value]
+    match.client._take(Welcome(VERSION, "abc", "spectator"))
+    return match
+
+
+async def test_after_a_line_that_failed_the_recorder_and_the_server_are_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+
+    async def close(_recorder: Recorder) -> None:
+        closed.append("recorder")
+
+    async def fail(_client: OnlineClient) -> None:
+        raise RuntimeError("unexpected")
+
+    monkeypatch.setattr(Recorder, "close", close)
+    monkeypatch.setattr(OnlineClient, "run", fail)
+    served = AsyncExitStack()
+    served.callback(closed.append, "server")
+    match = OnlineMatch(
+        Place(Invitation("ws://127.0.0.1:9", "abc"), "Ke", server=served),
+        PlayerTable,
+        spawn=lambda work: asyncio.create_task(work()),
+        recorder=Recorder(SeatBook.in_folder(tmp_path), None, None),
+    )
+    match.connect()
+    line = match._line
+    assert line is not None
+    await until(line.done)
+    await match.close()
+    assert closed == ["recorder", "server"]
+
+
+def test_rules_that_the_server_spells_otherwise_begin_no_new_game() -> None:
+    match = _told()
+    began: list[Event] = []
+    match.subscribe(lambda event: began.append(event) if isinstance(event, Began) else None)
+    for spectators in range(3):
+        match.client._take(replace(PASSED, rules="daoqi", spectators=spectators))
+    assert len(began) == 1
+
+
+PASSED = State(1, 9, 4.0, 0, "Daoqi", "Lu", "Ke", "counting", moves=("C3", "B2", "pass", "pass"))
+
+
+@pytest.mark.parametrize(
+    "between",
+    [replace(PASSED, phase="playing"), replace(PASSED, phase="over", result="B+R")],
+    ids=["resumed", "resigned"],
+)
+def test_the_same_passes_end_the_game_again(between: State) -> None:
+    """As after an undo and another pass while there was no line."""
+    match = _told()
+    for state in (PASSED, between, replace(PASSED, dead=("C3",))):
+        match.client._take(state)
+        assert match.game.ending == match.client.game.ending
+        assert len(match.game.moves()) == 4
+    assert match.awaits_count

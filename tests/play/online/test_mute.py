@@ -1,4 +1,4 @@
-"""A server that takes the connection and then says nothing is given up, and tried again."""
+"""A server that takes the connection and then says nothing is given up, and tried again; one that refused is left."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import pytest
 
 from daoqi_tui.play.online import client as module
 from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.protocol import Refused, Said
 from daoqi_tui.play.online.seats import SavedSeat, peek
-from tests.play.online.scripted import hearing, reconnects
+from tests.play.online.scripted import WELCOME, hearing, reconnects
 from tests.play.online.table import Player
 
 
@@ -25,6 +26,14 @@ async def test_a_server_without_an_answer_to_the_handshake_is_given_up(monkeypat
         assert "does not answer" in str(player.heard[0])
         assert "does not answer" in str(await peek(seat_of(player.client), 0.1))
         await player.end()
+
+
+async def test_a_server_that_keeps_a_line_it_refused_is_left() -> None:
+    refused = Refused("join", "replaced", "", fatal=True)
+    async with hearing(WELCOME, refused, Said("Lu", "black", "hello", 1)) as player:
+        await player.until(player.task.done)
+        assert player.client.ended is not None
+        assert player.heard == [WELCOME, player.client.ended]
 
 
 async def test_a_server_without_a_welcome_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,11 @@ Who opens a game and is its guest as well has two seats.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import time
@@ -15,12 +17,17 @@ from time import time
 import pytest
 
 from daoqi_tui.play.online import hosting as module
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import Ended
 from daoqi_tui.play.online.hosting import Place, hosting, join
+from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
+from daoqi_tui.play.online.protocol import OpenRequest, Role, State
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.seats import SavedSeat, SeatBook
+from daoqi_tui.play.online.seats import Recorder, SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
+from tests.waiting import until
 
 
 def _listening() -> socket.socket:
@@ -95,6 +102,57 @@ def test_a_file_of_seats_that_was_only_made_is_begun(tmp_path: Path) -> None:
     path.write_bytes(b"")
     book.put(seats[0])
     assert book.seats() == [seats[0]]
+
+
+@pytest.mark.parametrize(("code", "kept"), [("code", False), ("no-game", False), ("too-many-tries", True)])
+async def test_a_seat_that_may_have_been_given_is_kept(code: str, kept: bool, tmp_path: Path) -> None:
+    book = SeatBook.in_folder(tmp_path)
+    recorder = Recorder(book, None, None)
+    client = OnlineClient(Invitation("ws://h:1", "abc", "def"), "Ke", recorder.hear)
+    await recorder.joining(client)
+    [asked] = book.seats()
+    client.ended = Ended("no", code)
+    recorder.hear(client)
+    await recorder.close()
+    assert book.seats() == ([asked] if kept else [])
+
+
+ON = State(1, 5, 4.0, 0, "Daoqi", "Lu", "Ke", "playing", moves=("C3",))
+COUNTED = replace(ON, phase="counting", moves=("pass", "pass"))
+
+
+@pytest.mark.parametrize(
+    ("state", "waits_for"),
+    [
+        (ON, {"white"}),
+        (COUNTED, {"black", "white"}),
+        (replace(COUNTED, agreed=("black",)), {"white"}),
+        (replace(ON, request=OpenRequest("undo", "white")), {"black", "white"}),
+        (replace(ON, phase="paused"), set()),
+        (replace(ON, phase="paused", request=OpenRequest("continue", "black")), {"white"}),
+    ],
+)
+def test_a_game_waits_for_moves_agreements_and_answers(state: State, waits_for: set[str]) -> None:
+    seat = SavedSeat("ws://h:1", "abc", "key", "Ke")
+    roles: tuple[Role, ...] = ("black", "white")
+    assert {role for role in roles if seat.seen(state, role).my_turn} == waits_for
+
+
+@pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
+async def test_the_invitation_of_a_host_that_listens_everywhere_leads_there(everywhere: str, tmp_path: Path) -> None:
+    family = socket.AF_INET6 if ":" in everywhere else socket.AF_INET
+    try:
+        listening = socket.create_server((everywhere, 0), family=family)
+    except OSError:
+        pytest.skip("this computer has no address of this family")
+    with listening:
+        async with hosting(listening, Terms(), "Li", folder=tmp_path, library=tmp_path / "games") as (place, _problems):
+            assert place.guest is not None
+            guest = OnlineClient(place.guest, "Ke", lambda _event: None)
+            line = asyncio.create_task(guest.run())
+            await until(lambda: guest.connected)
+            line.cancel()
+            await asyncio.gather(line, return_exceptions=True)
 
 
 async def _opened(folder: Path, terms: Terms) -> Place:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import os
 import random
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +27,7 @@ from daoqi_tui.play.online.protocol import (
     Declined,
     MarkDead,
     Moved,
+    OpenRequest,
     Play,
     PlayOn,
     Point,
@@ -41,6 +43,7 @@ from daoqi_tui.play.online.protocol import (
 )
 from daoqi_tui.play.online.referee import AFTER_RESTART
 from daoqi_tui.play.online.table import Table, Terms
+from daoqi_tui.record.journal.file import JournalFile
 from tests.play.online.table import SMALL, Player, Time, Wire, server
 from tests.thorough import rounds
 from tests.waiting import HANG, until
@@ -465,6 +468,32 @@ async def test_what_the_disk_does_not_take_has_not_happened(tmp_path: Path, monk
         assert table.lobby.games[referee.name].state().round == 2
 
 
+async def test_a_server_ends_though_the_disk_takes_no_move_and_nobody_hears_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_file: JournalFile, _data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest, key = await table.two()
+        await play(host, guest, 1, "C3")
+        with monkeypatch.context() as patched:
+            patched.setattr(JournalFile, "append", full)
+            await guest.say(Play(2, "D3"))
+            await until(lambda: referee._lock.locked() and len(referee.state().moves) == 2)
+            async with asyncio.timeout(HANG):
+                await table.lobby.close()
+        for connection in tuple(table.lobby._open):
+            connection.end()
+        assert await guest.hear() is None
+    async with server(tmp_path) as table:
+        table.game = referee.name
+        again = await table.wire()
+        await again.join(key=key)
+        await again.hear(State)
+
+
 async def test_a_move_is_told_where_the_disk_does_not_take_that_it_closed_a_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -626,6 +655,34 @@ async def test_spectators_see_the_game_late_if_the_host_wants_that(tmp_path: Pat
         watcher = await table.wire()
         await watcher.join()
         assert (await watcher.hear(State)).moves == ("C3", "D3")
+
+
+async def test_the_list_and_a_restart_tell_spectators_no_more_than_the_delay(tmp_path: Path) -> None:
+    time = Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(Terms(size=5, black="host", delay=60, time=TimeControl(100)))
+        host, guest, _key = await table.two()
+        time.now += 61
+        await referee.tick()
+        await play(host, guest, 1, "pass")
+        await play(guest, host, 2, "pass")
+        await host.say(Agree())
+        await state_where(guest, agreed=("black",))
+        await guest.say(Ask("undo"))
+        await state_where(host, request=OpenRequest("undo", "white"))
+        [listed] = table.lobby.listed()
+        assert (listed["phase"], listed["moves"]) == ("playing", 0)
+    async with server(tmp_path, now=time) as table:
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        watcher = await table.wire()
+        await watcher.join()
+        state = await watcher.hear(State)
+        assert (state.phase, state.moves, state.agreed, state.request, state.clock) == ("playing", (), (), None, None)
+        assert table.lobby.listed()[0]["phase"] == "playing"
+        time.now += 61
+        await referee.tick()
+        assert (await state_where(watcher, phase="counting")).request == OpenRequest("undo", "white")
+        assert table.lobby.listed()[0]["phase"] == "counting"
 
 
 async def test_cursors_are_shown_if_both_agree(tmp_path: Path) -> None:
@@ -875,6 +932,79 @@ async def test_there_are_limits_for_games_connections_and_spectators(tmp_path: P
         [table.game] = table.lobby.games
         watchers = [await table.wire() for _ in range(4)]
         assert [type(await wire.join()) for wire in watchers][-1] is Refused
+
+
+async def test_a_table_removed_during_a_greeting_is_no_game_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
+    time = Time()
+    async with server(tmp_path, Limits(unattended=60), time) as table:
+        for watches in (False, True):
+            table.lay()
+            greeting = await table.wire()
+            await until(lambda: table.game in table.lobby._left)
+            time.now += 61
+            await until(lambda: table.game not in table.lobby.games)
+            assert not (tmp_path / "online" / table.game).exists()
+            assert (await greeting.join("" if watches else table.code)).code == "no-game"
+    assert reported == []
+
+
+async def test_a_table_lets_nobody_in_while_it_is_removed_and_is_not_where_somebody_came_first(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        async with referee._lock:
+            watcher = await table.wire()
+            joined = asyncio.create_task(watcher.join())
+            await until(lambda: referee._lock._waiters)
+            removed = asyncio.create_task(referee.discard())
+        assert (await joined).role == "spectator"
+        assert not await removed
+        await watcher.socket.close()
+        await until(lambda: referee.unattended)
+        async with referee._lock:
+            removed = asyncio.create_task(referee.discard())
+            await until(lambda: referee._lock._waiters)
+            late = [asyncio.create_task((await table.wire()).join(code)) for code in (table.code, "")]
+            await until(lambda: len(referee._lock._waiters) == 3)
+        assert await removed
+        assert not await referee.discard(), "it is removed once"
+        assert [(await refused).code for refused in late] == ["no-game", "no-game"]
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+async def test_a_table_stays_until_its_games_are_in_the_library(rounds: int, tmp_path: Path) -> None:
+    time, library = Time(), tmp_path / "library"
+    library.write_text("in the way", "utf-8")
+    async with server(tmp_path, Limits(unattended=60), time) as table:
+        referee = table.lay()
+        folder = tmp_path / "online" / table.game
+        host, guest, _key = await table.two()
+        await play(host, guest, 1, "C3")
+        await guest.say(Resign())
+        for number in range(1, rounds):
+            await state_where(host, round=number, phase="over")
+            await host.say(Ask("rematch"))
+            await until(lambda: referee.state().request is not None)
+            await guest.say(Answer("rematch", accept=True))
+            await state_where(host, round=number + 1)
+            await play(guest, host, 1, "B2")
+            await guest.say(Resign())
+        await until(lambda: referee.phase == "over")
+        for wire in (host, guest):
+            await wire.socket.close()
+        await until(lambda: table.game in table.lobby._left)
+        time.now += 61
+        await until(lambda: not table.lobby.games)
+        assert len(list(folder.glob("*/*.journal"))) == rounds
+    library.unlink()
+    os.utime(folder, (0, 0))
+    async with server(tmp_path) as table:
+        assert not table.lobby.games
+    assert not folder.exists()
+    assert len(list(library.glob("*.sgf"))) == rounds
 
 
 async def test_the_list_of_games_names_those_that_may_be_watched(tmp_path: Path) -> None:

@@ -1,0 +1,98 @@
+"""A computer at a seat of an online game."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Position
+from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.gtp.player import RESIGN, Player
+from daoqi_tui.message import Message
+from daoqi_tui.play.online.client import OnlineClient
+from daoqi_tui.play.online.events import ClientEvent
+from daoqi_tui.play.online.protocol import ROLES, Agree, Answer, PlayOn, Resign
+from daoqi_tui.play.players import time_for_move
+
+_ACCEPTED: Final = ("pause", "adjourn", "continue", "rematch")
+
+
+class Bot:
+    """Plays for a client: it moves when it is its turn, counts all stones as alive, and takes no move back.
+
+    Args:
+        client: the seat.
+        player: is asked for moves.
+        tell: called with the reason when it makes no more moves.
+    """
+
+    def __init__(
+        self, client: OnlineClient, player: Player, tell: Callable[[PlayerError | Message], object] = lambda _: None
+    ) -> None:
+        self._tell = tell
+        self._stopped = False
+        self._client = client
+        self._player = player
+        self._thought: asyncio.Task[None] | None = None
+        self._answered: object = None
+
+    def hear(self, _event: ClientEvent) -> None:
+        """Do what is to be done after something happened; called after every event of the client."""
+        client, state = self._client, self._client.state
+        if state is None or self._stopped or client.colour is None or not client.connected:
+            return
+        if state.request is not None and state.request.by != client.role and state is not self._answered:
+            client.send(Answer(state.request.what, accept=state.request.what in _ACCEPTED))
+            self._answered = state
+        if state.phase == "counting" and client.role not in state.agreed and state is not self._answered:
+            self._answered = state
+            client.send(PlayOn() if state.dead else Agree())
+        if client.my_turn and (self._thought is None or self._thought.done()):
+            self._thought = asyncio.get_running_loop().create_task(self._move())
+
+    async def _move(self) -> None:
+        client = self._client
+        node, moves = client.game.node, len(client.game.moves())
+        control = client.state.time if client.state is not None else None
+        time = time_for_move(
+            None,
+            self._time_left(),
+            increment=control.increment if control is not None else 0.0,
+            points=client.game.torus.points,
+            played=node.number,
+        )
+        try:
+            answer = await self._player.think(Position.of(client.game), seconds=time.seconds, extra=time.extra)
+        except PlayerError as error:
+            self._stop(error)
+            return
+        if not client.my_turn or len(client.game.moves()) != moves or client.game.node.action != node.action:
+            # Something else happened meanwhile; the next event asks again.
+            return
+        if answer.move == RESIGN:
+            client.send(Resign())
+        elif answer.move >= 0 and client.game.refusal(answer.move) is not None:
+            self._stop(Message("the engine's move is illegal"))
+        else:
+            client.play(answer.move)
+
+    def _stop(self, problem: PlayerError | Message) -> None:
+        self._stopped = True
+        self._tell(problem)
+
+    def _time_left(self) -> TimeLeft | None:
+        state, colour = self._client.state, self._client.colour
+        if state is None or state.clock is None or colour is None:
+            return None
+        left = state.clock.black if ROLES[colour] == "black" else state.clock.white
+        return TimeLeft(left.seconds, left.periods, left.byoyomi)
+
+    async def close(self) -> None:
+        """End the player; what happens from now on is not answered."""
+        self._stopped = True
+        if self._thought is not None:
+            self._thought.cancel()
+            await asyncio.gather(self._thought, return_exceptions=True)
+        await self._player.close()

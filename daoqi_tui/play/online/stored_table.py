@@ -1,0 +1,249 @@
+"""A table on the disk: its file, the journal of the game that is on, and the games before it in the library."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.play.background import Background, Work
+from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.online.audience import ChatLog
+from daoqi_tui.play.online.table import Table, Terms, locked
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.session import Session
+from daoqi_tui.record.journal.journal import JournalError
+
+_CHAT: Final = "chat.jsonl"
+_RETRY: Final = 0.2
+"""Seconds until the disk is looked at again while it does not take what was played."""
+
+
+class StoredTable:
+    """A table with its match, kept on the disk. Made by :meth:`lay` or :meth:`load`; no other process has it meanwhile.
+
+    Args:
+        folder: of this table.
+        table: what its file holds.
+        library: where finished games go.
+        now: the time by which the clocks go, in seconds of a steady clock.
+
+    Attributes:
+        folder: of this table.
+        table: what its file holds, or is about to.
+        match: the game of the current round, at its last move, paused.
+        chat: the last lines of chat.
+        closing: set before :meth:`close`, so that nothing waits for the disk any more.
+    """
+
+    def __init__(self, folder: Path, table: Table, library: Path, now: Callable[[], float]) -> None:
+        self.folder: Final = folder
+        self.table = table
+        self.closing = False
+        self._library = library
+        self._now = now
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._unwritten = False
+        """Whether the file is still as before the last change."""
+        self._release = locked(folder)
+        try:
+            self.match: Final = self._take_up()
+            self.chat: Final = ChatLog(folder / _CHAT)
+        except BaseException:
+            self._release()
+            raise
+
+    @classmethod
+    def lay(
+        cls, folder: Path, terms: Terms, host: str, library: Path, now: Callable[[], float]
+    ) -> tuple[StoredTable, str, str]:
+        """Lay a new table; waits for the disk.
+
+        Returns:
+            The table, the key of the host's seat, and the one-time code of the other.
+
+        Raises:
+            ValueError: the terms are impossible.
+            OSError: it cannot be written.
+        """
+        setup = terms.setup("", "")
+        Game(setup.size, setup.komi, setup.handicap, setup.rules)
+        table, key, code = Table.lay(terms, host)
+        folder.mkdir(parents=True, mode=0o700)
+        table.save(folder)
+        return cls(folder, table, library, now), key, code
+
+    @classmethod
+    def load(cls, folder: Path, library: Path, now: Callable[[], float]) -> StoredTable:
+        """Take a table up again; waits for the disk.
+
+        Raises:
+            GameFileError: its file is damaged.
+            JournalError: the journal of the game cannot be restored.
+            ValueError, TypeError: the file makes no sense.
+            InUse: another process has it.
+            OSError: it cannot be read.
+        """
+        return cls(folder, Table.load(folder), library, now)
+
+    # Taking up
+
+    def _new_keeper(self) -> Keeper:
+        folders = Folders(self.folder / str(len(self.table.blacks)), self._library)
+        return Keeper(lambda: folders, lambda _state: None, now=self._now)
+
+    def _new_session(self) -> Session:
+        return Session(self.table.terms.setup(self.table.name_of(BLACK), self.table.name_of(WHITE)))
+
+    def _take_up(self) -> Match:
+        """Make the match of the current round, from its journal where there is one."""
+        keeper = self._new_keeper()
+        self._file_earlier_rounds()
+        journals = sorted(keeper.folders.journal.glob("*.journal"), key=lambda path: path.stat().st_mtime)
+        if journals:
+            resumable = keeper.open(journals[-1])
+            keeper.take(resumable)
+            session = resumable.session
+            session.game.goto(session.front or session.game.node)
+            session.front = session.game.node
+        else:
+            session = self._new_session()
+        match = Match(session, PlayerTable, keeper, spawn=self._spawn, now=self._now)
+        match.pause()
+        return match
+
+    def _file_earlier_rounds(self) -> None:
+        """Put into the library what a kill kept from it."""
+        for number in range(1, len(self.table.blacks)):
+            for path in (self.folder / str(number)).glob("*.journal"):
+                keeper = self._new_keeper()
+                with suppress(OSError, JournalError):
+                    keeper.take(keeper.open(path))
+                    keeper.leave()
+
+    def _spawn(self, work: Work) -> Background:
+        task = asyncio.get_running_loop().create_task(work())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    @property
+    def _keeper(self) -> Keeper:
+        keeper = self.match.keeper
+        assert keeper is not None
+        return keeper
+
+    # Keeping
+
+    def begin_game(self) -> None:
+        """Keep the game of the current round from now on, and let its clock run; both players are known."""
+        session = self.match.session
+        session.setup = session.setup._replace(black=self.table.name_of(BLACK), white=self.table.name_of(WHITE))
+        self._keeper.begin(session)
+        self.match.unpause()
+
+    async def begin_round(self, table: Table) -> None:
+        """Begin another game, of a table with another round.
+
+        Raises:
+            OSError: the file cannot be written, and nothing has changed.
+        """
+        before = self._keeper
+        await self._idle()
+        await self.change(table)
+        # Only now: a journal that is left over here is put into the library at the next start.
+        with suppress(OSError):
+            await asyncio.to_thread(before.leave)
+        self.match.keeper = self._new_keeper()
+        self.match.begin(self._new_session())
+        self.begin_game()
+
+    async def change(self, table: Table) -> None:
+        """Take over a changed table once its file is written; where that fails nothing has changed.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        await asyncio.to_thread(table.save, self.folder)
+        self.table, self._unwritten = table, False
+
+    def change_at_once(self, table: Table) -> None:
+        """Do what :meth:`change` does, and wait for the disk meanwhile."""
+        table.save(self.folder)
+        self.table, self._unwritten = table, False
+
+    async def close_request(self) -> None:
+        """Close the request: the game has gone on, even where the file cannot be written now."""
+        if self.table.request is None:
+            return
+        table = replace(self.table, request=None)
+        try:
+            await self.change(table)
+        except OSError:
+            # Written by :meth:`catch_up`, or with the next change.
+            self.table, self._unwritten = table, True
+
+    async def catch_up(self) -> None:
+        """Write the file where that failed before.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._unwritten:
+            await self.change(self.table)
+
+    async def settled(self) -> bool:
+        """Wait until everything that happened is on the disk, however long that takes.
+
+        Returns:
+            Whether it is; False where the table is closed before the disk takes it, so that nobody may hear of it.
+        """
+        if self.closing:
+            return False
+        if self._keeper.has_news:
+            ticket = self._keeper.follow(self.match.session)
+            while not ticket.done:
+                if self.closing:
+                    return False
+                if not await ticket:
+                    await asyncio.sleep(_RETRY)
+        while not self.match.written:
+            await asyncio.sleep(0)
+        return True
+
+    async def _idle(self) -> None:
+        """Wait until a game that ended is in the library."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # The end
+
+    async def close(self) -> None:
+        """Leave the table as it is, to be taken up later."""
+        await self._idle()
+        await asyncio.to_thread(self._keeper.close)
+        self._release()
+
+    async def discard(self) -> None:
+        """Remove the table, as :meth:`remove`, when nothing is written any more."""
+        await self._idle()
+        await asyncio.to_thread(self.remove)
+
+    def remove(self) -> None:
+        """Put a game that is over into the library, and remove the folder of the table. Waits for the disk.
+
+        The folder stays where it holds the only copy of a game, which is put into the library at a later start.
+        """
+        self._file_earlier_rounds()
+        with suppress(OSError):
+            self._keeper.leave()
+        kept = any(self.folder.glob("*/*.journal"))
+        self._release()
+        if not kept:
+            shutil.rmtree(self.folder, ignore_errors=True)
