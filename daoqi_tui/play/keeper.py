@@ -147,8 +147,7 @@ class Keeper:
         if session.clock is not None:
             journal.clock(session.clock, self._now())
         followed = journal.follow()
-        # Without a clock nothing hangs on it.
-        return followed if session.clock is None or session.front is None else journal.front(session.front)
+        return followed if session.front is None else journal.front(session.front)
 
     def write_clock(self, session: Session) -> None:
         """Write the time on the clock to the journal, between two moves."""

@@ -322,7 +322,7 @@ class Match:
     def resigning(self) -> Colour | None:
         """The side that :meth:`resign` means: the only person, else the side to move; None after the end."""
         front = self.session.front or self.game.node
-        if self.game.is_over or front.is_over:
+        if front.is_over:
             return None
         return self.persons[0] if len(self.persons) == 1 else front.to_move
 
@@ -753,17 +753,19 @@ class Match:
         self._remember_path()
         self._sync_clock()
         ticket = keeper.follow(self.session) if keeper is not None else None
-        ends = kind in _ENDS and game.is_over and keeper is not None and keeper.has_news
-        if keeper is not None and ends and keeper.promote_end(self.session):
-            tree, ticket = True, keeper.follow(self.session)
-        if keeper is not None and ends:
-            self._rate(keeper)
+        # A variation that ended earlier may be viewed while the game goes on elsewhere.
+        ends = kind in _ENDS and game.is_over and self.session.front in (None, game.node)
+        filing = keeper if keeper is not None and keeper.has_news and ends else None
+        if filing is not None:
+            if filing.promote_end(self.session):
+                tree, ticket = True, filing.follow(self.session)
+            self._rate(filing)
         self._announcer.tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
-        if keeper is not None and ends:
+        if filing is not None:
             if self._spawn is None:
-                self._tell(_file(keeper, self.session))
+                self._tell(_file(filing, self.session))
             else:
-                self._spawn(partial(self._file_later, keeper, self.session))
+                self._spawn(partial(self._file_later, filing, self.session))
         self._let_play(asked=asked)
 
     def _tell(self, event: Event) -> None:

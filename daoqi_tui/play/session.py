@@ -180,7 +180,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, though an earlier move may be viewed."""
+        """Whether the game has ended, whichever node is viewed."""
         return has_ended(self.game, self.front)
 
     @property
@@ -232,11 +232,13 @@ class Session:
 
 
 def has_ended(game: Game, front: Node | None) -> bool:
-    """Return whether a game has ended at its front, or at the cursor.
+    """Return whether a game has ended at its front, whichever node is viewed.
 
     Args:
         game: the game.
-        front: the node from which it continues; None takes the end of the line viewed.
+        front: the node from which it continues; None takes the node viewed and the end of its line.
     """
+    if front is not None:
+        return front.is_over
     node = game.node
-    return node.is_over or (front or (node.line() or [node])[-1]).is_over
+    return node.is_over or (node.line() or [node])[-1].is_over

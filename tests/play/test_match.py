@@ -426,6 +426,50 @@ async def test_the_line_on_which_a_game_ends_becomes_the_main_line_in_the_librar
     keeper.leave()
 
 
+async def test_an_ended_variation_on_view_does_not_end_the_game(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(PERSONS, keeper=keeper, stepwise=True)
+    table.play("C3")
+    table.match.resign()
+    ended = table.session.game.node
+    (filed,) = (tmp_path / "library").glob("*.sgf")
+    record = filed.read_bytes()
+    table.match.back()
+    table.play("B2")
+    front = table.session.game.node
+    table.match.goto(ended)
+    table.match.back()
+    assert table.match.redo() is None
+    assert table.session.game.node is ended
+    assert table.session.touched
+    assert not table.session.is_over
+    assert table.match.resigning == WHITE
+    await table.match.leave()
+    assert filed.read_bytes() == record, "the game goes on"
+    (journal,) = keeper.unfinished().journals
+    resumed = keeper.open(journal.path)
+    assert resumed.session.front is not None
+    assert resumed.session.front.move == front.move
+    resumed.journal.close()
+
+
+async def test_dead_stones_agreed_on_an_earlier_variation_do_not_end_the_game(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(PERSONS, keeper=keeper, stepwise=True)
+    table.play("C3")
+    table.match.pass_turn()
+    table.match.pass_turn()
+    counted = table.session.game.node
+    (filed,) = (tmp_path / "library").glob("*.sgf")
+    record = filed.read_bytes()
+    table.match.back(2)
+    table.play("B2")
+    table.match.goto(counted)
+    assert table.match.mark_dead(12) is None
+    assert filed.read_bytes() == record
+    assert table.match.resign() is None
+    assert table.moves == ["C3", "B2"], "the side that plays on resigns, whatever is viewed"
+    keeper.close()
+
+
 async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     tmp_path: Path, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
