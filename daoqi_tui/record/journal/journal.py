@@ -326,23 +326,6 @@ class Journal:
             yield FiledAs(self._filed)
 
 
-__all__ = [
-    "ClockReading",
-    "FolderScan",
-    "Journal",
-    "JournalError",
-    "Restored",
-    "SaveFailure",
-    "SavedView",
-    "Seats",
-    "Ticket",
-    "UnfinishedGame",
-    "replay",
-    "scan",
-    "unfinished",
-]
-
-
 class _Recorded(NamedTuple):
     """The state of a node as it stands in the journal."""
 
@@ -453,3 +436,20 @@ class _Tracker:
         if node.properties is not noted.properties:
             yield Properties(noted.number, node.properties)
         self._known[node] = _Recorded(noted.number, node.ending, node.resumed, node.properties)
+
+
+__all__ = [
+    "ClockReading",
+    "FolderScan",
+    "Journal",
+    "JournalError",
+    "Restored",
+    "SaveFailure",
+    "SavedView",
+    "Seats",
+    "Ticket",
+    "UnfinishedGame",
+    "replay",
+    "scan",
+    "unfinished",
+]
