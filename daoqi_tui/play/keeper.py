@@ -251,7 +251,8 @@ class Keeper:
         """Write the finished game into the library; play may be resumed afterwards. Waits for the disk.
 
         Returns:
-            Where it is; None where the session was left meanwhile, which puts it there as well.
+            Where it is; None where the session was left meanwhile, which puts it there as well, and where the game has
+            not changed since it was filed and is not there any more.
 
         Raises:
             OSError: it could not be written.
