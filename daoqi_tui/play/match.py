@@ -111,7 +111,7 @@ class Match:
         self._pace = pace
         self._teach = teach
         self._taught: Node | None = None
-        """The move that teach mode looked at last."""
+        """The move that teach mode judged last, or could not judge."""
         self._judging: Node | None = None
         """The move that teach mode looks at."""
         self._now = now or monotonic
@@ -563,7 +563,7 @@ class Match:
     async def judge(self) -> JudgedMove | None:
         """Judge the move that the computer is about to answer; None where teach mode has nothing to say of it.
 
-        Each move is judged once. The clock stands still meanwhile.
+        Each move is judged once; a judgement that is cancelled is made anew. The clock stands still meanwhile.
         """
         node, least = self._thought_node, self._teach()
         mine = node.move is not None and (node.move.colour,) == self.persons
@@ -574,11 +574,13 @@ class Match:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
 
-        self._taught = self._judging = node
+        self._judging = node
         self._sync_clock()
         try:
             judged = await judge_move(self.players, self.game, node)
+            self._taught = node
         except PlayerError as error:
+            self._taught = node
             self._tell(NotJudged(error))
             return None
         finally:
