@@ -7,7 +7,7 @@ from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Node, Style, Torus
 from daoqi_tui.i18n import N_, _, in_all_languages, plural
-from daoqi_tui.play.analyst import Budget, analyse, counted
+from daoqi_tui.play.analyst import Budget, analyse, counted, is_of_analyst
 from daoqi_tui.play.evaluation import (
     GRADE_NAMES,
     Evaluation,
@@ -40,7 +40,8 @@ async def review(
 ) -> list[JudgedMove]:
     """Evaluate every position of a line; return its moves with what they lost.
 
-    A position that an analysis has given as many visits already is not searched again.
+    A position that the analyst has given as many visits already is not searched again. What others found there is
+    not used: the difference of two evaluators would show as a loss.
 
     Args:
         players: whose analyst is asked.
@@ -57,7 +58,7 @@ async def review(
     for place, node in enumerate(line, 1):
         tell(place, found)
         known = evaluations.of(node)
-        if known is not None and known.lines and known.visits >= budget.visits:
+        if known is not None and known.lines and known.visits >= budget.visits and is_of_analyst(players, known):
             found = known
             continue
         found = counted(game, node) or await analyse(players, game, node, budget)

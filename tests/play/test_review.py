@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
@@ -48,6 +49,19 @@ async def test_every_position_is_asked_once_and_the_fall_is_found() -> None:
     assert [move.lost for move in again] == [move.lost for move in judged]
     assert len(analyst.asked) == 5, "what is known with as many visits is not searched again"
     assert (line[3].properties or {})["SBKS"] == ["-9.00"]
+
+
+async def test_what_another_evaluator_found_is_searched_again() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17, 18), Evaluations()
+    line = game.node.path()
+    lines = (Candidate(24, 100, 0.5, (24,), -30.0),)
+    for node in line[1::2]:
+        evaluations.note(node, Evaluation(0.1, -30.0, 500, "engine", "Other", lines), record=False)
+    judged = await review(table(analyst), game, line, evaluations, BUDGET)
+    assert len(analyst.asked) == len(line)
+    assert [(move.before.source, move.after.source, move.lost) for move in judged] == [("network", "network", 0.0)] * 4
+    await review(table(analyst), game, line, evaluations, BUDGET)
+    assert len(analyst.asked) == len(line), "its own are not searched again"
 
 
 async def test_the_end_by_passes_is_judged_by_its_count() -> None:
