@@ -253,7 +253,7 @@ class Match:
             if not session.take_back_turn(persons[0]):
                 return Declined.NO_MOVE_OF_YOURS
         elif game.node.ending is not None:
-            session.resume()
+            session.undo_end()
         elif game.node is session.start or game.node.parent is None:
             return Declined.AT_START
         else:
@@ -340,12 +340,14 @@ class Match:
         return None
 
     def resume(self) -> Declined | None:
-        """Resume the game after its end."""
+        """Resume the game after its end; the result of a resignation or a loss on time stays rated."""
         if not self.game.is_over:
             return Declined.NOT_OVER
+        if self.session.ended_uncounted:
+            self.note_help()
         self.session.resume()
         self._play_goes_on_here()
-        self._changed("resume")
+        self._changed("resume", tree=True)
         return None
 
     def mark_dead(self, point: int) -> Declined | None:

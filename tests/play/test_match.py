@@ -22,7 +22,7 @@ from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal, SaveFailure
-from daoqi_tui.record.sgf.markup import set_comment
+from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
@@ -450,6 +450,57 @@ async def test_an_ended_variation_on_view_does_not_end_the_game(tmp_path: Path, 
     assert resumed.session.front is not None
     assert resumed.session.front.move == front.move
     resumed.journal.close()
+
+
+@pytest.mark.parametrize("ends", ["resign", "time"])
+async def test_a_resumed_game_keeps_the_line_that_ended_as_a_variation(
+    tmp_path: Path, keeper: Keeper, ends: str
+) -> None:
+    table = Table(PERSONS._replace(time=TimeControl(60)), keeper=keeper)
+    game = table.session.game
+    table.play("C3")
+    table.play("B2")
+    set_comment(game.node, "A good shape.")
+    if ends == "resign":
+        table.match.resign()
+    else:
+        game.lose_on_time()
+    ended, ending = game.node, game.ending
+    assert table.match.resume() is None
+    resumed = game.node
+    assert table.moves == ["C3", "B2"]
+    assert not table.session.is_over
+    assert (table.session.clock is None) == (ends == "time")
+    assert comment(resumed) == "A good shape."
+    assert (ended.ending, resumed.ending) == (ending, None)
+    table.match.undo()
+    table.play("B2")
+    assert game.node is resumed, "the same move goes on, and does not end the game again"
+    table.match.goto(ended)
+    assert table.match.resume() is None
+    assert game.node is resumed, "there is one such variation"
+    table.play("D4")
+    table.match.resign(BLACK)
+    assert [node.move for node in game.root.line()][-1] == game.node.move
+    assert ended in game.root.line()[0].children
+    assert ended.ending == ending
+    keeper.close()
+
+
+async def test_the_end_of_a_game_without_moves_is_undone_when_it_is_resumed() -> None:
+    table = Table(PERSONS)
+    assert table.match.resign() is None
+    assert table.match.resume() is None
+    assert table.session.game.node is table.session.game.root
+    assert not table.session.is_over
+
+
+async def test_undoing_a_resignation_leaves_no_variation() -> None:
+    table = Table(PERSONS)
+    table.play("C3")
+    table.match.resign()
+    assert table.match.undo() is None
+    assert [node.ending for node in table.session.game.root.children] == [None]
 
 
 async def test_dead_stones_agreed_on_an_earlier_variation_do_not_end_the_game(tmp_path: Path, keeper: Keeper) -> None:

@@ -142,6 +142,16 @@ async def test_a_game_against_the_computer_is_rated_when_it_ends(tmp_path: Path)
     assert game.match.rated.words() == f"Your rating on 5×5: level {game.match.rated.value:.1f}, 1 game"
 
 
+async def test_a_resignation_that_play_goes_on_after_stays_rated(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    game.match.resign(BLACK)
+    assert game.match.resume() is None
+    await game.play(1)
+    game.match.resign(WHITE)
+    assert game.saved() == '{"5": [[3, 0.0]]}'
+
+
 async def test_a_win_counts_as_one(tmp_path: Path) -> None:
     game = Game(tmp_path)
     await game.play()
