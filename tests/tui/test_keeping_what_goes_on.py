@@ -360,7 +360,7 @@ async def test_only_the_last_key_is_dealt_with_once_players_are_seated(
         await released.wait()
 
     async with keeping(tmp_path, SMALL) as person:
-        monkeypatch.setattr(person.screen.match, "release_absent", release)
+        monkeypatch.setattr(person.screen.match.turns, "release_absent", release)
         await person.press("C")
         await until(person, lambda: isinstance(person.app.screen, PlayersScreen))
         await person.press("enter")
