@@ -431,12 +431,15 @@ class Game:
     # Internals
 
     def _advance(self, action: Action) -> Node:
-        """Move the cursor to the child that ``action``, already made on the board, leads to."""
+        """Move the cursor to the child that ``action``, already made on the board, leads to.
+
+        Of several such children, as where play was resumed beside a line that ended, it is the first without an end.
+        """
         here = self.node
-        for child in here.children:
-            if child.action == action:
-                self.node = child
-                return child
+        known = [child for child in here.children if child.action == action]
+        if known:
+            self.node = next((child for child in known if child.ending is None), known[0])
+            return self.node
         node = Node(here, action, here.number + isinstance(action, Move))
         here.children = (*here.children, node)
         self.node = node

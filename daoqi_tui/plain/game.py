@@ -230,7 +230,7 @@ class PlainGame:
 
     def close(self) -> None:
         """End the players' processes."""
-        if self.match.has_players:
+        if self.match.turns.has_players:
             self.waiting.run(self.match.close())
         self.waiting.close()
 
@@ -249,8 +249,8 @@ class PlainGame:
     def begin(self, session: Session) -> None:
         """Go over to another session."""
         self.match.begin(session)
-        if self.match.has_players:
-            self.waiting.run(self.match.release_absent())
+        if self.match.turns.has_players:
+            self.waiting.run(self.match.turns.release_absent())
         self._sit_down()
 
     def _sit_down(self) -> None:
@@ -323,8 +323,8 @@ class PlainGame:
         Args:
             terminal: its file descriptor.
         """
-        if self.practice is None and can_watch_terminals() and self.match.may_ponder:
-            self.waiting.run(self.match.ponder_until(_readable(terminal)))
+        if self.practice is None and can_watch_terminals() and self.match.turns.may_ponder:
+            self.waiting.run(self.match.turns.ponder_until(_readable(terminal)))
 
     def answer(self, line: str) -> list[str]:
         """Do what a line says; returns what to tell, once it is on the disk. An empty line does nothing."""
@@ -355,16 +355,16 @@ class PlainGame:
 
     def replies(self) -> Iterator[str]:
         """Let computers move as long as it is their turn; each move is told when it is on the disk."""
-        while not self.over and (seat := self.match.due) is not None:
+        while not self.over and (seat := self.match.turns.due) is not None:
             self.waiting.last_told = ""
-            judged = self.waiting.run(self.match.judge(), _("Looking at your move."))
+            judged = self.waiting.run(self.match.turns.judge(), _("Looking at your move."))
             if judged is not None:
-                self.match.question(judged)
+                self.match.turns.question(judged)
                 yield from self.news.tell()
                 return
-            answer = self.waiting.run(self.match.ask(), _("{name} is thinking.").format(name=seat_name(seat)))
+            answer = self.waiting.run(self.match.turns.ask(), _("{name} is thinking.").format(name=seat_name(seat)))
             with held_interrupts():
-                self.match.make(answer)
+                self.match.turns.make(answer)
                 if self.match.trouble is None:
                     if not self.game.is_over:
                         self.news.add(self.next_turn())
@@ -387,7 +387,7 @@ class PlainGame:
 
     def next_turn(self) -> Iterator[str]:
         """Say who is to move; of a computer its move says as much."""
-        if self.match.due is None:
+        if self.match.turns.due is None:
             yield turn_words(self.game)
 
     def seat_words(self, colour: Colour) -> str:

@@ -135,10 +135,10 @@ class PlainKeeper:
             saved: whether it is.
             kept: tells that the game can be resumed, where it is not the end of the program.
         """
-        if saved and not self.session.game.is_over:
+        if saved and not self.session.is_over:
             self.keeper.begin_anew(self.session)()
             return
-        unfinished = self.keeper.has_journal and not self.session.game.is_over
+        unfinished = self.keeper.has_journal and not self.session.is_over
         try:
             whole = self.keeper.leave()
         except OSError as error:

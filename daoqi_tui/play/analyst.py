@@ -91,6 +91,17 @@ async def analyse(
     return found_in(answer)
 
 
+def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
+    """Return whether an evaluation comes from what analyses now.
+
+    Raises:
+        PlayerError: the command of the engine that analyses cannot be read.
+    """
+    _player, engine = players.analyst
+    source = "engine" if engine else "playouts" if players.by_playouts else "network"
+    return (evaluation.source, evaluation.engine) == (source, engine)
+
+
 def counted(game: Game, node: Node) -> Evaluation | None:
     """Return the value of a position at which the game is over by two passes; None where it is not."""
     if not node.ends_by_passes:

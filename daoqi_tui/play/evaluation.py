@@ -51,6 +51,10 @@ class Evaluation:
         black = best.win if mover == BLACK else 1 - best.win
         return cls(black, best.margin, found.playouts, source, engine, found.lines)
 
+    def is_like(self, other: Evaluation) -> bool:
+        """Return whether both come from the same evaluator, so that they can be compared."""
+        return (self.source, self.engine) == (other.source, other.engine)
+
     def win_rate(self, colour: Colour) -> float:
         """Return the win rate of a side, 0 to 1."""
         return self.black if colour == BLACK else 1 - self.black
@@ -118,10 +122,16 @@ class Evaluations:
         Args:
             node: the position.
             evaluation: of the position.
-            record: whether it is written into the record, too.
+            record: whether it is written into the record, too. Such an analysis replaces what another evaluator found,
+                whose visits say nothing beside its own.
         """
         before = self._found.get(node)
-        if before is not None and before.visits > evaluation.visits and evaluation.source != "count":
+        if (
+            before is not None
+            and before.visits > evaluation.visits
+            and evaluation.source != "count"
+            and (not record or before.is_like(evaluation))
+        ):
             return False
         self._found[node] = evaluation
         self.version += 1

@@ -10,7 +10,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from daoqi_tui import log
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
+from daoqi_tui.play.events import Filed
 from daoqi_tui.play.seats import PERSON, Seat, is_seat_name, parse_seat, seat_text
 from daoqi_tui.play.session import GameSetup, Session, has_ended
 
@@ -147,8 +149,7 @@ class Keeper:
         if session.clock is not None:
             journal.clock(session.clock, self._now())
         followed = journal.follow()
-        # Without a clock nothing hangs on it.
-        return followed if session.clock is None or session.front is None else journal.front(session.front)
+        return followed if session.front is None else journal.front(session.front)
 
     def write_clock(self, session: Session) -> None:
         """Write the time on the clock to the journal, between two moves."""
@@ -252,7 +253,8 @@ class Keeper:
         """Write the finished game into the library; play may be resumed afterwards. Waits for the disk.
 
         Returns:
-            Where it is; None where the session was left meanwhile, which puts it there as well.
+            Where it is; None where the session was left meanwhile, which puts it there as well, and where the game has
+            not changed since it was filed and is not there any more.
 
         Raises:
             OSError: it could not be written.
@@ -263,6 +265,17 @@ class Keeper:
                 return None
             with closing(self.library()) as library:
                 return followed.journal.file(library)
+
+    def file_end(self, session: Session) -> Filed:
+        """Save the ratings, and write the finished game into the library as :meth:`file` does. Waits for the disk."""
+        try:
+            self.ratings.save()
+        except OSError as error:
+            log.warning("the ratings cannot be saved: %r", error)
+        try:
+            return Filed(self.file(session))
+        except OSError as error:
+            return Filed(None, error)
 
     def begin_anew(self, session: Session) -> Callable[[], object]:
         """Start a new journal for a game that was saved as a file by the user.

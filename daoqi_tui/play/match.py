@@ -7,38 +7,24 @@ journal has it. A command that cannot be carried out returns the reason as a val
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui import log
-from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, Setup, TwoPasses, opponent
+from daoqi_tui.engine import Colour, Game, GameOver, IllegalMove, Node, Refusal, Resignation, TwoPasses
 from daoqi_tui.play.announcer import Announcer
-from daoqi_tui.play.background import Background, Spawn
-from daoqi_tui.play.evaluation import Evaluation, Evaluations
-from daoqi_tui.play.events import (
-    Answered,
-    Change,
-    Crashed,
-    Declined,
-    Event,
-    Filed,
-    Kind,
-    NotJudged,
-    Questioned,
-    Saving,
-    Thinks,
-    Trouble,
-)
-from daoqi_tui.play.seats import Computer, EngineSeat, Seat
+from daoqi_tui.play.background import Spawn
+from daoqi_tui.play.evaluation import Evaluations
+from daoqi_tui.play.events import Change, Declined, Event, Kind, Saving
+from daoqi_tui.play.match_clock import MatchClock
+from daoqi_tui.play.seats import Seat
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.turns import Turns
+from daoqi_tui.play.variations import Variations
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.ai.protocol import Answer, Progress
-    from daoqi_tui.engine.clock import Clock
-    from daoqi_tui.gtp.player import ResignationPolicy
     from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.keeper import Keeper
     from daoqi_tui.play.players import PlayerTable, Thinking
@@ -46,8 +32,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.rating import Rating
     from daoqi_tui.record.journal.journal import SaveFailure
 
-_CLOCK_KEPT: Final = 5.0
-"""Seconds from one reading of the clock in the journal to the next, while nobody moves."""
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
 """Kinds of changes that may end a game; it is put into the library then."""
 
@@ -57,8 +41,8 @@ class Match:
 
     With ``spawn`` a computer moves by itself when it is its turn, and changes are told as soon as the journal has
     them. Without it nothing happens between two calls, for a face that blocks while it waits for a person: commands
-    return when the disk has what they did, clocks stand still, and as long as :attr:`due` names a computer, the face
-    awaits :meth:`ask` and hands what it returns to :meth:`make`.
+    return when the disk has what they did, clocks stand still, and as long as ``turns.due`` names a computer, the face
+    awaits ``turns.ask()`` and hands what it returns to ``turns.make()``.
 
     Args:
         session: what is played.
@@ -69,17 +53,15 @@ class Match:
         pace: returns the least number of seconds from move to move where nobody but computers plays.
         now: returns the time by which the clocks go, in seconds of a steady clock.
         ponders: returns whether the computer searches on while a person thinks; asked after each of its moves.
+        keeps_time: whether the match runs the clock, which a server does for an online game; never without ``spawn``.
 
     Attributes:
         session: what is played.
         keeper: keeps what is played.
-        thinking: the thought under way, None while no computer thinks.
-        due: the computer that is to move now, None where a person is to move, or nobody.
-        paused: whether the computers wait until they are told to move.
-        trouble: why they wait, None where a person had them wait.
-        questioned: the move of a person that teach mode asks about; the computer waits until it is kept or undone.
+        turns: the turns of the computers.
+        variations: the lines of the game, for who steps through them.
+        clock: runs the clock of the session; None where the match keeps no time.
         rated: the person's rating after the game that ended, None where it was not rated.
-        single: the level that moves where no computer sits: the last one that played.
         evaluations: what searches found at the positions of the game, those of computers that play among them.
     """
 
@@ -94,34 +76,22 @@ class Match:
         pace: Callable[[], float] = lambda: 0.0,
         now: Callable[[], float] | None = None,
         ponders: Callable[[], bool] = lambda: False,
+        keeps_time: bool = True,
     ) -> None:
         self.session = session
         self.keeper = keeper
-        self.thinking: Thinking | None = None
-        self.due: Computer | EngineSeat | None = None
-        self.paused = False
-        self.trouble: PlayerError | IllegalMove | None = None
-        self.questioned: JudgedMove | None = None
         self.rated: Rating | None = None
-        self.single = Computer()
         self.evaluations = Evaluations()
-        self._make_players = make_players
-        self._players: PlayerTable | None = None
+        self.turns: Final = Turns(self, make_players, spawn=spawn, teach=teach, pace=pace, ponders=ponders)
+        self.variations = Variations(session)
         self._spawn = spawn
-        self._pace = pace
-        self._teach = teach
-        self._taught: Node | None = None
-        """The move that teach mode looked at last."""
-        self._judging: Node | None = None
-        """The move that teach mode looks at."""
         self._now = now or monotonic
-        self._ponders = ponders
+        self._keeps_time = keeps_time and spawn is not None
+        self.clock = self._make_clock()
         self._announcer: Final = Announcer(spawn)
-        self._turn: Background | None = None
-        self._resignation: ResignationPolicy | None = None
-        self._remembered: dict[Node, Node] = {}
-        self._clock_kept = 0.0
-        self._remember_path()
+
+    def _make_clock(self) -> MatchClock | None:
+        return MatchClock(self.session, self._now) if self._keeps_time else None
 
     # Who plays and who listens
 
@@ -137,14 +107,27 @@ class Match:
     @property
     def players(self) -> PlayerTable:
         """The players that are not persons; made when they are first asked for."""
-        if self._players is None:
-            self._players = self._make_players()
-        return self._players
+        return self.turns.players
 
     @property
-    def has_players(self) -> bool:
-        """Whether the table of players was made."""
-        return self._players is not None
+    def thinking(self) -> Thinking | None:
+        """The thought under way, None while no computer thinks."""
+        return self.turns.thinking
+
+    @property
+    def questioned(self) -> JudgedMove | None:
+        """The move of a person that teach mode asks about; the computer waits until it is kept or undone."""
+        return self.turns.questioned
+
+    @property
+    def paused(self) -> bool:
+        """Whether the computers wait until they are told to move."""
+        return self.turns.paused
+
+    @property
+    def trouble(self) -> PlayerError | IllegalMove | None:
+        """Why the computers wait, None where a person had them wait."""
+        return self.turns.trouble
 
     @property
     def persons(self) -> tuple[Colour, ...]:
@@ -169,28 +152,21 @@ class Match:
     def begin(self, session: Session) -> None:
         """Switch to another session; its computers move after :meth:`start`.
 
-        Players that have no seat there are ended; without ``spawn`` :meth:`release_absent` does that.
+        Players that have no seat there are ended; without ``spawn`` ``turns.release_absent()`` does that.
         """
-        self._stop_thinking()
+        self.turns.stop()
         self.session = session
-        if self._players is not None and self._spawn is not None:
-            self._players.dismiss_absent(session.seats)
-        self.paused, self.trouble, self._resignation = False, None, None
-        self.questioned = self._taught = self.rated = None
-        self._remembered.clear()
+        self.turns.begin()
+        self.rated = None
         self._announcer.clear()
         self.evaluations.clear()
-        self._remember_path()
-        self._sync_clock()
-
-    async def release_absent(self) -> None:
-        """End the players that have no seat in the session, and wait until they are gone."""
-        if self._players is not None:
-            await asyncio.gather(*self._players.dismiss_absent(self.session.seats), return_exceptions=True)
+        self.variations = Variations(session)
+        self.clock = self._make_clock()
+        self.sync_clock()
 
     def start(self) -> None:
         """Let a computer move if it is its turn."""
-        self._let_play()
+        self.turns.go_on()
 
     async def seat(self, black: Seat | None, white: Seat | None, *, resigns: bool | None = None) -> Declined | None:
         """Change the players from here on; None leaves a side as it is.
@@ -202,14 +178,13 @@ class Match:
         """
         session = self.session
         session.sit(black, white)
-        self.questioned = None
         if session.touched:
             self.note_help()
         if resigns is not None:
             session.resigns = resigns
-        self._stop_thinking()
-        await self.release_absent()
-        self.paused, self.trouble, self._resignation = False, None, None
+        self.turns.stop()
+        self.turns.forget()
+        await self.turns.release_absent()
         if self.keeper is not None:
             self.keeper.write_seats(session)
         self._changed("seats", asked=True)
@@ -221,16 +196,13 @@ class Match:
         Raises:
             OSError: the game cannot be written into the library.
         """
-        self._stop_thinking()
+        self.turns.stop()
         if self.keeper is not None:
             await asyncio.to_thread(self.keeper.leave)
 
     async def close(self) -> None:
         """Stop searching and end the players' processes."""
-        self._stop_thinking()
-        if self._players is not None:
-            players, self._players = self._players, None
-            await players.close()
+        await self.turns.close()
 
     # Commands of a person
 
@@ -238,13 +210,13 @@ class Match:
         """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
         if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
-        return self._moved(lambda: self.game.play(point))
+        return self.make_move(lambda: self.game.play(point))
 
     def pass_turn(self) -> Refusal | Declined | None:
         """Pass; the second pass in a row ends the game."""
         if self.thinking is not None or self.questioned is not None:
             return Declined.THINKING
-        return self._moved(self.game.pass_turn)
+        return self.make_move(self.game.pass_turn)
 
     def undo(self) -> Declined | None:
         """Undo the last move or the end of the game; against a computer, a person's move and the answer to it."""
@@ -253,15 +225,15 @@ class Match:
             if not session.take_back_turn(persons[0]):
                 return Declined.NO_MOVE_OF_YOURS
         elif game.node.ending is not None:
-            session.resume()
+            session.undo_end()
         elif game.node is session.start or game.node.parent is None:
             return Declined.AT_START
         else:
             game.undo()
-        self._stop_thinking()
+        self.turns.stop()
         if not persons:
             # The next of two computers would move again at once.
-            self.paused = True
+            self.turns.paused = True
         self.note_help()
         self._play_goes_on_here()
         self._changed("undo")
@@ -270,9 +242,9 @@ class Match:
     def redo(self) -> Declined | None:
         """Redo an undone move; against a computer, with the answer to it. Sends a change for each move."""
         game, persons = self.game, self.persons
-        if self.next_node(game.node) is None:
+        if self.variations.next_node(game.node) is None:
             return Declined.NOTHING_TO_REDO
-        while (node := self.next_node(game.node)) is not None:
+        while (node := self.variations.next_node(game.node)) is not None:
             before = bytes(game.board.colours)
             game.goto(node)
             if node.parent is self.session.front:
@@ -289,28 +261,15 @@ class Match:
 
     def back(self, moves: int = 1) -> bool:
         """View a node some moves earlier, at the earliest the start of the game; return whether there is one."""
-        node = self.game.node
-        for _move in range(moves):
-            if node.parent is None or node is self.session.start:
-                break
-            node = node.parent
-        return self._goto_another(node)
+        return self._goto_another(self.variations.earlier(moves))
 
     def forward(self, moves: int = 1) -> bool:
         """View a node some moves on along the line viewed last, at most its end; return whether there is one."""
-        node = self.game.node
-        for _move in range(moves):
-            following = self.next_node(node)
-            if following is None:
-                break
-            node = following
-        return self._goto_another(node)
+        return self._goto_another(self.variations.later(moves))
 
     def next_variation(self) -> bool:
         """View the next move that was played in place of this one; return whether there is one."""
-        node = self.game.node
-        siblings = node.parent.children if node.parent is not None else [node]
-        return self._goto_another(siblings[(siblings.index(node) + 1) % len(siblings)])
+        return self._goto_another(self.variations.sibling())
 
     def _goto_another(self, node: Node) -> bool:
         if node is self.game.node:
@@ -322,7 +281,7 @@ class Match:
     def resigning(self) -> Colour | None:
         """The side that :meth:`resign` means: the only person, else the side to move; None after the end."""
         front = self.session.front or self.game.node
-        if self.game.is_over or front.is_over:
+        if front.is_over:
             return None
         return self.persons[0] if len(self.persons) == 1 else front.to_move
 
@@ -331,7 +290,7 @@ class Match:
         resigning = self.resigning
         if resigning is None:
             return GameOver()
-        self._stop_thinking()
+        self.turns.stop()
         # A move that a computer made meanwhile belongs to the game that is given up.
         self.game.goto(self.session.front or self.game.node)
         self.game.resign(loser or resigning)
@@ -340,12 +299,14 @@ class Match:
         return None
 
     def resume(self) -> Declined | None:
-        """Resume the game after its end."""
+        """Resume the game after its end; the result of a resignation or a loss on time stays rated."""
         if not self.game.is_over:
             return Declined.NOT_OVER
+        if self.session.ended_uncounted:
+            self.note_help()
         self.session.resume()
         self._play_goes_on_here()
-        self._changed("resume")
+        self._changed("resume", tree=True)
         return None
 
     def mark_dead(self, point: int) -> Declined | None:
@@ -377,7 +338,7 @@ class Match:
             editor.insert(self.game)
         except IllegalMove as error:
             return error.refusal
-        self._stop_thinking()
+        self.turns.stop()
         self._play_goes_on_here()
         self._changed("setup", tree=True)
         return None
@@ -389,26 +350,6 @@ class Match:
             if self.keeper is not None:
                 self.keeper.write_help(self.session)
 
-    def _rate(self, keeper: Keeper) -> None:
-        """Rate the game that ended, where a person played the computer without help and on even terms.
-
-        These are an empty board, the komi of the rules, and a computer with the time of its level.
-        """
-        from daoqi_tui.play.rating import LEAST_MOVES, Played  # noqa: PLC0415
-
-        session, result = self.session, self.game.result
-        if len(self.persons) != 1 or session.helped or result is None:
-            return
-        other = session.seats[opponent(self.persons[0])]
-        if not isinstance(other, Computer) or other.seconds is not None or self.game.node.number < LEAST_MOVES:
-            return
-        set_up = any(isinstance(node.action, Setup) for node in self.game.node.path())
-        if set_up or self.game.komi != self.game.rules.komi:
-            return
-        score = 1.0 if result.winner == self.persons[0] else 0.0 if result.winner else 0.5
-        size = self.game.torus.size
-        self.rated = keeper.ratings.note(size, Played(other.level, score), again=self.rated is not None)
-
     def note(self, node: Node) -> None:
         """Save and announce an edited comment or mark of a node."""
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
@@ -418,284 +359,30 @@ class Match:
 
     def pause(self) -> Declined | None:
         """Pause the computers and the clock; a running search is cancelled."""
-        self.paused, self.trouble = True, None
-        self._stop_thinking()
-        self._sync_clock()
+        self.turns.pause()
         return None
 
     def unpause(self) -> Declined | None:
         """Resume after :meth:`pause`."""
-        self.paused, self.trouble = False, None
-        self._sync_clock()
-        self._let_play(asked=True)
+        self.turns.unpause()
         return None
 
     def move_now(self) -> Refusal | Declined | None:
         """Have a computer make one move for the side to move, whoever plays it."""
-        if self.game.is_over:
-            return GameOver()
-        if self.thinking is not None:
-            return Declined.THINKING
-        self.questioned = None
-        if self.game.to_move in self.persons:
-            self.note_help()
-        self._set_due(_computer(self.session.seats[self.game.to_move]) or self.single)
-        return None
+        return self.turns.move_now()
 
     def hurry(self) -> Declined | None:
         """Have the computer that thinks move at once, which helps the person whom it plays."""
-        thought = self.thinking
-        if thought is None or self.due is None:
-            return Declined.NOT_THINKING
-        if isinstance(self.due, EngineSeat):
-            return Declined.NOT_HURRIED
-        if not thought.hurried:
-            thought.hurried = True
-            if self.persons:
-                self.note_help()
-            self.players.of(thought.colour, self.due).hurry()
-        return None
-
-    # The turns of computers
-
-    def _let_play(self, *, asked: bool = False) -> None:
-        """Let a computer move if it is its turn.
-
-        Viewing earlier moves starts no search, and ends none: a computer moves at the end of a line, or when ``asked``
-        to, as after a move just made.
-        """
-        game = self.game
-        if self.thinking is not None:
-            return
-        waits = self._waits(asked=asked)
-        self._set_due(None if waits else _computer(self.session.seats[game.to_move]))
-        if not waits and self.due is None and self._spawn is not None:
-            self._ponder(self._spawn)
-
-    def _waits(self, *, asked: bool) -> bool:
-        """Return whether computers neither move nor ponder here, as :meth:`_let_play` says."""
-        game = self.game
-        seen_before = bool(game.node.children) and not asked
-        return self.paused or game.is_over or seen_before or self.questioned is not None
-
-    @property
-    def may_ponder(self) -> bool:
-        """Whether a computer is to search on while a person thinks here."""
-        return self.due is None and not self._waits(asked=False) and self._ponderer() is not None
-
-    async def ponder_until(self, moment: Awaitable[object]) -> None:
-        """Let the computer search on, where that is wanted, until ``moment``: for a face that blocks afterwards."""
-        if self.may_ponder:
-            self._ponder(lambda work: asyncio.create_task(work()))
-        try:
-            await moment
-        finally:
-            self._rest()
-            # The process is told to stop before the face blocks.
-            await asyncio.sleep(0)
-
-    def _ponderer(self) -> Computer | None:
-        """Return the computer that is to search the position of the person to move, None where none is.
-
-        Only one whose time limits its strength: any other level would be stronger by it.
-        """
-        other = self.session.seats[opponent(self.game.to_move)]
-        if not isinstance(other, Computer) or not self.game.node.number or not self._ponders():
-            return None
-        from daoqi_tui.ai.levels import level_of  # noqa: PLC0415 (a start needs no player)
-
-        return other if level_of(other.level).timed else None
-
-    def _ponder(self, spawn: Spawn) -> None:
-        """Let the computer search the position of the person to move in the background, if that is wanted."""
-        ponderer = self._ponderer()
-        if ponderer is None:
-            return
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start needs no player)
-
-        self.players.ponder(opponent(self.game.to_move), ponderer, Position.of(self.game), spawn)
-
-    def _set_due(self, seat: Computer | EngineSeat | None) -> None:
-        self.due = seat
-        if seat is not None and self._spawn is not None:
-            self._begin_thought(seat)
-            self._turn = self._spawn(self._take_turn)
-
-    def _begin_thought(self, seat: Computer | EngineSeat) -> Thinking:
-        from daoqi_tui.play.players import Thinking  # noqa: PLC0415 (a start waits for no thought)
-        from daoqi_tui.play.seats import seat_name  # noqa: PLC0415
-
-        if isinstance(seat, Computer):
-            self.single = seat
-        self.trouble = None
-        self.thinking = thought = Thinking(self.game.node, self.game.to_move, seat_name(seat), monotonic())
-        self._sync_clock()
-        self._tell(Thinks(thought))
-        return thought
-
-    def _stop_thinking(self) -> None:
-        self.thinking = self.due = None
-        self._rest()
-        if self._turn is not None:
-            turn, self._turn = self._turn, None
-            turn.cancel()
-
-    def _rest(self) -> None:
-        if self._players is not None:
-            self._players.rest()
-
-    async def _take_turn(self) -> None:
-        thought = self.thinking
-        assert thought is not None
-        judged = await self.judge()
-        if self.thinking is not thought:
-            return
-        if judged is not None:
-            self.question(judged)
-            return
-        answer = await self.ask()
-        if not self.persons:
-            await asyncio.sleep(self._pace() - (monotonic() - thought.since))
-        if self.thinking is thought:
-            self._turn = None
-            self.make(answer)
-
-    async def judge(self) -> JudgedMove | None:
-        """Judge the move that the computer is about to answer; None where teach mode has nothing to say of it.
-
-        Each move is judged once. The clock stands still meanwhile.
-        """
-        node, least = self._thought_node, self._teach()
-        mine = node.move is not None and (node.move.colour,) == self.persons
-        if not least or not mine or node.is_over or node is self._taught:
-            return None
-        if self.game.torus.points - self.game.board_at(node).empty.bit_count() <= 1:
-            return None
-        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
-
-        self._taught = self._judging = node
-        self._sync_clock()
-        try:
-            judged = await judge_move(self.players, self.game, node)
-        except PlayerError as error:
-            self._tell(NotJudged(error))
-            return None
-        finally:
-            if self._judging is node:
-                self._judging = None
-            self._sync_clock()
-        if judged is None:
-            return None
-        assert node.parent is not None
-        self.evaluations.note(node.parent, judged.before, record=False)
-        return judged if judged.lost >= least else None
-
-    def question(self, judged: JudgedMove) -> None:
-        """Ask whether to take a move back, and view it; :meth:`keep_move` or :meth:`undo` answers."""
-        self.thinking = self.due = self._turn = None
-        self.questioned = judged
-        self._goto_another(judged.node)
-        self._sync_clock()
-        self._tell(Questioned(judged))
+        return self.turns.hurry()
 
     def keep_move(self) -> None:
         """Keep the move that was questioned; the computer answers it."""
-        self.questioned = None
-        self._sync_clock()
-        self._let_play(asked=True)
-
-    async def ask(self) -> Answer | PlayerError:
-        """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
-        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
-        from daoqi_tui.play.players import AT_ONCE, time_for_move  # noqa: PLC0415
-
-        seat, players = self.due, self.players
-        assert seat is not None, "no computer is to move"
-        thought = self.thinking or self._begin_thought(seat)
-        node, clock = thought.node, self._clock
-        time = AT_ONCE
-        # A move that was judged first may have been hurried already, before there was a search to end.
-        if not thought.hurried:
-            time = time_for_move(
-                seat.seconds,
-                clock.left(thought.colour, self._now()) if clock is not None else None,
-                increment=clock.control.increment if clock is not None else 0.0,
-                points=self.game.torus.points,
-                played=node.number,
-            )
-
-        def hear(progress: Progress) -> None:
-            thought.progress = progress
-
-        try:
-            return await players.think(
-                thought.colour,
-                seat,
-                Position.of(self.game, node),
-                time=time,
-                on_progress=hear,
-                on_crash=lambda problem: self._tell(Crashed(problem)),
-            )
-        except PlayerError as error:
-            return error
-        except asyncio.CancelledError:
-            # What a GTP engine was asked for cannot be called off, so it is ended and begins anew.
-            if isinstance(seat, EngineSeat):
-                ended = players.dismiss(thought.colour)
-                if self._spawn is None:
-                    await ended
-            raise
-
-    def make(self, answer: Answer | PlayerError) -> None:
-        """Make the move that :meth:`ask` returned, where it was thought about, whichever node is viewed.
-
-        After an error or an illegal move the computers are paused.
-        """
-        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.gtp.player import ResignationPolicy, apply_answer  # noqa: PLC0415
-
-        game, node, viewed = self.game, self._thought_node, self.game.node
-        self.thinking = self.due = None
-        if isinstance(answer, PlayerError):
-            self._wait(answer)
-            return
-        game.goto(node)
-        self._note(answer)
-        self._tell(Answered(game.node, game.to_move, answer))
-        self._resignation = self._resignation or ResignationPolicy()
-        # A move requested for a person's side never resigns.
-        own = self.session.resigns and game.to_move not in self.persons
-        resignation = self._resignation if own else None
-        refusal = self._moved(lambda: apply_answer(game, answer, resignation), computer=True)
-        if refusal is not None:
-            game.goto(viewed)
-            self._wait(IllegalMove(refusal))
-
-    @property
-    def _thought_node(self) -> Node:
-        """The node at which a computer thinks, or is to think."""
-        return self.thinking.node if self.thinking is not None else self.game.node
-
-    def _note(self, answer: Answer) -> None:
-        """Keep what a computer that plays found; only what an analysis finds goes into the record."""
-        node, mover = self.game.node, self.game.to_move
-        seat = self.session.seats[mover]
-        engine = self.session.player(mover) if isinstance(seat, EngineSeat) else ""
-        found = Evaluation.of(answer, mover, engine)
-        if found is not None:
-            self.evaluations.note(node, found, record=False)
-
-    def _wait(self, problem: PlayerError | IllegalMove) -> None:
-        self.paused, self.trouble = True, problem
-        self._sync_clock()
-        self._tell(Trouble(problem))
+        self.turns.keep_move()
 
     # What follows from a change
 
-    def _moved(self, make: Callable[[], object], *, computer: bool = False) -> Refusal | None:
-        """Make a move with the clock of its side; it may turn out to be a resignation.
+    def make_move(self, make: Callable[[], object], *, computer: bool = False) -> Refusal | None:
+        """Make a move of a person or a computer with the clock of its side; it may turn out to be a resignation.
 
         A move made elsewhere than at the front of the game takes back what was played from there on.
         """
@@ -710,12 +397,11 @@ class Match:
         if isinstance(game.ending, Resignation):
             self._changed("resign")
             return None
-        clock = self._clock
         if takes_back:
             self.note_help()
-        if clock is not None and made_at is front:
+        if self.clock is not None and made_at is front:
             # A variation from an earlier move earns no time: none was measured for it.
-            clock.press(self._now())
+            self.clock.press()
         self._play_goes_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
@@ -742,35 +428,39 @@ class Match:
     ) -> None:
         """Write the change to the journal, announce it once it is on the disk, and let a computer move."""
         game, keeper = self.game, self.keeper
-        self._rest()
-        if self.questioned is not None and self.questioned.node is not game.node:
-            self.questioned = None
-        if self.thinking is not None:
-            at = self.thinking.node
-            # The opponent thinks on while a person looks back.
-            if at.is_over or (at is not game.node and at is not self.session.front):
-                self._stop_thinking()
-        self._remember_path()
-        self._sync_clock()
+        self.turns.follow()
+        self.variations.remember()
+        self.sync_clock()
         ticket = keeper.follow(self.session) if keeper is not None else None
-        ends = kind in _ENDS and game.is_over and keeper is not None and keeper.has_news
-        if keeper is not None and ends and keeper.promote_end(self.session):
-            tree, ticket = True, keeper.follow(self.session)
-        if keeper is not None and ends:
-            self._rate(keeper)
+        # A variation that ended earlier may be viewed while the game goes on elsewhere.
+        ends = kind in _ENDS and game.is_over and self.session.front in (None, game.node)
+        filing = keeper if keeper is not None and keeper.has_news and ends else None
+        if filing is not None:
+            if filing.promote_end(self.session):
+                tree, ticket = True, filing.follow(self.session)
+            self._rate(filing)
         self._announcer.tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
-        if keeper is not None and ends:
+        if filing is not None:
             if self._spawn is None:
-                self._tell(_file(keeper, self.session))
+                self.tell(filing.file_end(self.session))
             else:
-                self._spawn(partial(self._file_later, keeper, self.session))
-        self._let_play(asked=asked)
+                self._spawn(partial(self._file_later, filing, self.session))
+        self.turns.go_on(asked=asked)
 
-    def _tell(self, event: Event) -> None:
+    def _rate(self, keeper: Keeper) -> None:
+        """Rate the person after the game that ended, where such a game is rated."""
+        from daoqi_tui.play.rating import played_in  # noqa: PLC0415 (a game has to end first)
+
+        played = played_in(self.session)
+        if played is not None:
+            self.rated = keeper.ratings.note(self.game.torus.size, played, again=self.rated is not None)
+
+    def tell(self, event: Event) -> None:
+        """Tell an event to all who subscribed."""
         self._announcer.tell(event)
 
     async def _file_later(self, keeper: Keeper, session: Session) -> None:
-        filed = await asyncio.to_thread(_file, keeper, session)
+        filed = await asyncio.to_thread(keeper.file_end, session)
         # After the change that ended the game, which a slow disk may hold up.
         self._announcer.tell_when_written(filed, None)
 
@@ -778,80 +468,27 @@ class Match:
         """Announce that saving began to fail, or works again: after the changes that wait for the disk."""
         self._announcer.tell_when_written(Saving(failing), None)
 
-    # Where the game stands
-
-    def next_node(self, node: Node) -> Node | None:
-        """Return the child of ``node`` that was viewed last, or the first one."""
-        return self._remembered.get(node) or next(iter(node.children), None)
-
-    def last_node(self) -> Node:
-        """Return the end of the line that was viewed last."""
-        node = self.game.node
-        while following := self.next_node(node):
-            node = following
-        return node
-
-    def _remember_path(self) -> None:
-        node = self.game.node
-        while (parent := node.parent) is not None and self._remembered.get(parent) is not node:
-            self._remembered[parent] = node
-            node = parent
-
     # The clock
 
-    @property
-    def _clock(self) -> Clock | None:
-        """The clock; None without ``spawn``, since it then stands still between two calls."""
-        return None if self._spawn is None else self.session.clock
-
-    def _sync_clock(self) -> None:
-        """Let the clock run at the front of the game, whichever node is viewed.
-
-        As on a server: if the clock stopped while earlier moves are viewed, a player could think for free
-        by going back one move. A computer's clock runs only while it thinks: one that waits until its turn is viewed
-        loses no time by it.
-        """
-        session, clock = self.session, self._clock
-        if clock is None:
+    def sync_clock(self) -> None:
+        """Let the clock run or stand still at the front of the game, as things are now."""
+        session = self.session
+        if self.clock is None or session.clock is None:
             return
         if session.front is None:
-            session.front = self.last_node()
-        front = session.front
-        thinks = self.thinking is not None and self.thinking.node is front
-        waits = self.paused or self.questioned is not None or self._judging is front
-        if waits or front.is_over or (_computer(session.seats[front.to_move]) is not None and not thinks):
-            clock.stop(self._now())
-        elif clock.running != front.to_move:
-            clock.start(front.to_move, self._now())
+            session.front = self.variations.last_node()
+        self.clock.run(session.front, stands=self.turns.holds_clock(session.front))
 
     def tick(self) -> None:
         """Check the clock; call it a few times a second. A side whose time is up loses."""
-        session, clock = self.session, self._clock
-        if clock is None or clock.running is None:
+        session, clock = self.session, self.clock
+        if clock is None:
             return
-        now = self._now()
-        if clock.left(clock.running, now).is_out:
+        loser = clock.out_of_time()
+        if loser is not None:
             if session.front is not None:
                 session.game.goto(session.front)
-            session.game.lose_on_time(clock.running)
+            session.game.lose_on_time(loser)
             self._changed("time")
-        elif self.keeper is not None and now - self._clock_kept > _CLOCK_KEPT:
-            self._clock_kept = now
+        elif self.keeper is not None and clock.reading_is_due():
             self.keeper.write_clock(session)
-
-
-def _computer(seat: Seat) -> Computer | EngineSeat | None:
-    """Return the seat if it is a computer's, else None."""
-    return seat if isinstance(seat, Computer | EngineSeat) else None
-
-
-def _file(keeper: Keeper, session: Session) -> Filed:
-    """Write a finished game into the library. Waits for the disk."""
-    try:
-        keeper.ratings.save()
-    except OSError as error:
-        log.warning("the ratings cannot be saved: %r", error)
-    try:
-        return Filed(keeper.file(session))
-    except OSError as error:
-        return Filed(None, error)

@@ -15,8 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from daoqi_tui.engine import Setup, opponent
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.play.seats import Computer
+from daoqi_tui.play.session import Session
 
 FILE: Final = "ratings.json"
 GAMES: Final = 20
@@ -92,6 +95,23 @@ def rating_of(games: Sequence[Played]) -> float:
         else:
             high = middle
     return round((low + high) / 2, 3)
+
+
+def played_in(session: Session) -> Played | None:
+    """Return the game that ended where a person played the computer without help and on even terms, else None.
+
+    These are an empty board, the komi of the rules, and a computer with the time of its level.
+    """
+    game, persons, result = session.game, session.persons, session.game.result
+    if len(persons) != 1 or session.helped or result is None:
+        return None
+    other = session.seats[opponent(persons[0])]
+    if not isinstance(other, Computer) or other.seconds is not None or game.node.number < LEAST_MOVES:
+        return None
+    set_up = any(isinstance(node.action, Setup) for node in game.node.path())
+    if set_up or game.komi != game.rules.komi:
+        return None
+    return Played(other.level, 1.0 if result.winner == persons[0] else 0.0 if result.winner else 0.5)
 
 
 class Ratings:

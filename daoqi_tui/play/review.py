@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Node, Style, Torus
-from daoqi_tui.i18n import N_, _, in_all_languages, plural
-from daoqi_tui.play.analyst import Budget, analyse, counted
+from daoqi_tui.i18n import _, plural
+from daoqi_tui.play.analyst import Budget, analyse, counted, is_of_analyst
 from daoqi_tui.play.evaluation import (
     GRADE_NAMES,
     Evaluation,
@@ -24,9 +24,8 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.words import colour_word, line_words, move_name
 
 _PLIES: Final = 6
-_PREFIX: Final = N_("Review: ")
-"""The words that a comment of a review begins with."""
-_MARKS: Final = ("BM", "DO")
+_OURS: Final = "DQRV"
+"""Our own property: the line that a review wrote into the comment, and the value of BM if it set that, too."""
 
 
 async def review(
@@ -40,7 +39,8 @@ async def review(
 ) -> list[JudgedMove]:
     """Evaluate every position of a line; return its moves with what they lost.
 
-    A position that an analysis has given as many visits already is not searched again.
+    A position that the analyst has given as many visits already is not searched again. What others found there is
+    not used: the difference of two evaluators would show as a loss.
 
     Args:
         players: whose analyst is asked.
@@ -57,7 +57,7 @@ async def review(
     for place, node in enumerate(line, 1):
         tell(place, found)
         known = evaluations.of(node)
-        if known is not None and known.lines and known.visits >= budget.visits:
+        if known is not None and known.lines and known.visits >= budget.visits and is_of_analyst(players, known):
             found = known
             continue
         found = counted(game, node) or await analyse(players, game, node, budget)
@@ -82,13 +82,20 @@ def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]
 
 
 def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
-    """Write a mistake on its node: a comment, and BM (bad move, 2 for a blunder)."""
+    """Write a mistake on its node: a comment, and BM (bad move, 2 for a blunder) unless the record has its own."""
     from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
+    from daoqi_tui.record.text import encode  # noqa: PLC0415
 
     node, said = move.node, comment(move.node)
-    words = f"{_(_PREFIX)}{why_words(move, torus, style)}"
+    words = _("Review: ") + why_words(move, torus, style)
     set_comment(node, f"{said}\n{words}" if said else words)
-    node.properties = {**(node.properties or {}), "BM": ["2" if move.grade == Grade.BLUNDER else "1"]}
+    properties = dict(node.properties or {})
+    ours = [encode(words)]
+    if "BM" not in properties:
+        severity = "2" if move.grade == Grade.BLUNDER else "1"
+        properties["BM"] = [severity]
+        ours.append(severity)
+    node.properties = {**properties, _OURS: ours}
 
 
 def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
@@ -109,15 +116,20 @@ def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
 
 
 def erase(node: Node) -> bool:
-    """Remove the marks of an earlier review from a node; return whether there were any."""
+    """Remove the marks of an earlier review from a node, and nothing else; return whether there were any."""
     from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
+    from daoqi_tui.record.text import decode  # noqa: PLC0415
 
-    lines = comment(node).split("\n")
-    kept = [line for line in lines if not line.startswith(in_all_languages(_PREFIX))]
-    if len(kept) == len(lines):
+    ours: list[str] = (node.properties or {}).get(_OURS, [])
+    if not ours:
         return False
+    written, *severity = ours
+    kept = [line for line in comment(node).split("\n") if line != decode(written)]
     set_comment(node, "\n".join(kept))
-    properties = {name: values for name, values in (node.properties or {}).items() if name not in _MARKS}
+    properties = dict(node.properties or {})
+    del properties[_OURS]
+    if severity and properties.get("BM") == severity:
+        del properties["BM"]
     node.properties = properties or None
     return True
 

@@ -17,6 +17,7 @@ from daoqi_tui.engine import (
     Game,
     Node,
     OutOfTime,
+    Resignation,
     Rules,
     points_text,
 )
@@ -180,7 +181,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, though an earlier move may be viewed."""
+        """Whether the game has ended, whichever node is viewed."""
         return has_ended(self.game, self.front)
 
     @property
@@ -203,11 +204,37 @@ class Session:
         last = last_of(self.game)
         return last, last.ending, last.is_over
 
+    def undo_end(self) -> None:
+        """Undo the end of the game."""
+        self._drop_clock_that_ran_out()
+        self.game.resume()
+
     def resume(self) -> None:
-        """Resume the game after its end; after a loss on time without the clock, which would end it again at once."""
+        """Resume the game after its end.
+
+        A resignation or a loss on time stays in the record: play goes on in a variation that begins with the same move.
+        """
+        game, ended = self.game, self.game.node
+        if not self.ended_uncounted or ended.move is None:
+            self.undo_end()
+            return
+        self._drop_clock_that_ran_out()
+        game.undo()
+        for known in game.node.children:
+            if known.action == ended.action and known.ending is None:
+                game.goto(known)
+                return
+        game.record(ended.move).properties = ended.properties
+
+    def _drop_clock_that_ran_out(self) -> None:
+        """Play on without the clock after a loss on time: it would end the game again at once."""
         if isinstance(self.game.ending, OutOfTime):
             self.clock = None
-        self.game.resume()
+
+    @property
+    def ended_uncounted(self) -> bool:
+        """Whether a resignation or a loss on time has ended the game at the node viewed."""
+        return isinstance(self.game.ending, Resignation | OutOfTime)
 
     def take_back_turn(self, person: Colour) -> bool:
         """Undo the last move of a person and the answers to it; return False where there is none.
@@ -221,7 +248,7 @@ class Session:
                 return False
             node, gone = node.parent, True
         if game.node.ending is not None:
-            self.resume()
+            self.undo_end()
         game.goto(node)
         return True
 
@@ -232,11 +259,13 @@ class Session:
 
 
 def has_ended(game: Game, front: Node | None) -> bool:
-    """Return whether a game has ended at its front, or at the cursor.
+    """Return whether a game has ended at its front, whichever node is viewed.
 
     Args:
         game: the game.
-        front: the node from which it continues; None takes the end of the line viewed.
+        front: the node from which it continues; None takes the node viewed and the end of its line.
     """
+    if front is not None:
+        return front.is_over
     node = game.node
-    return node.is_over or (front or (node.line() or [node])[-1]).is_over
+    return node.is_over or (node.line() or [node])[-1].is_over

@@ -520,7 +520,7 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     person = PlainGame(session)
     analyst = QuickAnalyst()
     factory = PlayerFactory()
-    person.match._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
+    person.match.turns._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
     person.match.players._adviser = analyst  # type: ignore[assignment]
     assert person.answer("teach 0")[0].startswith("Give the loss in points")
     assert person.answer("teach")[0].endswith("when a move against the computer loses 3 points or more.")

@@ -128,6 +128,14 @@ def test_leaving_says_where_the_game_stays(tmp_path: Path) -> None:
     assert len(journals(tmp_path)) == 1
 
 
+def test_a_finished_game_that_is_left_at_an_earlier_move_is_not_said_to_be_kept_for_later(tmp_path: Path) -> None:
+    person = person_of(tmp_path)
+    for line in ("a1", "c3", "b2", "resign", "back 2"):
+        person.answer(line)
+    assert person.answer("quit") == ["Goodbye."]
+    assert journals(tmp_path) == []
+
+
 def test_a_record_that_was_only_looked_at_is_left_as_it_is(tmp_path: Path) -> None:
     session = Session.opened(b"(;GM[1]SZ[5]TO[3];B[cc];W[bb])")
     person = person_of(tmp_path, session=session)

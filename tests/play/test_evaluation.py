@@ -105,6 +105,15 @@ def test_a_search_of_more_visits_replaces_one_of_fewer() -> None:
     assert evaluations.version > version
 
 
+def test_an_analysis_replaces_what_another_evaluator_found_but_a_move_in_play_does_not() -> None:
+    evaluations, node = Evaluations(), Game(5).root
+    evaluations.note(node, Evaluation(0.9, 30, 500, "engine", "Other"), record=False)
+    network = Evaluation(0.5, 0, 60, "network")
+    assert not evaluations.note(node, network, record=False)
+    assert evaluations.note(node, network, record=True)
+    assert evaluations.of(node) == network
+
+
 def found(win: float, margin: float, playouts: int, *, by_network: bool) -> Answer:
     return Answer(1, 0, win, False, playouts, 1.0, (Candidate(0, 9, win, (0,), margin),), margin, by_network)
 

@@ -22,7 +22,7 @@ from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal.journal import Journal, SaveFailure
-from daoqi_tui.record.sgf.markup import set_comment
+from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
@@ -202,7 +202,7 @@ async def test_a_position_that_cannot_be_set_up_leaves_the_computer_thinking() -
     with pytest.raises(ValueError, match="libert"):
         table.match.set_up(editor)
     assert table.match.thinking is thought
-    assert table.match.due == Computer(1)
+    assert table.match.turns.due == Computer(1)
     await table.match.close()
 
 
@@ -284,7 +284,7 @@ async def test_two_computers_wait_and_play_on() -> None:
 
 async def test_a_pace_is_kept_where_only_computers_play() -> None:
     table = Table(BOTH, answer(0), PlayerError("enough"))
-    table.match._pace = lambda: 0.05
+    table.match.turns._pace = lambda: 0.05
     table.match.start()
     start = asyncio.get_running_loop().time()
     await table.settle()
@@ -299,7 +299,7 @@ async def test_a_single_move_is_made_by_the_level_that_played_last() -> None:
     table.match.move_now()
     await table.settle()
     assert [player.seat for player in table.factory.players] == [Computer(3), Computer(3)]
-    assert table.match.due is None
+    assert table.match.turns.due is None
 
 
 async def test_one_that_crashes_is_asked_once_more() -> None:
@@ -426,6 +426,101 @@ async def test_the_line_on_which_a_game_ends_becomes_the_main_line_in_the_librar
     keeper.leave()
 
 
+async def test_an_ended_variation_on_view_does_not_end_the_game(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(PERSONS, keeper=keeper, stepwise=True)
+    table.play("C3")
+    table.match.resign()
+    ended = table.session.game.node
+    (filed,) = (tmp_path / "library").glob("*.sgf")
+    record = filed.read_bytes()
+    table.match.back()
+    table.play("B2")
+    front = table.session.game.node
+    table.match.goto(ended)
+    table.match.back()
+    assert table.match.redo() is None
+    assert table.session.game.node is ended
+    assert table.session.touched
+    assert not table.session.is_over
+    assert table.match.resigning == WHITE
+    await table.match.leave()
+    assert filed.read_bytes() == record, "the game goes on"
+    (journal,) = keeper.unfinished().journals
+    resumed = keeper.open(journal.path)
+    assert resumed.session.front is not None
+    assert resumed.session.front.move == front.move
+    resumed.journal.close()
+
+
+@pytest.mark.parametrize("ends", ["resign", "time"])
+async def test_a_resumed_game_keeps_the_line_that_ended_as_a_variation(
+    tmp_path: Path, keeper: Keeper, ends: str
+) -> None:
+    table = Table(PERSONS._replace(time=TimeControl(60)), keeper=keeper)
+    game = table.session.game
+    table.play("C3")
+    table.play("B2")
+    set_comment(game.node, "A good shape.")
+    if ends == "resign":
+        table.match.resign()
+    else:
+        game.lose_on_time()
+    ended, ending = game.node, game.ending
+    assert table.match.resume() is None
+    resumed = game.node
+    assert table.moves == ["C3", "B2"]
+    assert not table.session.is_over
+    assert (table.session.clock is None) == (ends == "time")
+    assert comment(resumed) == "A good shape."
+    assert (ended.ending, resumed.ending) == (ending, None)
+    table.match.undo()
+    table.play("B2")
+    assert game.node is resumed, "the same move goes on, and does not end the game again"
+    table.match.goto(ended)
+    assert table.match.resume() is None
+    assert game.node is resumed, "there is one such variation"
+    table.play("D4")
+    table.match.resign(BLACK)
+    assert [node.move for node in game.root.line()][-1] == game.node.move
+    assert ended in game.root.line()[0].children
+    assert ended.ending == ending
+    keeper.close()
+
+
+async def test_the_end_of_a_game_without_moves_is_undone_when_it_is_resumed() -> None:
+    table = Table(PERSONS)
+    assert table.match.resign() is None
+    assert table.match.resume() is None
+    assert table.session.game.node is table.session.game.root
+    assert not table.session.is_over
+
+
+async def test_undoing_a_resignation_leaves_no_variation() -> None:
+    table = Table(PERSONS)
+    table.play("C3")
+    table.match.resign()
+    assert table.match.undo() is None
+    assert [node.ending for node in table.session.game.root.children] == [None]
+
+
+async def test_dead_stones_agreed_on_an_earlier_variation_do_not_end_the_game(tmp_path: Path, keeper: Keeper) -> None:
+    table = Table(PERSONS, keeper=keeper, stepwise=True)
+    table.play("C3")
+    table.match.pass_turn()
+    table.match.pass_turn()
+    counted = table.session.game.node
+    (filed,) = (tmp_path / "library").glob("*.sgf")
+    record = filed.read_bytes()
+    table.match.back(2)
+    table.play("B2")
+    table.match.goto(counted)
+    assert table.match.mark_dead(12) is None
+    assert filed.read_bytes() == record
+    assert table.match.resign() is None
+    assert table.moves == ["C3", "B2"], "the side that plays on resigns, whatever is viewed"
+    keeper.close()
+
+
 async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     tmp_path: Path, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -549,10 +644,10 @@ def test_without_a_loop_commands_return_when_all_is_done(tmp_path: Path, keeper:
     assert table.play("C3") is None
     assert table.kinds == ["move"]
     assert list((tmp_path / "journal").glob("*.journal"))
-    assert table.match.due == Computer(3)
-    table.match.make(asyncio.run(table.match.ask()))
+    assert table.match.turns.due == Computer(3)
+    table.match.turns.make(asyncio.run(table.match.turns.ask()))
     assert table.moves == ["C3", "A5"]
-    assert table.match.due is None
+    assert table.match.turns.due is None
     assert table.session.clock is not None
     assert table.session.clock.running is None, "clocks stand still"
     assert table.match.resign() is None
@@ -564,11 +659,11 @@ def test_without_a_loop_a_person_may_play_for_a_computer_that_waits() -> None:
     table = Table(AS_BLACK, stepwise=True)
     table.play("C3")
     table.match.pause()
-    assert table.match.due is None
+    assert table.match.turns.due is None
     table.play("D3")
     assert table.moves == ["C3", "D3"]
     assert table.match.move_now() is None
-    assert table.match.due == Computer(), "where a person sits the usual level moves"
+    assert table.match.turns.due == Computer(), "where a person sits the usual level moves"
     assert table.session.seats == {BLACK: PERSON, WHITE: Computer(3)}
 
 
@@ -618,10 +713,10 @@ async def test_the_way_on_is_the_one_that_was_looked_at_last() -> None:
     table.play("E3")
     match, start = table.match, table.session.start
     match.goto(start)
-    ahead = match.next_node(start)
+    ahead = match.variations.next_node(start)
     assert ahead is start.children[1]
-    assert match.next_node(ahead) is match.last_node()
-    assert match.next_node(match.last_node()) is None
+    assert match.variations.next_node(ahead) is match.variations.last_node()
+    assert match.variations.next_node(match.variations.last_node()) is None
 
 
 async def test_moves_are_stepped_through_from_the_handicap_stones_to_the_end_of_a_variation() -> None:
@@ -688,20 +783,20 @@ async def test_nobody_searches_on_where_it_is_off_or_would_make_a_level_stronger
 async def test_a_face_that_blocks_while_a_person_thinks_has_nobody_search_on() -> None:
     table = Table(STRONGEST_AS_WHITE, ponders=True, stepwise=True)
     table.play("C3")
-    table.match.make(await table.match.ask())
+    table.match.turns.make(await table.match.turns.ask())
     assert [player.pondered for player in table.factory.players] == [[]]
 
 
 async def test_a_face_that_blocks_can_have_it_search_on_until_a_person_has_thought() -> None:
     table = Table(STRONGEST_AS_WHITE, ponders=True, stepwise=True)
-    assert not table.match.may_ponder
+    assert not table.match.turns.may_ponder
     table.play("C3")
-    assert not table.match.may_ponder
-    table.match.make(await table.match.ask())
-    assert table.match.may_ponder
+    assert not table.match.turns.may_ponder
+    table.match.turns.make(await table.match.turns.ask())
+    assert table.match.turns.may_ponder
     (player,) = table.factory.players
     thought = asyncio.Event()
-    waiting = asyncio.create_task(table.match.ponder_until(thought.wait()))
+    waiting = asyncio.create_task(table.match.turns.ponder_until(thought.wait()))
     while not player.pondered:
         await asyncio.sleep(0)
     assert [position.actions for position in player.pondered] == [(12, 0)]
@@ -710,7 +805,7 @@ async def test_a_face_that_blocks_can_have_it_search_on_until_a_person_has_thoug
     assert player.pondered == []
     assert player.ended == 1
     table.match.pause()
-    assert not table.match.may_ponder
+    assert not table.match.turns.may_ponder
 
 
 @pytest.mark.parametrize("does", ["undo", "pause", "resign", "seat", "analyst", "adviser"])

@@ -123,8 +123,8 @@ class Game:
             points = (point for point in reversed(range(25)) if point not in made)
             point = next(point for point in points if game.refusal(point) is None)
             assert self.match.play(point) is None
-            if self.match.due is not None:
-                self.match.make(await self.match.ask())
+            if self.match.turns.due is not None:
+                self.match.turns.make(await self.match.turns.ask())
 
     def saved(self) -> str:
         file = self.keeper.folders.library.parent / FILE
@@ -140,6 +140,16 @@ async def test_a_game_against_the_computer_is_rated_when_it_ends(tmp_path: Path)
     assert game.match.rated.value < 3
     assert game.saved() == '{"5": [[3, 0.0]]}'
     assert game.match.rated.words() == f"Your rating on 5×5: level {game.match.rated.value:.1f}, 1 game"
+
+
+async def test_a_resignation_that_play_goes_on_after_stays_rated(tmp_path: Path) -> None:
+    game = Game(tmp_path)
+    await game.play()
+    game.match.resign(BLACK)
+    assert game.match.resume() is None
+    await game.play(1)
+    game.match.resign(WHITE)
+    assert game.saved() == '{"5": [[3, 0.0]]}'
 
 
 async def test_a_win_counts_as_one(tmp_path: Path) -> None:
@@ -167,8 +177,8 @@ async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_
         session.sit(PERSON, Computer(3))
         session.game.goto(session.game.root.line()[-1])
     game = Game(tmp_path, setup, session)
-    if game.match.due is not None:
-        game.match.make(await game.match.ask())
+    if game.match.turns.due is not None:
+        game.match.turns.make(await game.match.turns.ask())
     await game.play(2 if help_ == "short" else 5)
     if help_ == "undo":
         game.match.undo()
@@ -178,7 +188,7 @@ async def test_with_help_or_without_a_computer_no_game_is_rated(help_: str, tmp_
         await game.play(1, other=True)
     elif help_ == "move now":
         game.match.move_now()
-        game.match.make(await game.match.ask())
+        game.match.turns.make(await game.match.turns.ask())
     elif help_ == "seat":
         await game.match.seat(None, Computer(1))
     elif help_ == "hint":

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.ai.process import PlayerError
+from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
 from daoqi_tui.play.players import PlayerTable, no_network_words
 from daoqi_tui.play.review import erase, mark, next_mistake, outcome_words, review, summary_lines
+from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import QuickAnalyst
 
@@ -48,6 +50,19 @@ async def test_every_position_is_asked_once_and_the_fall_is_found() -> None:
     assert [move.lost for move in again] == [move.lost for move in judged]
     assert len(analyst.asked) == 5, "what is known with as many visits is not searched again"
     assert (line[3].properties or {})["SBKS"] == ["-9.00"]
+
+
+async def test_what_another_evaluator_found_is_searched_again() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17, 18), Evaluations()
+    line = game.node.path()
+    lines = (Candidate(24, 100, 0.5, (24,), -30.0),)
+    for node in line[1::2]:
+        evaluations.note(node, Evaluation(0.1, -30.0, 500, "engine", "Other", lines), record=False)
+    judged = await review(table(analyst), game, line, evaluations, BUDGET)
+    assert len(analyst.asked) == len(line)
+    assert [(move.before.source, move.after.source, move.lost) for move in judged] == [("network", "network", 0.0)] * 4
+    await review(table(analyst), game, line, evaluations, BUDGET)
+    assert len(analyst.asked) == len(line), "its own are not searched again"
 
 
 async def test_the_end_by_passes_is_judged_by_its_count() -> None:
@@ -114,6 +129,42 @@ async def test_a_review_in_another_language_takes_the_place_of_the_one_before() 
     assert erase(game.node)
     assert comment(game.node) == ""
     assert "BM" not in (game.node.properties or {})
+
+
+async def test_the_marks_and_words_of_the_author_of_a_record_stay() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17), Evaluations()
+    analyst.leads = {1: -5.0, 2: -5.0, 3: -25.0}
+    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    first, second, third = game.node.path()[1:]
+    own = {
+        first: {"C": ["Review: my own words"], "DO": [""]},
+        second: {"C": ["Review: fine"], "BM": ["1"]},
+        third: {"BM": ["1"]},
+    }
+    for node, properties in own.items():
+        node.properties = dict(properties)
+    mark(judged, game.torus, "daoqi")
+    assert (third.properties or {})["BM"] == ["1"], "not the 2 of a blunder"
+    record = Session(game=game).record()
+    again = Session.opened(record).game.root.line()
+    assert [erase(node) for node in again] == [True, False, True]
+    assert [comment(node) for node in again] == ["Review: my own words", "Review: fine", ""]
+    found = [
+        {name: values for name, values in (node.properties or {}).items() if name in ("BM", "DO")} for node in again
+    ]
+    assert found == [{"DO": [""]}, {"BM": ["1"]}, {"BM": ["1"]}]
+
+
+async def test_a_mark_that_a_person_changed_after_a_review_stays() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12), Evaluations()
+    analyst.leads = {1: -5.0}
+    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    mark(judged, game.torus, "daoqi")
+    game.node.properties = {**(game.node.properties or {}), "BM": ["2"]}
+    set_comment(game.node, comment(game.node) + " I do not think so.")
+    assert erase(game.node)
+    assert comment(game.node).endswith("I do not think so.")
+    assert (game.node.properties or {})["BM"] == ["2"]
 
 
 async def test_mistakes_are_stepped_through_and_summed_up() -> None:

@@ -132,6 +132,25 @@ async def test_move_now_while_a_move_is_judged_has_the_computer_answer_it_at_onc
     assert lesson.factory.last.seconds == [None, AT_ONCE.seconds, None], "the move that was hurried, and no other"
 
 
+async def test_a_move_whose_judgement_was_cancelled_is_judged_when_the_computer_is_to_answer_it() -> None:
+    lesson = Lesson()
+    await lesson.play("C3")
+    lesson.analyst.answers[2] = leading(Position.of(lesson.match.game), 6.0, 24)
+    lesson.analyst.may_answer.clear()
+    assert lesson.match.play(13) is None
+    async with asyncio.timeout(10):
+        while not lesson.analyst.asked:
+            await asyncio.sleep(0)
+    lesson.match.pause()
+    await lesson.settle()
+    assert not lesson.questioned
+    lesson.analyst.may_answer.set()
+    lesson.match.unpause()
+    await lesson.settle()
+    assert len(lesson.questioned) == 1
+    assert len(lesson.moves) == 3
+
+
 async def test_a_person_who_looks_back_while_a_move_is_judged_is_asked_about_it_where_it_was_made() -> None:
     lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
     await lesson.play("C3")

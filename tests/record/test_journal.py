@@ -246,13 +246,76 @@ def test_a_finished_game_is_in_the_library_and_its_journal_gone(tmp_path: Path):
     game.play(42)
     game.resign()
     journal.follow()
+    game.promote(game.node)
+    journal.promoted(game.node)
     path = journal.finish(library)
+    assert path is not None
     assert not journal.path.exists()
     loaded = load(path)
     assert loaded.info.result == "W+R"
     assert [node.move.point for node in loaded.game.root.line()] == [40, 42]
     assert loaded.info.date
     assert [entry.black for entry in library.games().entries] == ["Ke"]
+    library.close()
+
+
+def test_filing_leaves_the_tree_as_it_is_whichever_node_is_viewed(tmp_path: Path):
+    library = Library(tmp_path / "games")
+    game = Game(9)
+    journal = begin(tmp_path, game)
+    game.play(40)
+    game.resign()
+    game.undo()
+    old = game.play(41)
+    game.resign()
+    journal.follow()
+    game.undo()
+    game.promote(game.play(42))
+    game.resign()
+    game.goto(old)
+    journal.follow()
+    path = journal.finish(library)
+    assert path is not None
+    assert [node.move.point for node in load(path).game.root.line()] == [42]
+    library.close()
+
+
+def test_a_filed_game_that_is_deleted_or_renamed_in_the_library_stays_so(tmp_path: Path):
+    library = Library(tmp_path / "games")
+    for changed in ("delete", "rename"):
+        game = Game(9)
+        journal = begin(tmp_path, game)
+        game.play(40)
+        game.resign()
+        journal.follow()
+        path = journal.file(library)
+        assert path is not None
+        assert journal.file(library) == path
+        if changed == "delete":
+            library.delete(path.name)
+        else:
+            library.rename(path.name, black="Ke")
+        assert journal.finish(library) is None
+        assert not journal.path.exists()
+        assert [entry.black for entry in library.games().entries] == (["Ke"] if changed == "rename" else [])
+    library.close()
+
+
+def test_a_filed_game_with_news_is_written_again(tmp_path: Path):
+    library = Library(tmp_path / "games")
+    game = Game(9)
+    journal = begin(tmp_path, game)
+    game.resign()
+    journal.follow()
+    path = journal.file(library)
+    assert path is not None
+    library.delete(path.name)
+    game.resume()
+    game.play(3)
+    game.resign()
+    journal.follow()
+    assert journal.finish(library) == path
+    assert len(load(path).game.root.line()) == 1
     library.close()
 
 
@@ -263,6 +326,7 @@ def test_a_game_filed_before_a_crash_is_not_filed_twice(tmp_path: Path):
     game.resign()
     journal.follow()
     first = journal.file(library)
+    assert first is not None
     journal.close()  # As a crash would, this leaves the journal.
     journal, back = Journal.resume(unfinished(tmp_path)[0].path)
     assert back.filed == first.name

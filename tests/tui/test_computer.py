@@ -294,7 +294,7 @@ async def test_two_computers_play_on_and_can_be_paused_and_stepped(factory: Play
 async def test_taking_back_between_two_computers_pauses_them(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
-        person.screen.match.paused = True
+        person.screen.match.turns.paused = True
         await person.press("s", "s", "u")
         assert person.screen.match.paused
         assert person.moves == ["A5"]
@@ -370,7 +370,7 @@ async def test_an_engine_is_ended_when_its_thought_is_called_off(factory: Player
 async def test_all_players_are_ended_with_the_screen(factory: PlayerFactory) -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
-        person.screen.match.paused = True
+        person.screen.match.turns.paused = True
         await person.press("s", "s")
     assert [player.closed for player in factory.players] == [1, 1]
 

@@ -163,7 +163,7 @@ async def test_looking_at_a_finished_game_does_not_file_it_again(tmp_path: Path)
     assert filed(tmp_path) == []
 
 
-def test_a_record_that_goes_on_forgets_the_result_it_came_with(tmp_path: Path) -> None:
+def test_a_record_that_goes_on_keeps_the_result_it_came_with_until_it_ends_anew(tmp_path: Path) -> None:
     session, keeper = Session.opened(b"(;GM[1]SZ[7]TO[3]RE[B+R];B[cc];W[bb])"), keeper_of(tmp_path)
     assert b"RE[B+R]" in session.record()
     keeper.begin(session)
@@ -172,15 +172,21 @@ def test_a_record_that_goes_on_forgets_the_result_it_came_with(tmp_path: Path) -
     session.resume()
     game.play(0)
     keeper.follow(session)
-    assert b"RE[" not in session.record()
-    assert not load(session.record()).game.root.line()[-1].is_over
+    assert b"RE[B+R]" in session.record()
+    again = load(session.record()).game
+    assert again.root.line()[-1].ending == Resignation(WHITE)
+    assert [node.is_over for node in again.root.line()[0].children] == [True, False]
     game.resign(BLACK)
+    keeper.follow(session)
+    assert keeper.promote_end(session)
     keeper.follow(session)
     assert b"RE[W+R]" in session.record()
     keeper.leave()
     (file,) = filed(tmp_path)
     assert b"RE[W+R]" in file.read_bytes()
-    assert b"XEND" not in file.read_bytes()
+    ended, resumed = reversed(load(file.read_bytes()).game.root.line()[0].children)
+    assert ended.ending == Resignation(WHITE), "the line that ended first is a variation"
+    assert resumed.line()[-1].ending == Resignation(BLACK)
 
 
 def test_a_counted_result_stays_while_the_main_line_does() -> None:
@@ -354,7 +360,7 @@ async def test_only_the_last_key_is_dealt_with_once_players_are_seated(
         await released.wait()
 
     async with keeping(tmp_path, SMALL) as person:
-        monkeypatch.setattr(person.screen.match, "release_absent", release)
+        monkeypatch.setattr(person.screen.match.turns, "release_absent", release)
         await person.press("C")
         await until(person, lambda: isinstance(person.app.screen, PlayersScreen))
         await person.press("enter")

@@ -76,7 +76,8 @@ class OnlineMatch(Match):
         recorder: Recorder | None = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        super().__init__(Session(), make_players, spawn=spawn, now=now)
+        # The server keeps the time.
+        super().__init__(Session(), make_players, spawn=spawn, now=now, keeps_time=False)
         self.place: Final = place
         self.client: Final = OnlineClient(
             place.invitation, place.name, self._hear, key=place.key, joining=self._keep_seat
@@ -125,11 +126,11 @@ class OnlineMatch(Match):
             self._follow()
         if self._recorder is not None:
             self._recorder.hear(self.client)
-        self._tell(Told(event))
+        self.tell(Told(event))
 
     def _take_state(self, state: State) -> None:
         before, self._shown = self._shown, state
-        self.paused = state.phase in ("paused", "adjourned")
+        self.turns.paused = state.phase in ("paused", "adjourned")
         names = (self.session.setup.black, self.session.setup.white)
         if before is None or before.round != state.round or not self._same_terms(state):
             session = Session(
@@ -149,9 +150,9 @@ class OnlineMatch(Match):
             session.front = session.game.node
             self.begin(session)
             self._follow(silent=True)
-            self._tell(Began(session))
+            self.tell(Began(session))
             # Beginning a session has computers play.
-            self.paused = state.phase in ("paused", "adjourned")
+            self.turns.paused = state.phase in ("paused", "adjourned")
             return
         if names != (state.black, state.white):
             self.session.setup = self.session.setup._replace(black=state.black, white=state.white)
@@ -267,12 +268,6 @@ class OnlineMatch(Match):
         """Whether both passed and have not agreed on the count yet."""
         passed = isinstance(self.game.ending, TwoPasses)
         return passed and self.state is not None and self.state.phase != "over"
-
-    def tick(self) -> None:
-        """Leave the clock to the server."""
-
-    def _sync_clock(self) -> None:
-        """Leave the clock to the server."""
 
     # Commands of a person
 

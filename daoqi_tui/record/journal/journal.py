@@ -87,6 +87,8 @@ class Journal:
         self._view: SavedView | None = None
         self._helped = False
         self._filed: str | None = None
+        self._filed_record: bytes | None = None
+        """What was written into the library since this journal was opened."""
 
     @classmethod
     def begin(
@@ -247,27 +249,32 @@ class Journal:
 
     # The end
 
-    def file(self, library: Library) -> Path:
-        """Write the game into the library as SGF, safely on the disk; again under the same name when called again.
+    def file(self, library: Library) -> Path | None:
+        """Write the game into the library as SGF, safely on the disk; again under the same name when it has changed.
 
-        Where a game ended at the cursor, its line becomes the main line. Waits for the disk, so it belongs on
-        another thread, while the game stands still.
+        A game that has not changed since is not written again: it may have been deleted or renamed in the library.
+        Waits for the disk, so it belongs on another thread, while the game stands still.
+
+        Returns:
+            Where it is; None where it was there, and is not any more.
 
         Raises:
             OSError: the SGF cannot be written; the journal is still there.
         """
-        game = self._game
-        if game.is_over and game.node not in (*game.root.line(), game.root):
-            game.promote(game.node)
-            self.promoted(game.node)
         info = self._info if self._info.date else replace(self._info, date=self._created[:10])
         if self._filed is None:
             self._filed = library.new_name(info)
             # Were the SGF there first, a crash now would make the next start file the game a second time.
             self._append([FiledAs(self._filed)]).wait(timeout=5)
-        return library.put(self._filed, dump(game, info))
+        record = dump(self._game, info)
+        if record == self._filed_record:
+            path = library.path(self._filed)
+            return path if path.exists() else None
+        path = library.put(self._filed, record)
+        self._filed_record = record
+        return path
 
-    def finish(self, library: Library) -> Path:
+    def finish(self, library: Library) -> Path | None:
         """File the game in the library, and only then remove the journal. Waits for the disk, as :meth:`file` does.
 
         Raises:
@@ -324,23 +331,6 @@ class Journal:
             yield Helped()
         if self._filed is not None:
             yield FiledAs(self._filed)
-
-
-__all__ = [
-    "ClockReading",
-    "FolderScan",
-    "Journal",
-    "JournalError",
-    "Restored",
-    "SaveFailure",
-    "SavedView",
-    "Seats",
-    "Ticket",
-    "UnfinishedGame",
-    "replay",
-    "scan",
-    "unfinished",
-]
 
 
 class _Recorded(NamedTuple):
@@ -453,3 +443,20 @@ class _Tracker:
         if node.properties is not noted.properties:
             yield Properties(noted.number, node.properties)
         self._known[node] = _Recorded(noted.number, node.ending, node.resumed, node.properties)
+
+
+__all__ = [
+    "ClockReading",
+    "FolderScan",
+    "Journal",
+    "JournalError",
+    "Restored",
+    "SaveFailure",
+    "SavedView",
+    "Seats",
+    "Ticket",
+    "UnfinishedGame",
+    "replay",
+    "scan",
+    "unfinished",
+]

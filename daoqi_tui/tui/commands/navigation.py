@@ -238,7 +238,7 @@ def go_to_end(screen: GameScreen) -> None:
     """Go to the end of this line of play."""
     if not screen.ladder.go(end=True):
         screen.replay.stop()
-        screen.match.goto(screen.match.last_node())
+        screen.match.goto(screen.match.variations.last_node())
 
 
 def next_variation(screen: GameScreen) -> None:

@@ -186,7 +186,7 @@ async def show_card(screen: GameScreen) -> None:
     from daoqi_tui.play.summary import summary  # noqa: PLC0415 (a game has to end first)
     from daoqi_tui.tui.screens.result import ResultScreen  # noqa: PLC0415
 
-    game, end = screen.session.game, screen.session.front or screen.match.last_node()
+    game, end = screen.session.game, screen.session.front or screen.match.variations.last_node()
     if not end.is_over:
         end = game.node
     found = summary(screen.session, end, screen.evaluations, screen.options.names, screen.match.rated)
@@ -304,7 +304,7 @@ async def show_engine_log(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415
 
     match = screen.match
-    said = match.players.engine_log() if match.has_players else ()
+    said = match.players.engine_log() if match.turns.has_players else ()
     if said:
         await screen.app.push_screen(EngineLog(said))
     else:

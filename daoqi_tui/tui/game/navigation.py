@@ -135,9 +135,9 @@ class Replay:
             screen.say(_("Replay stopped"))
             return
         match = screen.match
-        if match.next_node(match.game.node) is None:
+        if match.variations.next_node(match.game.node) is None:
             match.goto(match.session.start)
-        if match.next_node(match.game.node) is None:
+        if match.variations.next_node(match.game.node) is None:
             screen.say(_("There is nothing to replay yet"))
             return
         self._start()

@@ -48,7 +48,7 @@ class Review(Overlay):
             self._stop()
             screen.say(_("Review stopped"))
             return
-        line = screen.match.last_node().path()
+        line = screen.match.variations.last_node().path()
         if not any(node.move is not None for node in line):
             screen.say(_("There is no move to review yet"))
             return

@@ -516,7 +516,7 @@ class GameScreen(BoardScreen[Any]):
 
     def judged(self) -> list[JudgedMove]:
         """Return the moves of the line shown whose loss is known."""
-        end = self.match.last_node()
+        end = self.match.variations.last_node()
         known = end, self.evaluations.version, self.tree_version
         if self._judged is None or self._judged[0] != known:
             self._judged = known, judged_moves(end.path(), self.evaluations)

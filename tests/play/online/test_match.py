@@ -65,7 +65,7 @@ async def test_what_only_the_server_may_change_is_declined(
             assert await command(host) is Declined.NOT_NOW
             assert (host.game.node, host.game.to_move, dict(host.session.seats)) == (node, BLACK, seats)
             assert not node.children
-            assert (host.thinking, host.due, host.paused) == (None, None, False)
+            assert (host.thinking, host.turns.due, host.paused) == (None, None, False)
 
 
 async def test_the_clock_pauses_and_goes_on_by_request(tmp_path: Path) -> None:

@@ -1,0 +1,426 @@
+"""The turns of the computers in a match: whose turn it is, the thought under way, teach mode and pondering."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from daoqi_tui.engine import GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.play.background import Background, Spawn
+from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.events import Answered, Crashed, Declined, NotJudged, Questioned, Thinks, Trouble
+from daoqi_tui.play.seats import Computer, EngineSeat, Seat
+
+if TYPE_CHECKING:
+    from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.ai.protocol import Answer, Progress
+    from daoqi_tui.gtp.player import ResignationPolicy
+    from daoqi_tui.play.evaluation import JudgedMove
+    from daoqi_tui.play.match import Match
+    from daoqi_tui.play.players import PlayerTable, Thinking
+
+
+class Turns:
+    """The turns of the computers of a match.
+
+    Args:
+        match: makes their moves, tells what happens, and has the clock.
+        make_players, spawn, teach, pace, ponders: as for :class:`~daoqi_tui.play.match.Match`.
+
+    Attributes:
+        thinking: the thought under way, None while no computer thinks.
+        due: the computer that is to move now, None where a person is to move, or nobody.
+        paused: whether the computers wait until they are told to move.
+        trouble: why they wait, None where a person had them wait.
+        questioned: the move of a person that teach mode asks about; the computer waits until it is kept or undone.
+        single: the level that moves where no computer sits: the last one that played.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        make_players: Callable[[], PlayerTable],
+        *,
+        spawn: Spawn | None,
+        teach: Callable[[], float],
+        pace: Callable[[], float],
+        ponders: Callable[[], bool],
+    ) -> None:
+        self.thinking: Thinking | None = None
+        self.due: Computer | EngineSeat | None = None
+        self.paused = False
+        self.trouble: PlayerError | IllegalMove | None = None
+        self.questioned: JudgedMove | None = None
+        self.single = Computer()
+        self._match = match
+        self._make_players = make_players
+        self._players: PlayerTable | None = None
+        self._spawn = spawn
+        self._teach = teach
+        self._pace = pace
+        self._ponders = ponders
+        self._taught: Node | None = None
+        """The move that teach mode judged last, or could not judge."""
+        self._judging: Node | None = None
+        """The move that teach mode judges now."""
+        self._turn: Background | None = None
+        self._resignation: ResignationPolicy | None = None
+
+    # The players
+
+    @property
+    def players(self) -> PlayerTable:
+        """The players that are not persons; made when they are first asked for."""
+        if self._players is None:
+            self._players = self._make_players()
+        return self._players
+
+    @property
+    def has_players(self) -> bool:
+        """Whether the table of players was made."""
+        return self._players is not None
+
+    def begin(self) -> None:
+        """Begin anew with the session of the match, in which no computer moves yet.
+
+        Players that have no seat there are ended; without ``spawn`` :meth:`release_absent` does that.
+        """
+        if self._players is not None and self._spawn is not None:
+            self._players.dismiss_absent(self._match.session.seats)
+        self._taught = None
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget that the computers were paused, and what was asked of the players before."""
+        self.paused, self.trouble, self.questioned, self._resignation = False, None, None, None
+
+    async def release_absent(self) -> None:
+        """End the players that have no seat in the session, and wait until they are gone."""
+        if self._players is not None:
+            await asyncio.gather(*self._players.dismiss_absent(self._match.session.seats), return_exceptions=True)
+
+    async def close(self) -> None:
+        """Stop searching and end the players' processes."""
+        self.stop()
+        if self._players is not None:
+            players, self._players = self._players, None
+            await players.close()
+
+    # Whose turn it is
+
+    def go_on(self, *, asked: bool = False) -> None:
+        """Let a computer move if it is its turn.
+
+        Viewing earlier moves starts no search, and ends none: a computer moves at the end of a line, or when ``asked``
+        to, as after a move just made.
+        """
+        if self.thinking is not None:
+            return
+        waits = self._waits(asked=asked)
+        session = self._match.session
+        self._set_due(None if waits else _computer(session.seats[session.game.to_move]))
+        if not waits and self.due is None and self._spawn is not None:
+            self._ponder(self._spawn)
+
+    def _waits(self, *, asked: bool) -> bool:
+        """Return whether computers neither move nor ponder here, as :meth:`go_on` says."""
+        game = self._match.game
+        seen_before = bool(game.node.children) and not asked
+        return self.paused or game.is_over or seen_before or self.questioned is not None
+
+    def follow(self) -> None:
+        """Follow a change of the position, which ends a thought and a question that are about another one."""
+        self._rest()
+        here = self._match.game.node
+        if self.questioned is not None and self.questioned.node is not here:
+            self.questioned = None
+        if self.thinking is not None:
+            at = self.thinking.node
+            # The opponent thinks on while a person looks back.
+            if at.is_over or (at is not here and at is not self._match.session.front):
+                self.stop()
+
+    def holds_clock(self, front: Node) -> bool:
+        """Return whether the clock stands still at the front of the game.
+
+        A computer's clock runs only while it thinks: one that waits until its turn is viewed loses no time by it.
+        """
+        if self.paused or self.questioned is not None or self._judging is front:
+            return True
+        thinks = self.thinking is not None and self.thinking.node is front
+        return not thinks and _computer(self._match.session.seats[front.to_move]) is not None
+
+    def stop(self) -> None:
+        """Stop the thought under way, and pondering."""
+        self.thinking = self.due = None
+        self._rest()
+        if self._turn is not None:
+            turn, self._turn = self._turn, None
+            turn.cancel()
+
+    def _rest(self) -> None:
+        if self._players is not None:
+            self._players.rest()
+
+    def pause(self) -> None:
+        """Have the computers wait; a running search is cancelled."""
+        self.paused, self.trouble = True, None
+        self.stop()
+        self._match.sync_clock()
+
+    def unpause(self) -> None:
+        """Let the computers move again."""
+        self.paused, self.trouble = False, None
+        self._match.sync_clock()
+        self.go_on(asked=True)
+
+    def move_now(self) -> Refusal | Declined | None:
+        """Have a computer make one move for the side to move, whoever plays it."""
+        session = self._match.session
+        mover = session.game.to_move
+        if session.game.is_over:
+            return GameOver()
+        if self.thinking is not None:
+            return Declined.THINKING
+        self.questioned = None
+        if mover in session.persons:
+            self._match.note_help()
+        self._set_due(_computer(session.seats[mover]) or self.single)
+        return None
+
+    def hurry(self) -> Declined | None:
+        """Have the computer that thinks move at once, which helps the person whom it plays."""
+        thought = self.thinking
+        if thought is None or self.due is None:
+            return Declined.NOT_THINKING
+        if isinstance(self.due, EngineSeat):
+            return Declined.NOT_HURRIED
+        if not thought.hurried:
+            thought.hurried = True
+            if self._match.session.persons:
+                self._match.note_help()
+            self.players.of(thought.colour, self.due).hurry()
+        return None
+
+    # Pondering
+
+    @property
+    def may_ponder(self) -> bool:
+        """Whether a computer is to search on while a person thinks here."""
+        return self.due is None and not self._waits(asked=False) and self._ponderer() is not None
+
+    async def ponder_until(self, moment: Awaitable[object]) -> None:
+        """Let the computer search on, where that is wanted, until ``moment``: for a face that blocks afterwards."""
+        if self.may_ponder:
+            self._ponder(lambda work: asyncio.create_task(work()))
+        try:
+            await moment
+        finally:
+            self._rest()
+            # The process is told to stop before the face blocks.
+            await asyncio.sleep(0)
+
+    def _ponderer(self) -> Computer | None:
+        """Return the computer that is to search the position of the person to move, None where none is.
+
+        Only one whose time limits its strength: any other level would be stronger by it.
+        """
+        game = self._match.game
+        other = self._match.session.seats[opponent(game.to_move)]
+        if not isinstance(other, Computer) or not game.node.number or not self._ponders():
+            return None
+        from daoqi_tui.ai.levels import level_of  # noqa: PLC0415 (a start needs no player)
+
+        return other if level_of(other.level).timed else None
+
+    def _ponder(self, spawn: Spawn) -> None:
+        """Let the computer search the position of the person to move in the background, if that is wanted."""
+        ponderer = self._ponderer()
+        if ponderer is None:
+            return
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start needs no player)
+
+        game = self._match.game
+        self.players.ponder(opponent(game.to_move), ponderer, Position.of(game), spawn)
+
+    # A thought
+
+    def _set_due(self, seat: Computer | EngineSeat | None) -> None:
+        self.due = seat
+        if seat is not None and self._spawn is not None:
+            self._begin_thought(seat)
+            self._turn = self._spawn(self._take_turn)
+
+    def _begin_thought(self, seat: Computer | EngineSeat) -> Thinking:
+        from daoqi_tui.play.players import Thinking  # noqa: PLC0415 (a start waits for no thought)
+        from daoqi_tui.play.seats import seat_name  # noqa: PLC0415
+
+        if isinstance(seat, Computer):
+            self.single = seat
+        self.trouble = None
+        game = self._match.game
+        self.thinking = thought = Thinking(game.node, game.to_move, seat_name(seat), monotonic())
+        self._match.sync_clock()
+        self._match.tell(Thinks(thought))
+        return thought
+
+    async def _take_turn(self) -> None:
+        thought = self.thinking
+        assert thought is not None
+        judged = await self.judge()
+        if self.thinking is not thought:
+            return
+        if judged is not None:
+            self.question(judged)
+            return
+        answer = await self.ask()
+        if not self._match.session.persons:
+            await asyncio.sleep(self._pace() - (monotonic() - thought.since))
+        if self.thinking is thought:
+            self._turn = None
+            self.make(answer)
+
+    async def ask(self) -> Answer | PlayerError:
+        """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.play.players import AT_ONCE, time_for_move  # noqa: PLC0415
+
+        seat, players, game = self.due, self.players, self._match.game
+        assert seat is not None, "no computer is to move"
+        thought = self.thinking or self._begin_thought(seat)
+        node, clock = thought.node, self._match.clock
+        time = AT_ONCE
+        # A move that was judged first may have been hurried already, before there was a search to end.
+        if not thought.hurried:
+            time = time_for_move(
+                seat.seconds,
+                clock.left(thought.colour) if clock is not None else None,
+                increment=clock.increment if clock is not None else 0.0,
+                points=game.torus.points,
+                played=node.number,
+            )
+
+        def hear(progress: Progress) -> None:
+            thought.progress = progress
+
+        try:
+            return await players.think(
+                thought.colour,
+                seat,
+                Position.of(game, node),
+                time=time,
+                on_progress=hear,
+                on_crash=lambda problem: self._match.tell(Crashed(problem)),
+            )
+        except PlayerError as error:
+            return error
+        except asyncio.CancelledError:
+            # What a GTP engine was asked for cannot be called off, so it is ended and begins anew.
+            if isinstance(seat, EngineSeat):
+                ended = players.dismiss(thought.colour)
+                if self._spawn is None:
+                    await ended
+            raise
+
+    def make(self, answer: Answer | PlayerError) -> None:
+        """Make the move that :meth:`ask` returned, where it was thought about, whichever node is viewed.
+
+        After an error or an illegal move the computers are paused.
+        """
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.gtp.player import ResignationPolicy, apply_answer  # noqa: PLC0415
+
+        match = self._match
+        game, node, viewed = match.game, self._thought_node, match.game.node
+        self.thinking = self.due = None
+        if isinstance(answer, PlayerError):
+            self._wait(answer)
+            return
+        game.goto(node)
+        self._note(answer)
+        match.tell(Answered(game.node, game.to_move, answer))
+        self._resignation = self._resignation or ResignationPolicy()
+        # A move requested for a person's side never resigns.
+        own = match.session.resigns and game.to_move not in match.session.persons
+        resignation = self._resignation if own else None
+        refusal = match.make_move(lambda: apply_answer(game, answer, resignation), computer=True)
+        if refusal is not None:
+            game.goto(viewed)
+            self._wait(IllegalMove(refusal))
+
+    @property
+    def _thought_node(self) -> Node:
+        """The node at which a computer thinks, or is to think."""
+        return self.thinking.node if self.thinking is not None else self._match.game.node
+
+    def _note(self, answer: Answer) -> None:
+        """Keep what a computer that plays found; only what an analysis finds goes into the record."""
+        session = self._match.session
+        node, mover = session.game.node, session.game.to_move
+        engine = session.player(mover) if isinstance(session.seats[mover], EngineSeat) else ""
+        found = Evaluation.of(answer, mover, engine)
+        if found is not None:
+            self._match.evaluations.note(node, found, record=False)
+
+    def _wait(self, problem: PlayerError | IllegalMove) -> None:
+        self.paused, self.trouble = True, problem
+        self._match.sync_clock()
+        self._match.tell(Trouble(problem))
+
+    # Teach mode
+
+    async def judge(self) -> JudgedMove | None:
+        """Judge the move that the computer is about to answer; None where teach mode has nothing to say of it.
+
+        Each move is judged once; a judgement that is cancelled is made anew. The clock stands still meanwhile.
+        """
+        match, node, least = self._match, self._thought_node, self._teach()
+        mine = node.move is not None and (node.move.colour,) == match.session.persons
+        if not least or not mine or node.is_over or node is self._taught:
+            return None
+        if match.game.torus.points - match.game.board_at(node).empty.bit_count() <= 1:
+            return None
+        from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.play.teaching import judge_move  # noqa: PLC0415
+
+        self._judging = node
+        match.sync_clock()
+        try:
+            judged = await judge_move(self.players, match.game, node)
+            self._taught = node
+        except PlayerError as error:
+            self._taught = node
+            match.tell(NotJudged(error))
+            return None
+        finally:
+            if self._judging is node:
+                self._judging = None
+            match.sync_clock()
+        if judged is None:
+            return None
+        assert node.parent is not None
+        match.evaluations.note(node.parent, judged.before, record=False)
+        return judged if judged.lost >= least else None
+
+    def question(self, judged: JudgedMove) -> None:
+        """Ask whether to take a move back, and view it; :meth:`keep_move` or an undo answers."""
+        self.thinking = self.due = self._turn = None
+        self.questioned = judged
+        if judged.node is not self._match.game.node:
+            self._match.goto(judged.node)
+        self._match.sync_clock()
+        self._match.tell(Questioned(judged))
+
+    def keep_move(self) -> None:
+        """Keep the move that was questioned; the computer answers it."""
+        self.questioned = None
+        self._match.sync_clock()
+        self.go_on(asked=True)
+
+
+def _computer(seat: Seat) -> Computer | EngineSeat | None:
+    """Return the seat if it is a computer's, else None."""
+    return seat if isinstance(seat, Computer | EngineSeat) else None
