@@ -222,6 +222,7 @@ async def solve_problems(screen: GameScreen) -> None:
     from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
     from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
     from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+    from daoqi_tui.tui.access import local_access  # noqa: PLC0415
     from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 
     try:
@@ -231,11 +232,12 @@ async def solve_problems(screen: GameScreen) -> None:
         return
     keeps = screen.keeper is not None
     file = ProgressFile(progress_file() if keeps else None)
+    access = local_access(screen.app) if keeps else None
     while True:
         listed = groups(problems, file.progress, date.today())
-        chosen = await screen.answer_to(ProblemList(listed, words_of(file.trouble or ""), opens=keeps))
+        chosen = await screen.answer_to(ProblemList(listed, words_of(file.trouble or ""), opens=access is not None))
         if isinstance(chosen, str):
-            chosen = await own_collection(screen.app)
+            chosen = () if access is None else await own_collection(screen.app, access)
         if not chosen:
             return
         practice = Practice(chosen, file)
