@@ -92,7 +92,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield Choice(
                     _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
                 )
-                yield Choice(_("Colours"), colours, "nigiri", id="colour")
+                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
                 yield Switch(_("Undo may be requested"), True, compact=True, id="undo")
                 yield Switch(_("Others may watch"), True, compact=True, id="spectators")
