@@ -56,6 +56,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._entries: tuple[LibraryEntry, ...] = ()
         self._samples: tuple[LibraryEntry, ...] = ()
         self._order = Order()
+        self._search_begun = 0
+        """How many searches were begun; what an older one than the last finds is not shown."""
 
     def compose(self) -> ComposeResult:
         """Lay out the search above the list, and beside it how the game ended."""
@@ -122,6 +124,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         await self._search()
 
     async def _search(self) -> None:
+        self._search_begun += 1
+        begun = self._search_begun
         text = self.query_one("#search", Input).value
         if not text.strip():
             found: tuple[LibraryEntry, ...] = self._entries
@@ -134,8 +138,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 for entry in self._samples
                 if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
             )
-        self.query_one(GameList).show(await asyncio.to_thread(listing_of, found, self._order))
-        self._complain(plural("{count} game", "{count} games", len(found)))
+        listing = await asyncio.to_thread(listing_of, found, self._order)
+        if begun == self._search_begun:
+            self.query_one(GameList).show(listing)
+            self._complain(plural("{count} game", "{count} games", len(found)))
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
         """Sort by a column, or the other way round."""
