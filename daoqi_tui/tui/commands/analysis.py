@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def ladder(screen: GameScreen) -> None:
     """Read the ladder of the chain pointed at, in place of a hint or the analysis."""
-    screen.analysis.end()
     screen.ladder.read()
 
 

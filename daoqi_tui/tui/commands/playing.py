@@ -133,6 +133,9 @@ def _wrong_with(screen: GameScreen, typed: str) -> str | None:
     except ValueError:
         first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
         return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
+    if screen.counting.marking_dead:
+        # A chain is marked there, or none: that is said at the board.
+        return None
     refusal = game.refusal(point)
     return None if refusal is None else refusal_words(refusal, torus, style)
 

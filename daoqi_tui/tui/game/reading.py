@@ -109,6 +109,7 @@ class LadderReading(Overlay):
         return True
 
     def _begin_reading(self, point: int, to_move: Colour) -> None:
+        self._screen.analysis.end()
         self._screen.run_exclusive(partial(self._read, point, to_move), "ladder")
 
     async def _read(self, point: int, to_move: Colour) -> None:
