@@ -94,6 +94,9 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             assert "This is an online game" in guest.status
             await guest.press("H")
             assert "No help while an online game is on" in guest.status
+            for key in ("S", "escape"):
+                await guest.press(key)
+                assert "No help" not in guest.status
             await guest.press("W")
             assert guest.screen.analysis is not None
             assert not guest.screen.analysis.on

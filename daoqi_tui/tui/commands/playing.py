@@ -398,6 +398,7 @@ COMMANDS = group(
         N_("Choose who plays each side from here on"),
         choose_players,
         words=N_("seats opponent computer human who plays bot engine level ai gtp"),
+        elsewhere=True,
     ),
     Command(
         "teach",
@@ -422,6 +423,7 @@ COMMANDS = group(
         N_("Have the computer play one move here"),
         step,
         words=N_("engine bot ai genmove single move"),
+        elsewhere=True,
     ),
     Command(
         "engine_log",

@@ -283,6 +283,7 @@ COMMANDS = group(
         N_("Open a game from the library, or a sample game"),
         open_library,
         words=N_("open load file sgf records browse samples"),
+        elsewhere=True,
     ),
     Command(
         "unfinished",
@@ -291,6 +292,7 @@ COMMANDS = group(
         N_("Resume an unfinished game"),
         list_unfinished,
         words=N_("resume continue restore autosave interrupted"),
+        elsewhere=True,
     ),
     Command(
         "save", ("w",), N_("Save"), N_("Save the game as an SGF file"), save, words=N_("write store export sgf file")
@@ -326,6 +328,7 @@ COMMANDS = group(
         N_("Start a new game"),
         begin_game,
         words=N_("start begin restart fresh size komi handicap rules"),
+        elsewhere=True,
     ),
     Command(
         "next_pane",
@@ -374,6 +377,7 @@ COMMANDS = group(
         N_("Set up stones, marks and letters, whose turn it is, and the komi"),
         set_up,
         words=N_("edit position board stones problem diagram place handicap komi"),
+        elsewhere=True,
     ),
     Command(
         "lesson",
@@ -398,6 +402,7 @@ COMMANDS = group(
         N_("Play the computer or a friend, take the tour, or open a game"),
         welcome,
         words=N_("start begin first hello home beginner"),
+        elsewhere=True,
     ),
     Command(
         "help",
