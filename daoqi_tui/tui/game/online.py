@@ -10,7 +10,7 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
-from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.hosting import HERE, Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
@@ -355,6 +355,8 @@ class OnlinePlay(Overlay):
             parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
             if place.page:
                 parts.append((_("or opens in a browser:"), f"{place.page}/table/{invited.game}?code={invited.code}"))
+        if place.hosts and str(watch).startswith(f"{HERE}:"):
+            parts.append((_("Only this computer reaches the game."), ""))
         if state is None or state.watch:
             parts.append((_("Spectators type:"), f"daoqi-tui join {watch}"))
             if place.page:

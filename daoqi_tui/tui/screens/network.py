@@ -97,7 +97,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield Switch(_("Undo may be requested"), True, compact=True, id="undo")
                 yield Switch(_("Others may watch"), True, compact=True, id="spectators")
                 yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Switch(_("Reachable from other computers"), True, compact=True, id="everywhere")
+                yield Switch(_("Reachable from other computers"), False, compact=True, id="everywhere")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
