@@ -6,13 +6,14 @@ are kept with the sources, so that the program speaks its languages from a check
 
 from __future__ import annotations
 
+import ast
 import io
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -20,7 +21,8 @@ from daoqi_tui.i18n import LOCALES
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "daoqi_tui"
 LOCALE: Final = PACKAGE / "locale"
-KEYWORDS: Final = {"_": None, "N_": None, "plural": (1, 2), "Message": None, "counted_message": (1, 2)}
+KEYWORDS: Final = {"_": 1, "N_": 1, "plural": 2, "Message": 1, "counted_message": 2}
+"""The functions that mark words, and how many of their arguments those are."""
 LANGUAGES: Final = tuple(LOCALES.values())
 ARGPARSE: Final = (
     "usage: ",
@@ -50,15 +52,28 @@ def found() -> Catalog:
     """Every word that the sources mark."""
     # A fixed date: a catalogue changes with its words only.
     catalogue = Catalog(project="daoqi-tui", charset="utf-8", fuzzy=False, creation_date=_BEGUN)
-    for file, _line, message, _comments, _context in extract_from_dir(
-        str(PACKAGE), [("**.py", "python")], keywords=KEYWORDS, options_map={"**.py": {"encoding": "utf-8"}}
-    ):
-        if message and message != ("", ""):
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for words in marked(file.read_text("utf-8")):
             # No line numbers: they would change with every line of code.
-            catalogue.add(message, locations=[(f"daoqi_tui/{file}", 0)])
+            catalogue.add(words, locations=[(file.relative_to(PACKAGE.parent).as_posix(), 0)])
     for sentence in ARGPARSE:
         catalogue.add(sentence, locations=[("argparse", 0)])
     return catalogue
+
+
+def marked(source: str) -> Iterator[str | tuple[str, ...]]:
+    """Yield the words that a source marks, those with a plural as a pair.
+
+    They are read off the syntax tree: Babel's reader of Python finds no calls inside f-strings.
+    """
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        count = KEYWORDS.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
+        words = tuple(
+            arg.value for arg in call.args[:count] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+        )
+        if count and len(words) == count and all(words):
+            yield words if count > 1 else words[0]
 
 
 def po_file(locale: str) -> Path:

@@ -62,6 +62,11 @@ def test_every_word_of_the_sources_is_translated(locale: str) -> None:
         assert catalogue.filled(entry.string), f"not translated: {message.id!r}"
 
 
+def test_words_are_found_inside_an_f_string_too() -> None:
+    source = """f'<a>{escape(_("Watch"))}</a> {words.plural("{count} game", "{count} games", 2)} {_(name)}'"""
+    assert list(catalogue.marked(source)) == ["Watch", ("{count} game", "{count} games")]
+
+
 @pytest.mark.parametrize("locale", catalogue.LANGUAGES)
 def test_translations_take_the_same_parts(locale: str) -> None:
     for message in catalogue.read(locale):

@@ -124,7 +124,7 @@ class BestMoves:
     # In words
 
     def words(self, torus: Torus, style: Style, clarity: Clarity, point: int, room: int) -> str:
-        """Word as much as ``clarity`` says in at most ``room`` characters."""
+        """Word as much as ``clarity`` says in at most ``room`` cells."""
         source = self.evaluation.source_words()
         match clarity:
             case Clarity.REGION:

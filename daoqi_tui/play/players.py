@@ -18,7 +18,8 @@ from daoqi_tui.gtp.player import LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
-from daoqi_tui.play.words import line_words, move_name, with_keys
+from daoqi_tui.play.words import fitting, line_words, move_name, with_keys
+from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Position, Progress
@@ -312,13 +313,13 @@ class Thinking:
     hurried: bool = False
 
     def words(self, now: float, torus: Torus, style: Style, room: int) -> str:
-        """Word the progress in at most ``room`` characters; the line of moves is cut first."""
+        """Word the progress in at most ``room`` cells; the line of moves is cut first."""
         head = _("{name} is thinking").format(name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
         hint = with_keys(_("{clear}: move now"))
         progress = self.progress
         if progress is None or not progress.lines:
-            return _joined([head, seconds, hint], room)
+            return fitting([head, seconds, hint], room)
         best = progress.lines[0]
         parts = [
             head,
@@ -327,18 +328,12 @@ class Thinking:
             f"{move_name(best.move, torus, style)} {best.win:.0%}",
         ]
         line = line_words(best.line[1:6], torus, style)
-        if line and len("  ·  ".join([*parts, line, hint])) <= room:
+        if line and cell_width("  ·  ".join([*parts, line, hint])) <= room:
             parts[-1] += f" {line}"
-        return _joined([*parts, hint], room)
+        return fitting([*parts, hint], room)
 
 
 def evaluations(found: Progress | Answer) -> str:
     """Word the number of evaluations behind an answer."""
     words = _("{count} visits") if found.by_network else _("{count} playouts")
     return words.format(count=f"{found.playouts:,}")
-
-
-def _joined(parts: list[str], room: int) -> str:
-    """Join the parts in one line: closer together, then without the last, where they do not fit."""
-    wide, close = "  ·  ".join(parts), " · ".join(parts)
-    return wide if len(wide) <= room else close if len(close) <= room else " · ".join(parts[:-1])

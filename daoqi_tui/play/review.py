@@ -112,7 +112,7 @@ def why_words(move: JudgedMove, torus: Torus, style: Style) -> str:
     better = _(" Better: {move}").format(move=move_name(move.better[0], torus, style))
     if len(move.better) > 1:
         better += _(", then {line}").format(line=line_words(move.better[1:_PLIES], torus, style))
-    return f"{words}{better}{_('.')}"
+    return words + better + _(".")
 
 
 def erase(node: Node) -> bool:

@@ -38,6 +38,7 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.colour import colour_message, name_of
 from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.message import reason_of
+from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
@@ -92,12 +93,15 @@ def listed(names: Iterable[str]) -> str:
     return joined
 
 
-def fitting(parts: list[str], room: int) -> str:
-    """Join the parts in at most ``room`` characters; the last ones are left out first."""
+def fitting(parts: Iterable[str], room: int) -> str:
+    """Join the parts in at most ``room`` cells: closer together, then without the last ones, where they do not fit."""
     parts = [part for part in parts if part]
-    while len("  ·  ".join(parts)) > room and len(parts) > 1:
-        parts.pop()
-    return "  ·  ".join(parts)
+    for count in range(len(parts), 0, -1):
+        for gap in ("  ·  ", " · "):
+            line = gap.join(parts[:count])
+            if cell_width(line) <= room:
+                return line
+    return "".join(parts[:1])
 
 
 def colour_word(colour: Colour) -> str:

@@ -1,7 +1,7 @@
 """The program in a tab of a browser.
 
-Whoever sits there (``App.is_web``) may be someone else than the one who started the program. They play with that user's
-games; but no program is started for them, and no file is read or written whose name they choose.
+Whoever sits there may be someone else than the one who started the program, and has no ``access.LocalAccess``. They
+play with that user's games; but no program is started for them, and no file is read or written whose name they choose.
 """
 
 from __future__ import annotations

@@ -115,7 +115,8 @@ class LobbyPages:
         if code := game["code"]:
             address = re.sub("^http", "ws", self._server.base(request))
             typed = f"{JOIN_COMMAND}{Invitation(address, str(game['game']), str(code))}"
-            link += f' <a href="{escape(f"{table}?code={code}")}">{escape(_("Play"))}</a> <code>{escape(typed)}</code>'
+            seat = escape(f"{table}?code={code}")
+            link += f' <a href="{seat}">{escape(_("Sit down"))}</a> <code>{escape(typed)}</code>'
         cells = (game["black"] or "–", game["white"] or "–", f"{game['size']}×{game['size']}", game["moves"])
         words = [escape(str(cell)) for cell in (*cells, phases[str(game["phase"])])]
         return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*words, link)) + "</tr>"
@@ -146,9 +147,9 @@ class LobbyPages:
             f'<label>{escape(_("Komi"))} <input name="komi" value="{komi}" inputmode="decimal" required></label>'
             f'<label>{escape(_("Handicap"))} <select name="handicap">{stones}</select></label>'
             f'<label>{escape(_("Rules"))} <select name="rules">{rules}</select></label>'
-            f'<label>{escape(_("Colours"))} <select name="black">{choices}</select></label>'
+            f'<label>{escape(_("Your colour"))} <select name="black">{choices}</select></label>'
             f'<label>{escape(_("Clock"))} <select name="clock">{clocks}</select></label>{ticks}'
-            f"<button>{escape(_('Open'))}</button></form>"
+            f"<button>{escape(_('Open the game'))}</button></form>"
         )
 
     async def _open(self, request: web.Request) -> web.StreamResponse:

@@ -77,7 +77,8 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         picture = person.board.picture
         assert picture.proposed == {12: BLACK, 13: WHITE, 14: BLACK}
         assert picture.labels == {12: "1", 13: "2", 14: "3"}
-        assert person.status.startswith("C3: win rate 62%, score lead B+2.0, points lost 0.0, 80 visits  ·  C3 D3 E3")
+        words = "C3: win rate 62%, score lead B+2.0, points lost 0.0, 80 visits · C3 D3 E3 · network, 100 visits"
+        assert person.status.startswith(f"{words} · Esc clears"), "closer together, so that all of it fits"
         assert person.moves == []
         assert person.position == before
         # Asked once more it searches on.

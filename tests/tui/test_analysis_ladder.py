@@ -20,6 +20,7 @@ from daoqi_tui.play.reading import Reader, ReadingFailed
 from tests import waiting
 from tests.engine.pictures import game_of
 from tests.tui.driving import Person, playing, until
+from tests.tui.thinkers import analysed_by
 from tests.waiting import wait_until
 
 BARE = """
@@ -395,3 +396,17 @@ async def test_a_ladder_that_shows_stays_when_its_breakers_cannot_be_read(monkey
         assert "60/61" in person.status
         await person.press("escape")
         assert person.board.picture == before
+
+
+async def test_the_analysis_ends_once_a_ladder_is_read_instead() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        analysed_by(person)
+        await person.press("W")
+        assert person.screen.analysis.on
+        person.screen.cursor.point = person.game.torus.parse("A1")
+        await person.press("L")
+        assert person.screen.analysis.on, "there is no stone to read"
+        person.screen.cursor.point = person.game.torus.parse("I8")
+        await person.press("L")
+        assert not person.screen.analysis.on

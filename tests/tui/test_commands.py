@@ -188,6 +188,30 @@ async def test_in_chinese_the_palette_finds_chinese_words_pinyin_and_english(typ
 
 
 @pytest.mark.usefixtures("in_chinese")
+async def test_in_chinese_the_start_of_a_game_is_not_called_an_opening() -> None:
+    async with playing() as person:
+        names = await found(person, "开局")
+        assert translated(BY_NAME["openings"].label) in names
+        assert {"start", "network"}.isdisjoint(
+            name for name, command in BY_NAME.items() if translated(command.label) in names
+        )
+
+
+@pytest.mark.usefixtures("in_chinese")
+def test_words_that_mean_two_things_in_english_have_two_names_in_chinese() -> None:
+    assert translated(BY_NAME["clear"].label) == "清除"
+    assert translated("Clear all") == "清空"
+    assert translated("Your colour") == "执黑执白"
+    assert (translated("Keep it"), translated("No")) == ("收入", "不收")
+
+
+@pytest.mark.usefixtures("in_chinese")
+@pytest.mark.parametrize("command", BY_NAME.values(), ids=lambda command: command.name)
+def test_chinese_search_words_do_not_repeat_the_english_ones(command: Command) -> None:
+    assert not command.words or command.words not in translated(command.words)
+
+
+@pytest.mark.usefixtures("in_chinese")
 async def test_the_palette_speaks_the_language_of_the_program() -> None:
     async with playing() as person:
         await person.press("ctrl+p")

@@ -194,6 +194,12 @@ async def test_dead_stones_are_agreed_by_chain_and_taken_off_the_count() -> None
         assert person.game.area() == before
         await person.click_point("C1")
         assert "There is no stone at C1" in person.status
+        await person.press("g", "d", "2", "enter")
+        assert person.board.picture.dead == {torus.parse("C2"), torus.parse("D2")}
+        await person.press("g", "c", "2", "enter")
+        assert person.board.picture.dead == frozenset()
+        await person.press("g", "c", "1", "enter")
+        assert "There is no stone at C1" in person.status
         await person.click_point("D2")
         await person.press("d")
         assert not person.screen.counting.marking_dead

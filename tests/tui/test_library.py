@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
+from daoqi_tui.record.library import Library
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.screens import game_list
 from daoqi_tui.tui.screens.dialogs import Picker, Prompt
@@ -117,3 +119,40 @@ async def test_games_are_sorted_and_measured_off_the_thread_of_the_screen(
         assert len(measured) == SAMPLES, "once each where the listing is made, never where it is shown"
     assert len(threads) == SAMPLES
     assert threading.main_thread() not in threads
+
+
+async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, begun, held, ended = Library.search, threading.Event(), threading.Event(), threading.Event()
+
+    def search(library: Library, text: str, among: Sequence[LibraryEntry]) -> tuple[LibraryEntry, ...]:
+        if text == "Qaqa":
+            begun.set()
+            held.wait()
+        try:
+            return usual(library, text, among)
+        finally:
+            if text == "Qaqa":
+                ended.set()
+
+    monkeypatch.setattr(Library, "search", search)
+    (tmp_path / "library").mkdir()
+    for name in ("Qaqa", "Qoqo"):
+        (tmp_path / "library" / f"{name}.sgf").write_text(GAME.replace("Li", name))
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        screen = person.open(LibraryScreen)
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 2)
+        with screen.prevent(Input.Changed):
+            screen.query_one("#search", Input).value = "Qaqa"
+        screen._load()  # as after a game was renamed, imported or deleted
+        await until(person, begun.is_set)
+        await person.enter_text("#search", "Qoqo")
+        await until(person, lambda: [entry.black for entry in games._entries] == ["Qoqo"])
+        held.set()
+        await until(person, ended.is_set)
+        await until(person, lambda: not any(worker.group == "load" for worker in screen.workers))
+        assert [entry.black for entry in games._entries] == ["Qoqo"]

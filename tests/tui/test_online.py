@@ -94,6 +94,9 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             assert "This is an online game" in guest.status
             await guest.press("H")
             assert "No help while an online game is on" in guest.status
+            for key in ("S", "escape"):
+                await guest.press(key)
+                assert "No help" not in guest.status
             await guest.press("W")
             assert guest.screen.analysis is not None
             assert not guest.screen.analysis.on
@@ -336,11 +339,11 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await host.press("ctrl+s")
         assert "whole number from 5 to 25" in host.question()
         await host.enter_text("#size", "5")
-        form.query_one("#everywhere").value = False
         form.query_one("#colour", Choice).value = "host"
         await host.press("ctrl+s")
         # The invitation shows by itself.
         await waiting.until(lambda: isinstance(apps[0].screen, Question))
+        assert "Only this computer reaches the game." in host.question()
         host = Person(apps[0], one)
         host.screen = apps[0].screen_stack[-2]  # type: ignore[assignment]
         await until(host, lambda: "Waiting for the guest" in host.status)
@@ -375,7 +378,7 @@ async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: p
     app = DaoqiApp(None, folders=lambda: folders)
     async with app.run_test(size=(120, 40)) as pilot:
         host = Person(app, pilot)
-        (await form_of(host)).query_one("#everywhere").value = False
+        assert not (await form_of(host)).query_one("#everywhere").value
         await host.press("ctrl+s")
         await until(host, lambda: host.at_the_board and "No game can be opened here: the server has no" in host.status)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 from textual import events
+from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from daoqi_tui.engine import PASS
@@ -168,7 +169,7 @@ async def test_a_position_is_searched_when_asked(monkeypatch: pytest.MonkeyPatch
 async def test_games_of_the_library_are_listed_and_opened() -> None:
     folder = library_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "knight.sgf").write_text(GAME)
+    (folder / "knight\x1b[31m.sgf").write_text(GAME)
     async with playing(setup=SMALL) as person:
         await person.press("O", "escape")
         await until(person, lambda: person.screen.opening.index and person.screen.opening.index.sizes())
@@ -178,7 +179,7 @@ async def test_games_of_the_library_are_listed_and_opened() -> None:
         await person.click_widget(card)
         await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
         await person.press("g")
-        assert rows(person) == ["knight"]
+        assert rows(person) == ["knight␛[31m"]
         await person.press("escape")
         assert len(rows(person)) > 10
         await person.press("g", "enter")
@@ -204,6 +205,18 @@ async def test_it_fits_every_window(window: tuple[int, int]) -> None:
         assert person.app.screen.query_one(OptionList).size.height >= 3
         await person.resize(100, 30)
         assert isinstance(person.app.screen, OpeningScreen)
+
+
+async def test_the_keys_named_fit_the_window_of_now() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        before = _hints(page)
+        await person.resize(40, 30)
+        assert _hints(page).cell_length <= 34 < before.cell_length
+
+
+def _hints(page: OpeningsScreen) -> Content:
+    return Content.from_markup(str(page.query_one("#openings").border_subtitle))
 
 
 async def test_a_pass_takes_the_same_cells_as_a_point_in_either_language() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from daoqi_tui.engine import BLACK
@@ -13,11 +16,14 @@ from daoqi_tui.play.seats import EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.dialogs import Choice, Picker, Prompt
+from daoqi_tui.tui.screens.dialogs import Choice, PathPrompt, Picker, Prompt
 from daoqi_tui.tui.screens.library import LibraryScreen
+from daoqi_tui.tui.screens.problems import ProblemList
 from daoqi_tui.tui.screens.setup import PlayersScreen
-from tests.tui.driving import playing
+from tests.tui.driving import Person, playing
 from tests.tui.test_keeping import keeping, until
+
+PACKAGE = Path(__file__).resolve().parents[2] / "daoqi_tui"
 
 
 @pytest.fixture
@@ -26,13 +32,59 @@ def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     handed: dict[str, bytes] = {}
 
     def deliver(_app: DaoqiApp, file: BytesIO, *, save_filename: str, mime_type: str) -> str:
-        assert mime_type == "application/x-go-sgf"
+        assert mime_type in ("application/x-go-sgf", "image/png")
         handed[save_filename] = file.read()
         return "key"
 
     monkeypatch.setattr(DaoqiApp, "is_web", property(lambda _app: True))
     monkeypatch.setattr(DaoqiApp, "deliver_binary", deliver)
     return handed
+
+
+PATHS: tuple[tuple[str, type[Screen[Any]] | None, str], ...] = (
+    ("w", None, ""),
+    ("P", None, ""),
+    ("b", LibraryScreen, "f3"),
+    ("b", LibraryScreen, "f4"),
+    ("f7", ProblemList, "o"),
+)
+"""Every way to a question for a path: the key at the board, the dialog it opens, and the key there."""
+
+
+async def _ask_for_path(person: Person, key: str, dialog: type[Screen[Any]] | None, then: str) -> None:
+    await person.press(key)
+    if dialog is not None:
+        await until(person, lambda: isinstance(person.app.screen, dialog))
+        if dialog is LibraryScreen:
+            await until(person, lambda: person.app.screen.query_one("GameList").highlighted is not None)
+        await person.press(then)
+    await person.wait(0.2)
+
+
+@pytest.mark.parametrize(("key", "dialog", "then"), PATHS)
+async def test_a_path_is_asked_for_at_this_computer_alone(
+    key: str, dialog: type[Screen[Any]] | None, then: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    async with keeping(tmp_path) as person:
+        await _ask_for_path(person, key, dialog, then)
+        await until(person, lambda: isinstance(person.app.screen, PathPrompt))
+    request.getfixturevalue("downloads")
+    async with keeping(tmp_path) as person:
+        await _ask_for_path(person, key, dialog, then)
+        assert not any(isinstance(screen, Prompt) for screen in person.app.screen_stack)
+        if dialog is ProblemList:
+            assert "collection" not in str(person.app.screen.query_one("#problems").border_subtitle)
+
+
+def test_every_question_for_a_path_is_among_these() -> None:
+    sources = {file: file.read_text("utf-8") for file in PACKAGE.rglob("*.py")}
+    asked = sum(len(re.findall(r"(?<!class )PathPrompt\(", text)) for text in sources.values())
+    assert asked == len(PATHS)
+
+
+def test_where_the_person_sits_is_asked_in_one_place() -> None:
+    asking = {file.name for file in PACKAGE.rglob("*.py") if re.search(r"\w\.is_web\b(?!``)", file.read_text("utf-8"))}
+    assert asking == {"access.py", "app.py"}, "app.py asks only how to end when the memory is used up"
 
 
 @pytest.mark.usefixtures("downloads")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daoqi_tui.ai.protocol import Candidate, Progress
 from daoqi_tui.engine import (
     BLACK,
     PASS,
@@ -19,8 +20,10 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import use_language
+from daoqi_tui.play.players import Thinking
 from daoqi_tui.play.words import (
     colour_word,
+    fitting,
     margin_words,
     move_words,
     now_words,
@@ -29,6 +32,7 @@ from daoqi_tui.play.words import (
     sum_words,
     two_sentences,
 )
+from daoqi_tui.text import cell_width
 from daoqi_tui.tui.panes.pane import time_words
 
 TORUS = torus_of(16)
@@ -138,6 +142,35 @@ def test_results_name_the_winner_and_the_way() -> None:
 )
 def test_clocks_are_written_as_people_read_them(left: TimeLeft, words: str) -> None:
     assert time_words(left) == words
+
+
+@pytest.mark.parametrize(
+    ("room", "line"),
+    [
+        (18, "甲乙  ·  丙  ·  丁"),
+        (17, "甲乙 · 丙 · 丁"),
+        (14, "甲乙 · 丙 · 丁"),
+        (13, "甲乙  ·  丙"),
+        (9, "甲乙 · 丙"),
+        (8, "甲乙"),
+        (2, "甲乙"),
+    ],
+)
+def test_parts_are_joined_closer_and_left_out_as_the_cells_of_the_line_demand(room: int, line: str) -> None:
+    assert fitting(["甲乙", "", "丙", "丁"], room) == line
+
+
+def test_what_a_computer_thinks_fits_the_line_in_either_language() -> None:
+    torus = torus_of(9)
+    candidate = Candidate(40, 900, 0.54, (40, 41, 42, 43, 44, 45), 0.5)
+    for code in ("zh", "en"):
+        try:
+            use_language(code)
+            thinking = Thinking(Game(9).node, BLACK, "电脑 3", 0.0, Progress(1, 1234, 1.0, (candidate,), 0.5, True))
+            for room in range(30, 100):
+                assert cell_width(thinking.words(1.0, torus, "daoqi", room)) <= room
+        finally:
+            use_language("en")
 
 
 def test_what_is_joined_in_chinese_has_full_width_punctuation() -> None:

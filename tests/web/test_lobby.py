@@ -63,6 +63,28 @@ async def open_game(session: aiohttp.ClientSession, url: str, **changed: str) ->
         return answer.headers["Location"]
 
 
+async def test_the_page_speaks_chinese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAOQI_TUI_LANGUAGE", "zh")
+    async with serving(tmp_path, "--lobby") as server, somebody() as host, somebody() as guest:
+        empty = await text_of(guest, f"{server.url}/lobby")
+        table = await open_game(host, server.url, name="Ke")
+        page = await text_of(guest, f"{server.url}/lobby")
+        [code] = re.findall(r"\?code=([a-z2-7]+)", page)
+        asked = await text_of(guest, f"{table}?code={code}")
+    words = [shown(each) for each in (empty, page, asked)]
+    for known in ("daoqi-tui", "Tromp", "Taylor", "Daoqi", "Ke"):
+        words = [each.replace(known, "") for each in words]
+    assert not [word for each in words for word in re.findall("[A-Za-z]{2,}", each)]
+    assert "现在没有对局" in words[0]
+    assert {"开设", "执黑执白", "观战", "入座"} <= set(words[1].split())
+    assert "落子" not in words[1]
+
+
+def shown(page: str) -> str:
+    """What a page says, without its tags, its programs, and commands to type."""
+    return re.sub(r"(?s)<(style|script|code)\b.*?</\1>|<[^>]*>", " ", page)
+
+
 async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path) -> None:
     async with serving(tmp_path, "--lobby") as server, somebody() as host, somebody() as guest:
         assert "No game is on." in await text_of(guest, f"{server.url}/lobby")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def ladder(screen: GameScreen) -> None:
     """Read the ladder of the chain pointed at, in place of a hint or the analysis."""
-    screen.analysis.end()
     screen.ladder.read()
 
 
@@ -121,6 +120,7 @@ READING = group(
         N_("Read the ladder on the chain at the cursor"),
         ladder,
         words=N_("shicho capture chase read"),
+        helps=True,
     ),
     Command(
         "clear",
@@ -137,6 +137,7 @@ READING = group(
         N_("Analyse the positions you look at, or stop"),
         analysis,
         words=N_("engine search continuous best moves candidates win rate katago"),
+        helps=True,
     ),
     Command(
         "next_move",
@@ -145,6 +146,7 @@ READING = group(
         N_("Point at the next move of the analysis, to see its line"),
         partial(step_moves, step=1),
         words=N_("candidate variation line step"),
+        helps=True,
     ),
     Command(
         "previous_move",
@@ -153,6 +155,7 @@ READING = group(
         N_("Point at the previous move of the analysis"),
         partial(step_moves, step=-1),
         words=N_("candidate variation line step"),
+        helps=True,
     ),
     Command(
         "hint",
@@ -161,6 +164,7 @@ READING = group(
         N_("Give a hint: the area, then three points, then the best move"),
         hint,
         words=N_("best moves suggest help ai analyze advice candidates"),
+        helps=True,
     ),
     Command(
         "estimate",
@@ -169,6 +173,7 @@ READING = group(
         N_("Estimate territory and score lead"),
         estimate,
         words=N_("evaluate territory ownership influence judge win rate"),
+        helps=True,
     ),
     Command(
         "review",
@@ -177,6 +182,7 @@ READING = group(
         N_("Find the biggest mistakes of the game"),
         review,
         words=N_("analyze mistakes blunders errors whole game"),
+        helps=True,
     ),
     Command(
         "next_mistake",
@@ -185,6 +191,7 @@ READING = group(
         N_("Go to the next mistake"),
         partial(go_to_mistake, step=1),
         words=N_("blunder error review jump"),
+        helps=True,
     ),
     Command(
         "previous_mistake",
@@ -193,6 +200,7 @@ READING = group(
         N_("Go to the previous mistake"),
         partial(go_to_mistake, step=-1),
         words=N_("blunder error review jump back"),
+        helps=True,
     ),
     Command(
         "summary",
@@ -201,6 +209,7 @@ READING = group(
         N_("Sum up how both sides played"),
         show_summary,
         words=N_("statistics mean loss mistakes accuracy report"),
+        helps=True,
     ),
     Command(
         "standard",
@@ -217,6 +226,7 @@ READING = group(
         N_("Browse the openings: values, best replies, games of the library"),
         list_openings,
         words=N_("fuseki joseki catalogue first moves"),
+        helps=True,
     ),
 )
 

@@ -78,6 +78,7 @@ COMMANDS = group(
         N_("Play a friend on the network: host a game, or join one"),
         begin_online,
         words=N_("online internet lan host join invite invitation remote friend server"),
+        elsewhere=True,
     ),
     Command(
         "accept",

@@ -133,6 +133,9 @@ def _wrong_with(screen: GameScreen, typed: str) -> str | None:
     except ValueError:
         first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
         return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
+    if screen.counting.marking_dead:
+        # A chain is marked there, or none: that is said at the board.
+        return None
     refusal = game.refusal(point)
     return None if refusal is None else refusal_words(refusal, torus, style)
 
@@ -395,6 +398,7 @@ COMMANDS = group(
         N_("Choose who plays each side from here on"),
         choose_players,
         words=N_("seats opponent computer human who plays bot engine level ai gtp"),
+        elsewhere=True,
     ),
     Command(
         "teach",
@@ -419,6 +423,7 @@ COMMANDS = group(
         N_("Have the computer play one move here"),
         step,
         words=N_("engine bot ai genmove single move"),
+        elsewhere=True,
     ),
     Command(
         "engine_log",

@@ -222,6 +222,7 @@ async def solve_problems(screen: GameScreen) -> None:
     from daoqi_tui.play.problem_files import shipped  # noqa: PLC0415
     from daoqi_tui.play.problem_progress import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
     from daoqi_tui.record.text import SgfError  # noqa: PLC0415
+    from daoqi_tui.tui.access import local_access  # noqa: PLC0415
     from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 
     try:
@@ -231,11 +232,12 @@ async def solve_problems(screen: GameScreen) -> None:
         return
     keeps = screen.keeper is not None
     file = ProgressFile(progress_file() if keeps else None)
+    access = local_access(screen.app) if keeps else None
     while True:
         listed = groups(problems, file.progress, date.today())
-        chosen = await screen.answer_to(ProblemList(listed, words_of(file.trouble or ""), opens=keeps))
+        chosen = await screen.answer_to(ProblemList(listed, words_of(file.trouble or ""), opens=access is not None))
         if isinstance(chosen, str):
-            chosen = await own_collection(screen.app)
+            chosen = () if access is None else await own_collection(screen.app, access)
         if not chosen:
             return
         practice = Practice(chosen, file)
@@ -281,6 +283,7 @@ COMMANDS = group(
         N_("Open a game from the library, or a sample game"),
         open_library,
         words=N_("open load file sgf records browse samples"),
+        elsewhere=True,
     ),
     Command(
         "unfinished",
@@ -289,6 +292,7 @@ COMMANDS = group(
         N_("Resume an unfinished game"),
         list_unfinished,
         words=N_("resume continue restore autosave interrupted"),
+        elsewhere=True,
     ),
     Command(
         "save", ("w",), N_("Save"), N_("Save the game as an SGF file"), save, words=N_("write store export sgf file")
@@ -324,6 +328,7 @@ COMMANDS = group(
         N_("Start a new game"),
         begin_game,
         words=N_("start begin restart fresh size komi handicap rules"),
+        elsewhere=True,
     ),
     Command(
         "next_pane",
@@ -372,6 +377,7 @@ COMMANDS = group(
         N_("Set up stones, marks and letters, whose turn it is, and the komi"),
         set_up,
         words=N_("edit position board stones problem diagram place handicap komi"),
+        elsewhere=True,
     ),
     Command(
         "lesson",
@@ -396,6 +402,7 @@ COMMANDS = group(
         N_("Play the computer or a friend, take the tour, or open a game"),
         welcome,
         words=N_("start begin first hello home beginner"),
+        elsewhere=True,
     ),
     Command(
         "help",

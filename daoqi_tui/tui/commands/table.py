@@ -22,6 +22,8 @@ class Command(NamedTuple):
         run: does it; one that returns an awaitable is waited for before the next key.
         words: further words a person may look for it by, between spaces; the Chinese ones may be pinyin initials.
         group: the heading it stands under in the help.
+        helps: whether it tells how to play, which a player of an online game may not be told while that is on.
+        elsewhere: whether it puts something else in the place of the game, for which an online game has to be left.
     """
 
     name: str
@@ -31,6 +33,8 @@ class Command(NamedTuple):
     run: Callable[[GameScreen], Awaitable[None] | None]
     words: str = ""
     group: str = ""
+    helps: bool = False
+    elsewhere: bool = False
 
 
 def group(heading: str, *commands: Command) -> tuple[Command, ...]:

@@ -10,7 +10,7 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.events import ClientEvent, Ended, Lost, Pending
-from daoqi_tui.play.online.hosting import Place
+from daoqi_tui.play.online.hosting import HERE, Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
@@ -40,7 +40,7 @@ from daoqi_tui.play.online.words import (
 from daoqi_tui.play.picture import Ghost, Picture
 from daoqi_tui.play.words import result_words, sentence, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.commands.analysis import READING
+from daoqi_tui.tui.commands import BY_NAME
 from daoqi_tui.tui.game.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -56,10 +56,6 @@ _LINES: Final = 8
 _GOOD: Final = 0.15
 _FAIR: Final = 0.5
 """Seconds of lag up to which a connection is called good, and fair."""
-_ELSEWHERE: Final = frozenset({"library", "unfinished", "new_game", "welcome", "network", "players", "step", "set_up"})
-"""Commands that would put something else in the place of the game."""
-_HELP: Final = frozenset(command.name for command in READING)
-"""Commands that would help a player while the game is on."""
 
 
 class OnlinePlay(Overlay):
@@ -266,12 +262,12 @@ class OnlinePlay(Overlay):
         """Whether this player has still to agree on the count."""
         return self.match.awaits_count and self.match.client.colour is not None
 
-    def forbids(self, command: str) -> str | None:
-        """Say why a command is not for this game now, None where it is."""
-        state = self.match.state
-        if command in _ELSEWHERE:
+    def forbids(self, name: str) -> str | None:
+        """Say why the command of a name is not for this game now, None where it is."""
+        state, command = self.match.state, BY_NAME[name]
+        if command.elsewhere:
             return with_keys(_("This is an online game: {quit} leaves it"))
-        if command in _HELP and (state is None or (state.phase != "over" and self.match.client.colour is not None)):
+        if command.helps and (state is None or (state.phase != "over" and self.match.client.colour is not None)):
             return _("No help while an online game is on")
         return None
 
@@ -359,6 +355,8 @@ class OnlinePlay(Overlay):
             parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
             if place.page:
                 parts.append((_("or opens in a browser:"), f"{place.page}/table/{invited.game}?code={invited.code}"))
+        if place.hosts and str(watch).startswith(f"{HERE}:"):
+            parts.append((_("Only this computer reaches the game."), ""))
         if state is None or state.watch:
             parts.append((_("Spectators type:"), f"daoqi-tui join {watch}"))
             if place.page:

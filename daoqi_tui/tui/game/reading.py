@@ -13,6 +13,7 @@ from daoqi_tui.play.picture import Picture
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import with_keys
+from daoqi_tui.text import cell_width
 from daoqi_tui.tui.game.overlay import Overlay
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ class LadderReading(Overlay):
         return True
 
     def _begin_reading(self, point: int, to_move: Colour) -> None:
+        self._screen.analysis.end()
         self._screen.run_exclusive(partial(self._read, point, to_move), "ladder")
 
     async def _read(self, point: int, to_move: Colour) -> None:
@@ -146,7 +148,7 @@ class LadderReading(Overlay):
         if view.ladder.line:
             words += f"  ·  {view.step}/{view.ladder.plies}"
             hint = "  ·  " + with_keys(_("{back} {forward} step, {ladder} other side first, {clear} clears"))
-            if len(words) + len(hint) + 2 <= screen.size.width:
+            if cell_width(words) + cell_width(hint) + 2 <= screen.size.width:
                 words += hint
         screen.say(words)
 

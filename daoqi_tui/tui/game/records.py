@@ -14,6 +14,7 @@ from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.play.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.commands.program import welcome_first
 
 if TYPE_CHECKING:
@@ -215,11 +216,12 @@ class Records:
     async def save(self) -> None:
         """Save the game as an SGF file."""
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
 
         screen = self._screen
         session = screen.session
-        if screen.app.is_web:
+        access = local_access(screen.app)
+        if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
             file = Path(session.source or _("game.sgf")).name
@@ -227,7 +229,7 @@ class Records:
             screen.say(_("{file} was sent to the browser's downloads").format(file=file))
             return
         suggestion = str(_written_to(session.source) or _("game.sgf"))
-        name = await screen.answer_to(Prompt(_("Save as: "), suggestion, _wrong_with_name))
+        name = await screen.answer_to(PathPrompt(access, _("Save as: "), suggestion, _wrong_with_name))
         if name is None:
             return
         session = screen.session
@@ -255,18 +257,19 @@ class Records:
     async def export(self) -> None:
         """Write a picture of the board as PNG or SVG, or the game as a GIF or on the unrolled board."""
         from daoqi_tui.record.files import may_replace  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
 
         screen = self._screen
         suggestion = "board.png"
-        if screen.app.is_web:
+        access = local_access(screen.app)
+        if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
             download(screen.app, suggestion, await self._drawn(".png"), "image/png")
             screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
         note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
-        name = await screen.answer_to(Prompt(_("Export to: "), suggestion, _wrong_with_export, note))
+        name = await screen.answer_to(PathPrompt(access, _("Export to: "), suggestion, _wrong_with_export, note))
         if name is None:
             return
         path = typed_path(name.strip() or suggestion)

@@ -52,6 +52,7 @@ from daoqi_tui.play.words import (
     result_words,
     with_keys,
 )
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.board.widget import BoardView
@@ -540,7 +541,7 @@ class GameScreen(BoardScreen[Any]):
     @property
     def analyst_command(self) -> str:
         """The command of the GTP engine that analyses, empty for our own player; in a browser no engine is started."""
-        return "" if self.app.is_web else self.options.analysis_engine
+        return "" if local_access(self.app) is None else self.options.analysis_engine
 
     def net(self) -> str | None:
         """Return the file of the network that computers search with, None for playouts."""

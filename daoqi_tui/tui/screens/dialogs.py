@@ -29,6 +29,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.record.journal.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
+from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.panes.pane import cut, window_classes
 from daoqi_tui.tui.screens.option_list import OptionList
 
@@ -224,6 +225,20 @@ class Prompt(DismissibleDialog[str | None]):
     def action_cancel(self) -> None:
         """Close without an answer."""
         self.dismiss(None)
+
+
+class PathPrompt(Prompt):
+    """Asks for a path on this computer, which nobody in a browser may name."""
+
+    def __init__(
+        self,
+        access: LocalAccess,  # noqa: ARG002 (whoever has none cannot ask)
+        label: str,
+        placeholder: str,
+        check: Callable[[str], str | Future[str | None] | None],
+        note: str = "",
+    ) -> None:
+        super().__init__(label, placeholder, check, note)
 
 
 class TooSmall(Dialog[None]):

@@ -24,8 +24,9 @@ from daoqi_tui.record.library_index import LibraryEntry, entry_of, folded
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.panes.opening import SmallBoard
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Picker, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of
 
 Got = TypeVar("Got")
@@ -55,6 +56,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._entries: tuple[LibraryEntry, ...] = ()
         self._samples: tuple[LibraryEntry, ...] = ()
         self._order = Order()
+        self._search_begun = 0
+        """How many searches were begun; what an older one than the last finds is not shown."""
 
     def compose(self) -> ComposeResult:
         """Lay out the search above the list, and beside it how the game ended."""
@@ -121,6 +124,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         await self._search()
 
     async def _search(self) -> None:
+        self._search_begun += 1
+        begun = self._search_begun
         text = self.query_one("#search", Input).value
         if not text.strip():
             found: tuple[LibraryEntry, ...] = self._entries
@@ -133,8 +138,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 for entry in self._samples
                 if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
             )
-        self.query_one(GameList).show(await asyncio.to_thread(listing_of, found, self._order))
-        self._complain(plural("{count} game", "{count} games", len(found)))
+        listing = await asyncio.to_thread(listing_of, found, self._order)
+        if begun == self._search_begun:
+            self.query_one(GameList).show(listing)
+            self._complain(plural("{count} game", "{count} games", len(found)))
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
         """Sort by a column, or the other way round."""
@@ -225,10 +232,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if entry is None:
             return
         usual = plain_line(Path(entry.file).name)
-        served = self.app.is_web
+        access = local_access(self.app)
         name = usual
-        if not served:
-            typed = await self.app.push_screen_wait(Prompt(_("Export to: "), usual, lambda _name: None))
+        if access is not None:
+            typed = await self.app.push_screen_wait(PathPrompt(access, _("Export to: "), usual, lambda _name: None))
             if typed is None:
                 return
             name = typed.strip() or usual
@@ -243,7 +250,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             return
         try:
             data = await asyncio.to_thread(_exported, self._path_of(entry), portable=kind == 0)
-            if served:
+            if access is None:
                 from daoqi_tui.tui.web_driver import download  # noqa: PLC0415
 
                 download(self.app, name, data)
@@ -259,10 +266,12 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_import_file(self) -> None:
         """Bring a file, or all of a folder, into the library."""
-        if self.app.is_web:
+        access = local_access(self.app)
+        if access is None:
             self._complain(_("In a browser, import a game by pasting SGF over the board"))
             return
-        name = await self.app.push_screen_wait(Prompt(_("Import: "), _("a file or a folder"), _wrong_with_source))
+        prompt = PathPrompt(access, _("Import: "), _("a file or a folder"), _wrong_with_source)
+        name = await self.app.push_screen_wait(prompt)
         if name is None:
             return
         source = typed_path(name.strip())

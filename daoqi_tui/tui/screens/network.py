@@ -28,6 +28,7 @@ from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
+from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
 from daoqi_tui.tui.screens.setup import SMALLEST_OFFERED, WrongField, labelled
 
@@ -91,12 +92,12 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 yield Choice(
                     _("Rules"), [(rules_words(rules), str(rules)) for rules in offered], str(before.rules), id="rules"
                 )
-                yield Choice(_("Colours"), colours, "nigiri", id="colour")
+                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
                 yield Switch(_("Undo may be requested"), True, compact=True, id="undo")
                 yield Switch(_("Others may watch"), True, compact=True, id="spectators")
                 yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Switch(_("Reachable from other computers"), True, compact=True, id="everywhere")
+                yield Switch(_("Reachable from other computers"), False, compact=True, id="everywhere")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
@@ -183,8 +184,8 @@ def _seat_words(seat: SavedSeat) -> str:
 async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> None:
     """Ask what to host or to join unless an invitation was pasted, and show the game; only workers may."""
     app = screen.daoqi
-    if app.is_web:
-        # Whoever sits at a browser is not to have this computer connect anywhere.
+    access = local_access(app)
+    if access is None:
         screen.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
         return
     folders = screen.folders() if screen.folders is not None else None
@@ -201,18 +202,27 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
         chosen = await screen.answer_to(NetworkScreen(screen.session.setup, seats))
     if chosen is None:
         return
+    try:
+        place = await _place(access, chosen, book, folders)
+    except (OSError, RefusedError) as error:
+        reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
+        screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
+        return
+    app.open_online(place)
+
+
+async def _place(
+    access: LocalAccess,  # noqa: ARG001 (whoever has none may not have this computer connect anywhere)
+    chosen: Hosting | Joining | SavedSeat,
+    book: SeatBook,
+    folders: Folders,
+) -> Place:
+    """Return the place at the game chosen, which is served here if this player hosts it."""
     if isinstance(chosen, SavedSeat):
-        app.open_online(Place(chosen.invitation, chosen.name, chosen))
-    elif isinstance(chosen, Joining):
-        app.open_online(await asyncio.to_thread(join, chosen.invitation, chosen.name, book))
-    else:
-        try:
-            place = await _host(chosen, folders)
-        except (OSError, RefusedError) as error:
-            reason = REASONS[error.code] if isinstance(error, RefusedError) else reason_of(error)
-            screen.say(_("No game can be opened here: {reason}").format(reason=words_of(reason)))
-            return
-        app.open_online(place)
+        return Place(chosen.invitation, chosen.name, chosen)
+    if isinstance(chosen, Joining):
+        return await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
+    return await _host(chosen, folders)
 
 
 async def _host(chosen: Hosting, folders: Folders) -> Place:

@@ -23,6 +23,7 @@ from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.play.evaluation import Evaluation, lead_words
 from daoqi_tui.play.opening_browser import Continuation, OpeningBrowser, Order, centring, shifted
 from daoqi_tui.play.words import colour_word
+from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
 from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
@@ -167,6 +168,13 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
             card.show(entry, here=entry.kind.number == self._present)
         numbers = [card.number for card in self.cards]
         self._highlight(numbers.index(number) if number in numbers else 0)
+        self._hint()
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._hint()
+
+    def _hint(self) -> None:
         hints = (
             KeyHint("Enter", _("Open"), "screen.open"),
             KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
@@ -282,7 +290,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         options.clear_options()
         if self._games is not None:
             head = plural("{count} game in the library", "{count} games in the library", len(self._games))
-            options.add_options([Option(Text(file.stem)) for file in self._games])
+            options.add_options([Option(Text(plain_line(file.stem))) for file in self._games])
         else:
             head = _heading()
             options.add_options([Option(self._row(entry)) for entry in self._rows])

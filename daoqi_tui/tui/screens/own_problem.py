@@ -86,7 +86,7 @@ async def solve_and_keep(screen: PositionScreen, problem: Problem, options: Opti
     practice = Practice([problem], ProgressFile(progress_file() if keeps else None))
     await screen.app.push_screen_wait(ProblemScreen(practice, options))
     question = _("The answer is proved. Keep the problem in your own collection?")
-    if not keeps or not await screen.app.push_screen_wait(Question(question, _("Keep"), _("No"))):
+    if not keeps or not await screen.app.push_screen_wait(Question(question, _("Keep it"), _("No"))):
         return ""
     path = own_file()
     try:

@@ -119,7 +119,7 @@ class PositionScreen(CursorScreen[PositionSetUp | None]):
         hints = (
             KeyHint("Enter", _("Put"), "screen.apply"),
             KeyHint("u", _("Undo"), "screen.undo"),
-            KeyHint("x", _("Clear"), "screen.clear"),
+            KeyHint("x", _("Clear all"), "screen.clear"),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
             KeyHint("Esc", _("Leave"), "screen.close"),

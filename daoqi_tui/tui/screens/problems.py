@@ -27,10 +27,11 @@ from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words
 from daoqi_tui.play.words import refusal_words
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
+from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Prompt
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, PathPrompt
 from daoqi_tui.tui.screens.option_list import OptionList
 from daoqi_tui.tui.screens.study import StudyScreen
 
@@ -58,7 +59,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
     }
     """
 
-    def __init__(self, listed: list[Group], trouble: str = "", *, opens: bool = True) -> None:
+    def __init__(self, listed: list[Group], trouble: str = "", *, opens: bool) -> None:
         """List groups of problems; ``opens`` says whether files may be opened in this window."""
         super().__init__()
         self._groups, self._trouble, self._opens = listed, trouble, opens
@@ -133,7 +134,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self.dismiss(None)
 
 
-async def own_collection(app: App[None]) -> tuple[Problem, ...]:
+async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, ...]:
     """Ask for a collection of one's own, and read it; none where the question is left.
 
     Enter alone opens that of the problems one made, where there is one.
@@ -151,7 +152,8 @@ async def own_collection(app: App[None]) -> tuple[Problem, ...]:
             return words_of(error)
         return None
 
-    prompt = Prompt(
+    prompt = PathPrompt(
+        access,
         _("SGF file of problems: "),
         str(made) if made.exists() else "",
         lambda typed: asyncio.ensure_future(read(typed)),

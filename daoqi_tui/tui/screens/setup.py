@@ -21,6 +21,7 @@ from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.player_text import LONGEST
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class SeatFields(Vertical):
         if self._my_level is not None:
             kinds.append((_("Computer, my level"), _MINE))
             kind = _MINE if isinstance(seat, Computer) and seat.mine else kind
-        if not self.app.is_web or kind == _ENGINE:
+        if local_access(self.app) is not None or kind == _ENGINE:
             kinds.append((_("GTP engine"), _ENGINE))
         yield Choice(self._label, kinds, kind, id=self._called("kind"))
 
@@ -93,7 +94,7 @@ class SeatFields(Vertical):
 
     def _field(self, name: str, label: str, value: str, hint: str = "") -> Widget:
         # Whoever may name a command may do anything; what the owner named, others may play against.
-        fixed = name == "command" and self.app.is_web
+        fixed = name == "command" and local_access(self.app) is None
         entry = Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
         return Horizontal(Label(label), entry, classes="field", id=f"field-{self._called(name)}")
 
