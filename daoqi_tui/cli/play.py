@@ -97,9 +97,10 @@ def _play(options: argparse.Namespace) -> int:
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
     )
     if options.file is not None:
-        session = Session.opened(
-            _read(options.file), options.torus, options.file, options.encoding, index=options.game - 1
-        )
+        # What came through standard input has no file that it could be saved to again.
+        source = None if str(options.file) == "-" else options.file
+        data = _read(options.file)
+        session = Session.opened(data, options.torus, source, options.encoding, index=options.game - 1)
     else:
         setup = GameSetup(
             cast("int", config["play.size"]),

@@ -41,7 +41,7 @@ def read_record(path: Path) -> bytes:
     """
     try:
         mode = path.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or _is_open(path)):
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or is_open(path)):
             raise ValueError(Message("it is a pipe or a device, not a file"))
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
@@ -76,7 +76,7 @@ def is_replaced(path: Path) -> bool:
 
     Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
     """
-    if _is_open(path):
+    if is_open(path):
         return False
     try:
         return stat.S_ISREG(path.stat().st_mode)
@@ -84,7 +84,7 @@ def is_replaced(path: Path) -> bool:
         return True
 
 
-def _is_open(path: Path) -> bool:
+def is_open(path: Path) -> bool:
     """Return whether a path leads to what a process has open."""
     return str(path.absolute()).startswith(_OPEN_FILES)
 

@@ -210,6 +210,10 @@ def test_keys_come_from_the_terminal_where_a_record_came_through_standard_input(
         terminal.wait_for("Black to move")
         terminal.type("]")
         terminal.wait_for("White to move")
+        terminal.type("w")
+        terminal.wait_for("Save as: game.sgf")
+        terminal.type("\x1b")
+        terminal.wait_for_quiet()
         terminal.type("q")
         assert terminal.wait_for_end() == 0
     finally:
