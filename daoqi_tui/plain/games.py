@@ -53,7 +53,7 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
         return
     path = typed_path(rest)
     try:
-        session = Session.opened(read_record(path), source=path)
+        session = Session.opened(read_record(path, open_files=False), source=path)
     except SgfError as error:
         yield sentence(words_of(error))
         return

@@ -30,18 +30,22 @@ _BEGINNINGS: Final[dict[FileKind, re.Pattern[bytes]]] = {
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
-def read_record(path: Path) -> bytes:
+def read_record(path: Path, *, open_files: bool = True) -> bytes:
     """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
 
-    A pipe or a device, which may never have anything to read, is refused, unless it is one that this process was
-    started with, as ``/dev/stdin`` is.
+    A pipe or a device, which may never have anything to read, is refused.
+
+    Args:
+        path: the file.
+        open_files: whether one that this process was started with is read all the same, as ``/dev/stdin`` is; not
+            where commands come through that.
 
     Raises:
         SgfError: the file cannot be read.
     """
     try:
         mode = path.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or is_open(path)):
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (open_files and is_open(path))):
             raise ValueError(Message("it is a pipe or a device, not a file"))
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)

@@ -256,6 +256,21 @@ def test_help_tells_of_every_command_under_the_heading_of_its_group() -> None:
         )
 
 
+def test_the_help_tells_of_both_seats_before_the_rating_and_names_what_else_may_be_typed() -> None:
+    lines = talk(Game(5), "help")
+    [black, white, rating] = [
+        place for place, line in enumerate(lines) if line.startswith(("black 5", "white 5", "rating"))
+    ]
+    assert (white, rating) == (black + 1, black + 2)
+    assert "black engine COMMAND: choose who plays Black" in lines[black]
+    assert "white engine COMMAND: choose who plays White" in lines[white]
+    use_language("zh")
+    lines = talk(Game(5), "help")
+    assert any(line.startswith("save 文件名") for line in lines)
+    assert any("white engine 命令" in line for line in lines)
+    assert not any(word in line for line in lines for word in ("FILE", "TEXT", "COMMAND"))
+
+
 def test_help_names_the_levels_there_are() -> None:
     assert any("at a level from 1 to 10" in line for line in person_at(Game(9)).answer("help"))
 
