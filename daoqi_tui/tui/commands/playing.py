@@ -211,7 +211,8 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
     screen.show_board()
     screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)
-    back = await screen.answer_to(SideQuestion(words, _("Undo"), _("Keep the move")))
+    answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
+    back = await screen.answer_to(SideQuestion(words, answers, left=False))
     if match.questioned is not judged:
         return
     if back:

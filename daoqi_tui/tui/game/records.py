@@ -351,17 +351,22 @@ class Records:
 
     async def _ask_about_torus(self) -> None:
         """Ask whether a record that does not say so was played on a torus."""
+        from daoqi_tui.tui.screens.dialogs import Choose  # noqa: PLC0415
+
         session = self._screen.session
         data, source = session.ask_torus, session.source
         if data is None:
             return
         session.ask_torus = None
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
-        if not await self._screen.ask(question, _("Torus"), _("Edges")):
+        answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
+        # Who leaves the question leaves it as it was read, by which of the two its moves are legal on.
+        torus = await self._screen.answer_to(Choose[bool | None](question, answers, left=None))
+        if torus is not None:
             session = self._screen.session
-            flat = Session.opened(data, torus=False, source=source, encoding=session.encoding, index=session.index)
-            flat.sit(session.setup.black_seat, session.setup.white_seat)
-            self._screen.begin(flat)
+            read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
+            read.sit(session.setup.black_seat, session.setup.white_seat)
+            self._screen.begin(read)
 
 
 def _exports() -> dict[str, FileKind]:
