@@ -312,6 +312,14 @@ def test_json_is_safe_in_a_terminal_and_means_the_same(call: Called, tmp_path: P
     assert json.loads(output) == json.loads(json.dumps(json.loads(output)))
 
 
+@pytest.mark.parametrize("action", ["list", "check"])
+@pytest.mark.parametrize("option", ["--count=20", "--seed=1", "--kind=life", "--visits=800", "--net=auto"])
+def test_the_options_that_make_problems_are_refused_elsewhere(call: Called, action: str, option: str) -> None:
+    status, told, complaints = call("problems", action, option)
+    assert (status, told) == (2, "")
+    assert "--count, --seed, --kind, --visits and --net are for make: leave them out" in complaints
+
+
 def test_a_problems_name_is_shown_as_text(call: Called, tmp_path: Path) -> None:
     problem = next(problem for problem in shipped() if problem.kind == "life")
     wrong = replace(

@@ -97,9 +97,10 @@ def _play(options: argparse.Namespace) -> int:
         config, values={**config.values, **{name: value for name, value in given.items() if value is not None}}
     )
     if options.file is not None:
-        session = Session.opened(
-            _read(options.file), options.torus, options.file, options.encoding, index=options.game - 1
-        )
+        # What came through standard input has no file that it could be saved to again.
+        source = None if str(options.file) == "-" else options.file
+        data = _read(options.file)
+        session = Session.opened(data, options.torus, source, options.encoding, index=options.game - 1)
     else:
         setup = GameSetup(
             cast("int", config["play.size"]),
@@ -131,12 +132,30 @@ def _play(options: argparse.Namespace) -> int:
 
 
 def check_terminal() -> None:
-    """Raise CommandError where there is neither a terminal nor a browser to show a board in."""
+    """Raise CommandError where there is neither a terminal nor a browser to show a board in.
+
+    In the background of a shell the process stops until it is brought to the foreground.
+    """
     served = bool(os.environ.get("TEXTUAL_DRIVER"))
     if not (served or (sys.stdin.isatty() and sys.stdout.isatty())):
         raise CommandError(_("the board needs a terminal for input and output; run it in one"))
     if served:
         limit_memory(GAME_MEMORY)
+    elif os.name == "posix":
+        _wait_for_foreground()
+
+
+def _wait_for_foreground() -> None:
+    """Stop until the shell gives a program that it started in the background the terminal."""
+    import termios  # noqa: PLC0415 (missing on Windows)
+
+    terminal = sys.stdin.fileno()
+    try:
+        # Changes nothing. The system stops a background process here (SIGTTOU), and tries again when it goes on;
+        # where no shell is left to bring it to the foreground, it answers with an error.
+        termios.tcsetattr(terminal, termios.TCSANOW, termios.tcgetattr(terminal))
+    except termios.error as error:
+        raise CommandError(_("another program is using this terminal; start daoqi-tui in the foreground")) from error
 
 
 def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  # noqa: ANN401 (the app's options)

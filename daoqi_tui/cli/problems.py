@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
 
 _KINDS = ("ladder", "capture", "life", "seki", "superko", "opening")
+_MAKING = {"count": 20, "seed": 1, "kind": None, "visits": 800, "net": "auto"}
+"""The options of ``make``, with what holds where one is not named."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -47,12 +49,11 @@ def add_parsers(subparsers: Subparsers) -> None:
     )
     parser.add_argument("file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF collection of problems"))
     parser.add_argument(
-        "--count", type=_count, default=20, metavar="N", help=_("with make: how many problems to add (default: 20)")
+        "--count", type=_count, metavar="N", help=_("with make: how many problems to add (default: 20)")
     )
     parser.add_argument(
         "--seed",
         type=_seed,
-        default=1,
         metavar="N",
         help=_("with make: the seed of the random positions; the same one goes on where it stopped (default: 1)"),
     )
@@ -60,13 +61,10 @@ def add_parsers(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--visits",
         type=_visits,
-        default=800,
         metavar="N",
         help=_("with make --kind opening: visits of the network for each opening (default: 800)"),
     )
-    parser.add_argument(
-        "--net", type=network, default="auto", metavar=_("NET"), help=_("with make: the network that grades problems")
-    )
+    parser.add_argument("--net", type=network, metavar=_("NET"), help=_("with make: the network that grades problems"))
 
 
 def _count(text: str) -> int:
@@ -82,8 +80,13 @@ def _visits(text: str) -> int:
 
 
 def _problems(options: argparse.Namespace) -> int:
+    given = {name for name in _MAKING if getattr(options, name) is not None}
     if options.action == "make":
+        for name in _MAKING.keys() - given:
+            setattr(options, name, _MAKING[name])
         return _make(options)
+    if given:
+        raise UsageError(_("--count, --seed, --kind, --visits and --net are for make: leave them out"))
     problems = _read(options.file)
     return _check(problems) if options.action == "check" else _list(problems)
 

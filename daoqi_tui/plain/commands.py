@@ -17,6 +17,7 @@ from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.play.dead_stones import difference_words
 from daoqi_tui.play.events import Declined
+from daoqi_tui.play.teaching import TEACH_FROM
 from daoqi_tui.play.words import (
     chain_words,
     colour_word,
@@ -44,7 +45,8 @@ class TextCommand(NamedTuple):
         name: the word that calls it, the same in every language.
         run: does it, and yields what to tell.
         help: what it does.
-        typed: examples of how it is typed where more comes behind its name; empty where nothing may.
+        typed: examples of how it is typed where more comes behind its name, in which words in braces stand for what
+            else may be there; empty where nothing may.
         group: the heading it stands under in the help.
     """
 
@@ -59,9 +61,10 @@ class TextCommand(NamedTuple):
         """Whether something may be typed behind its name; where nothing may, something else was meant."""
         return bool(self.typed)
 
-    def usage(self, point: str = "K9") -> str:
-        """Return how it is typed, with `point` as the point in examples."""
-        return self.typed.format(point=point) or self.name
+    def examples(self, point: str = "K9") -> list[str]:
+        """Return how it is typed, with `point` as the point."""
+        words = {"point": point, "file": _("FILE"), "text": _("TEXT"), "command": _("COMMAND")}
+        return (self.typed or self.name).format(**words).split(", ")
 
     @property
     def deed(self) -> str:
@@ -242,12 +245,9 @@ def _go(person: PlainGame, _rest: str) -> Iterator[str]:
     person.match.move_now()
 
 
-_TEACH_FROM: Final = 3
-
-
 def _teach(person: PlainGame, rest: str) -> Iterator[str]:
     """Turn teach mode on or off."""
-    points = 0 if rest == "off" else whole_number(rest or str(_TEACH_FROM), 1, 100)
+    points = 0 if rest == "off" else whole_number(rest or str(TEACH_FROM), 1, 100)
     if points is None:
         yield _("Give the loss in points from which to warn, 1 to 100: {command} 3, or {command} off.").format(
             command="teach"
@@ -422,7 +422,7 @@ def _help(person: PlainGame, _rest: str) -> Iterator[str]:
             yield _("{heading}:").format(heading=_(heading))
             if command is COMMANDS[0]:
                 yield _("{typed}: {deed}.").format(typed=point, deed=_("play there"))
-        yield _("{typed}: {deed}.").format(typed=command.usage(person.example()), deed=command.deed)
+        yield _("{typed}: {deed}.").format(typed=listed(command.examples(person.example())), deed=command.deed)
 
 
 def _put(person: PlainGame, rest: str) -> Iterator[str]:
@@ -483,15 +483,23 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
         TextCommand(
             "black",
             _black,
-            N_("let the computer play a side at a level from {weakest} to {strongest}, or play it yourself"),
-            "black 5, white mine, white person",
+            N_(
+                "choose who plays Black: the computer at a level from {weakest} to {strongest} or at yours (mine), "
+                "you (person), or a GTP engine"
+            ),
+            "black 5, black mine, black person, black engine {command}",
+        ),
+        TextCommand(
+            "white",
+            _white,
+            N_("choose who plays White, in the same way"),
+            "white 5, white mine, white person, white engine {command}",
         ),
         TextCommand(
             "rating",
             games.rating,
             N_("show your rating on this size, from your last games against the computer"),
         ),
-        TextCommand("white", _white, N_("let a GTP engine play a side"), "white engine COMMAND"),
         TextCommand(
             "teach",
             _teach,
@@ -509,7 +517,7 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
             "comment",
             games.write_comment,
             N_("show the comment on this move, or write one; - removes it"),
-            "comment TEXT",
+            "comment {text}",
         ),
     ),
     *_group(
@@ -547,10 +555,10 @@ COMMANDS: Final[tuple[TextCommand, ...]] = (
             "problem",
             _problem,
             N_("list problems, solve those of a kind and level, open a collection; next, again, hint, stop"),
-            "problem, problem life 2, problem open FILE, problem hint",
+            "problem, problem life 2, problem open {file}, problem hint",
         ),
-        TextCommand("open", games.open_file, N_("open a game record"), "open FILE"),
-        TextCommand("save", games.save, N_("save the game as an SGF file"), "save FILE"),
+        TextCommand("open", games.open_file, N_("open a game record"), "open {file}"),
+        TextCommand("save", games.save, N_("save the game as an SGF file"), "save {file}"),
         TextCommand("games", games.unfinished, N_("list unfinished games")),
         TextCommand("continue", games.continue_game, N_("resume an unfinished game"), "continue 1"),
         TextCommand("help", _help, N_("list all commands")),

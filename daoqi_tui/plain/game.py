@@ -18,7 +18,7 @@ from daoqi_tui import signals
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.plain.commands import BY_NAME, WHILE_SOLVING, play_at
-from daoqi_tui.plain.keeping import OFFERED, PlainKeeper, SavedCopy
+from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
@@ -197,8 +197,9 @@ class PlainGame:
         waiting: waits for players.
         news: what happened and is to be told.
         corner: row and column of the point that is drawn at the top left.
-        saved: the file that the person saved the game as last.
+        saved: what was written when the person saved the game as a file last.
         warned: whether the person was told just now that what was typed loses the game.
+        replaces: the file that saving replaces when it is typed again.
         over: whether the person has left.
         hinted: what the last hint was about, and how clear it was.
     """
@@ -259,8 +260,9 @@ class PlainGame:
         self.match.start()
         self.corner = 0, 0
         self.hinted: tuple[BestMoves | None, Clarity] = None, Clarity.NOTHING
-        self.saved: SavedCopy | None = None
+        self.saved: bytes | None = None
         self.warned = False
+        self.replaces: Path | None = None
 
     def greeting(self) -> Iterator[str]:
         """What a person hears first."""
@@ -298,7 +300,7 @@ class PlainGame:
     @property
     def is_saved(self) -> bool:
         """Whether the file that the game was saved as holds all of it."""
-        return self.saved is not None and self.saved.record == self.session.record()
+        return self.saved is not None and self.saved == self.session.record()
 
     def may_leave(self) -> bool:
         """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""
@@ -334,8 +336,8 @@ class PlainGame:
     def _done(self, words: list[str]) -> list[str]:
         """Do what a line of one or two words says."""
         command = BY_NAME.get(words[0].lower())
-        if self.warned and (command is None or command.name != self._last):
-            self.warned = False
+        if command is None or command.name != self._last:
+            self.warned, self.replaces = False, None
         self._last = command.name if command is not None else ""
         if command is None:
             return list(play_at(self, " ".join(words).strip()))

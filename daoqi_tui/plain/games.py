@@ -10,12 +10,12 @@ from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
-from daoqi_tui.plain.keeping import SavedCopy
-from daoqi_tui.play.paths import is_there, typed_path
+from daoqi_tui.play import saving
+from daoqi_tui.play.paths import typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.words import colour_word, listed, move_words, sentence, turn_words
-from daoqi_tui.record.files import read_record, write_atomically
+from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.text import plain, plain_line
 
@@ -53,7 +53,7 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
         return
     path = typed_path(rest)
     try:
-        session = Session.opened(read_record(path), source=path)
+        session = Session.opened(read_record(path, open_files=False), source=path)
     except SgfError as error:
         yield sentence(words_of(error))
         return
@@ -103,20 +103,23 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
     if not rest:
         yield _("Name a file: save game.sgf.")
         return
-    path = typed_path(rest)
-    own = person.saved is not None and person.saved.path == path
-    if is_there(path) and not own:
-        yield _("{file} already exists: choose another name.").format(file=plain_line(rest))
+    path, file = typed_path(rest), plain_line(rest)
+    if wrong := saving.wrong_with(path):
+        yield sentence(plain_line(wrong))
+        return
+    if saving.must_ask(person.session, path) and path != person.replaces:
+        person.replaces = path
+        yield _("{file} already exists. Type save {file} again to replace it, or choose another name.").format(
+            file=file
+        )
         return
     try:
-        record = person.session.record()
-        write_atomically(path, record)
+        person.saved = saving.save(person.session, path)
     except (OSError, ValueError) as error:
         reason = plain_line(words_of(reason_of(error)))
-        yield _("{file} cannot be written: {reason}.").format(file=plain_line(rest), reason=reason)
+        yield _("{file} cannot be written: {reason}.").format(file=file, reason=reason)
         return
-    person.saved = SavedCopy(path, record)
-    yield _("Saved as {file}.").format(file=plain_line(rest))
+    yield _("Saved as {file}.").format(file=file)
 
 
 def quit_game(person: PlainGame, _rest: str) -> Iterator[str]:

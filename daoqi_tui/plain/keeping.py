@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.keeper import Keeper
@@ -19,18 +19,6 @@ if TYPE_CHECKING:
 
 OFFERED: Final = 5
 """Unfinished games that are named at the start; ``games`` lists them all."""
-
-
-class SavedCopy(NamedTuple):
-    """The file that a person saved the game as.
-
-    Attributes:
-        path: the file.
-        record: what was written.
-    """
-
-    path: Path
-    record: bytes
 
 
 class PlainKeeper:

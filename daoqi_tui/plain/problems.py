@@ -14,10 +14,12 @@ from daoqi_tui.play.problem_files import read_collection, shipped
 from daoqi_tui.play.problem_progress import Group, Practice, ProgressFile, groups, progress_file
 from daoqi_tui.play.problems import Answer, answer_words, conditions, hint_words, kind_words, task_words
 from daoqi_tui.play.words import colour_word, listed, refusal_words, sentence
+from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
+    from daoqi_tui.analysis.problems import Problem
     from daoqi_tui.plain.game import PlainGame
 
 
@@ -27,8 +29,11 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     if person.practice is not None and word in ("next", "again", "hint", "stop"):
         yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person)
         return
+    if rest == "open":
+        yield _("Name a file: problem open FILE.")
+        return
     try:
-        problems = read_collection(typed_path(more.strip())).problems if word == "open" and more else shipped()
+        problems = _collection(more.strip()) if word == "open" else shipped()
     except (FileNotFoundError, SgfError) as error:
         yield sentence(words_of(error))
         return
@@ -52,6 +57,11 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     if file.trouble is not None:
         yield sentence(words_of(file.trouble))
     yield from _told(person)
+
+
+def _collection(file: str) -> tuple[Problem, ...]:
+    """Read a collection; what is typed here comes through an open file that is none."""
+    return read_collection(read_record(typed_path(file), open_files=False)).problems
 
 
 def answered(person: PlainGame, move: int) -> Iterator[str]:

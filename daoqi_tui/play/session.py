@@ -65,6 +65,7 @@ class Session:
             had a computer make one, or made one move at once, or moves came from a record; the game is then not rated.
         info: what the record the game came from says about it, None for a game begun here.
         source: the file the game was opened from.
+        saved_as: the file the game was last saved as by the user.
         problems: what could not be read of that file, each a sentence.
         ask_torus: the bytes of that file if the user should be asked whether it was played on a torus, else None.
         encoding: the encoding that a person named for that file.
@@ -75,6 +76,7 @@ class Session:
     helped = False
     info: Info | None = None
     source: Path | None = None
+    saved_as: Path | None = None
     problems: tuple[Message, ...] = ()
     ask_torus: bytes | None = None
     encoding: str | None = None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from daoqi_tui.engine import Colour, Game, Node
     from daoqi_tui.play.players import PlayerTable
 
+TEACH_FROM: Final = 3
+"""Points from which a lost move is questioned when teach mode is turned on without a number."""
 _NETWORK: Final = Budget(80, 1.5)
 _PLAYOUTS: Final = Budget(600, 1.5)
 _ENOUGH: Final = 12

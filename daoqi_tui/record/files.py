@@ -32,18 +32,22 @@ _BEGINNINGS: Final[dict[FileKind, re.Pattern[bytes]]] = {
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
-def read_record(path: Path) -> bytes:
+def read_record(path: Path, *, open_files: bool = True) -> bytes:
     """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
 
-    A pipe or a device, which may never have anything to read, is refused, unless it is one that this process was
-    started with, as ``/dev/stdin`` is.
+    A pipe or a device, which may never have anything to read, is refused.
+
+    Args:
+        path: the file.
+        open_files: whether one that this process was started with is read all the same, as ``/dev/stdin`` is; not
+            where commands come through that.
 
     Raises:
         SgfError: the file cannot be read.
     """
     try:
         mode = path.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or _is_open(path)):
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (open_files and is_open(path))):
             raise ValueError(Message("it is a pipe or a device, not a file"))
         with path.open("rb") as file:
             return file.read(MOST_BYTES + 1)
@@ -101,7 +105,7 @@ def is_replaced(path: Path) -> bool:
 
     Names such as ``/dev/fd/3`` are files too, but whoever has them open would not see the replacement.
     """
-    if _is_open(path):
+    if is_open(path):
         return False
     try:
         return stat.S_ISREG(path.stat().st_mode)
@@ -109,7 +113,7 @@ def is_replaced(path: Path) -> bool:
         return True
 
 
-def _is_open(path: Path) -> bool:
+def is_open(path: Path) -> bool:
     """Return whether a path leads to what a process has open."""
     return str(path.absolute()).startswith(_OPEN_FILES)
 

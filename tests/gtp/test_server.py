@@ -385,6 +385,17 @@ def test_records_that_cannot_be_read(tmp_path: Path):
     assert Talk().last(f"printsgf {tmp_path / 'no' / 'such' / 'folder.sgf'}").text.startswith("cannot write ")
 
 
+@pytest.mark.parametrize("device", ["/dev/stdin", "/proc/self/fd/0"])
+def test_the_commands_themselves_are_not_read_as_a_record(device: str) -> None:
+    asked = f"loadsgf {device}\nname\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", "gtp"], input=asked, capture_output=True, text=True, timeout=60, check=False
+    )
+    refused, name, _end = done.stdout.split("\n\n")
+    assert refused == f"? cannot load file: {device} cannot be read: it is a pipe or a device, not a file"
+    assert name.startswith("= ")
+
+
 def test_a_record_does_not_replace_a_file_of_another_kind(tmp_path: Path):
     path = tmp_path / "game.sgf"
     path.write_text("my notes", "utf-8")

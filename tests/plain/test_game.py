@@ -199,11 +199,31 @@ def test_saving(tmp_path: Path) -> None:
     assert person.answer(f"save {file}") == [f"Saved as {file}."], "its own file may be written again"
     assert len(load(file).game.root.line()) == 2
     other = person_at(Game(9))
-    assert other.answer(f"save {file}") == [f"{file} already exists: choose another name."]
+    asked = [f"{file} already exists. Type save {file} again to replace it, or choose another name."]
+    assert other.answer(f"save {file}") == asked
     assert len(load(file).game.root.line()) == 2
-    missing = tmp_path / "nowhere" / "game.sgf"
-    assert other.answer(f"save {missing}") == [f"{missing} cannot be written: No such file or directory."]
+    other.answer("turn")
+    assert other.answer(f"save {file}") == asked, "something else was typed in between"
+    another = tmp_path / "another.sgf"
+    another.touch()
+    other.answer(f"save {another}")
+    assert other.answer(f"save {file}") == asked, "it was asked about another file"
+    assert other.answer(f"save {file}") == [f"Saved as {file}."]
+    assert not load(file).game.root.line()
+    missing = tmp_path / "nowhere"
+    told = [f"There is no folder {missing}: name one that exists."]
+    assert other.answer(f"save {missing / 'game.sgf'}") == told
     assert other.answer("save") == ["Name a file: save game.sgf."]
+
+
+def test_an_opened_file_is_saved_again(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]SZ[9]TO[3];B[ee])")
+    person = person_at(Game(9))
+    for line in (f"open {file}", "forward", "f5"):
+        person.answer(line)
+    assert person.answer(f"save {file}") == [f"Saved as {file}."]
+    assert len(load(file).game.root.line()) == 2
 
 
 def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
@@ -234,6 +254,21 @@ def test_help_tells_of_every_command_under_the_heading_of_its_group() -> None:
         assert any(line.startswith((f"{command.name}: ", f"{command.name} ", f"{command.name}, ")) for line in told), (
             command.name
         )
+
+
+def test_the_help_tells_of_both_seats_before_the_rating_and_names_what_else_may_be_typed() -> None:
+    lines = talk(Game(5), "help")
+    [black, white, rating] = [
+        place for place, line in enumerate(lines) if line.startswith(("black 5", "white 5", "rating"))
+    ]
+    assert (white, rating) == (black + 1, black + 2)
+    assert "black engine COMMAND: choose who plays Black" in lines[black]
+    assert "white engine COMMAND: choose who plays White" in lines[white]
+    use_language("zh")
+    lines = talk(Game(5), "help")
+    assert any(line.startswith("save 文件名") for line in lines)
+    assert any("white engine 命令" in line for line in lines)
+    assert not any(word in line for line in lines for word in ("FILE", "TEXT", "COMMAND"))
 
 
 def test_help_names_the_levels_there_are() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import GameSetup, Session
 from tests.play.quick import QuickAnalyst
 
 RECORD = "(;FF[4]GM[1]SZ[9]KM[3]TO[3];B[ee]C[The middle];W[cc](;B[gg])(;B[gc]C[Instead]))"
@@ -148,6 +149,22 @@ def test_going_back_stops_at_the_handicap_stones() -> None:
     person.answer("a1")
     assert person.answer("back 5") == ["Move 1, White to move."]
     assert sum(colour != 0 for colour in person.game.board.colours) == 4
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="pipes have no names here")
+@pytest.mark.parametrize("command", ["open", "problem open"])
+def test_what_a_program_was_started_with_is_not_read_as_a_file(command: str) -> None:
+    """As ``/dev/stdin``, through which the commands come."""
+    reading, writing = os.pipe()
+    os.write(writing, b"quit\n")
+    os.close(writing)
+    person = PlainGame(Session(GameSetup(5)))
+    try:
+        (told,) = person.answer(f"{command} /dev/fd/{reading}")
+        assert told == f"/dev/fd/{reading} cannot be read: it is a pipe or a device, not a file."
+        assert os.read(reading, 9) == b"quit\n"
+    finally:
+        os.close(reading)
 
 
 def test_a_file_that_cannot_be_opened_leaves_the_game(tmp_path: Path) -> None:

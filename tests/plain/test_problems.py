@@ -62,6 +62,11 @@ def test_a_file_that_is_no_collection_changes_nothing(person: PlainGame) -> None
     assert person.practice is None
 
 
+def test_a_collection_is_opened_by_its_name(person: PlainGame) -> None:
+    assert person.answer("problem open") == ["Name a file: problem open FILE."]
+    assert person.practice is None
+
+
 def test_a_shipped_problem_names_its_points(person: PlainGame) -> None:
     told = person.answer("problem capture 2")
     assert told[0].startswith("Capture and escape, level 2")

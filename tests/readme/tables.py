@@ -92,10 +92,7 @@ def _setting_row(setting: Setting) -> str:
 def text_mode_text() -> str:
     """Every command of text mode, as a Markdown table in the current language."""
     _key, deed, *_rest, heading = _HEADINGS[language()]
-    rows = [
-        f"| {' '.join(f'`{one}`' for one in command.usage().split(', '))} | {command.deed} |\n"
-        for command in TEXT_COMMANDS
-    ]
+    rows = [f"| {' '.join(f'`{one}`' for one in command.examples())} | {command.deed} |\n" for command in TEXT_COMMANDS]
     return f"| {heading} | {deed} |\n|---|---|\n{''.join(rows)}"
 
 

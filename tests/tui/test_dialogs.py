@@ -10,13 +10,13 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, OptionList
 
-from daoqi_tui.engine import TROMP_TAYLOR, Rules
+from daoqi_tui.engine import EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, Choose, Picker, Question, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import SetupScreen
 from tests.tui.driving import Person, playing, until
@@ -125,6 +125,25 @@ async def test_the_size_can_be_deleted_from_either_end() -> None:
         await fill(person, size="10")
         await person.press("home", "delete", "delete")
         assert field.value == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "captured"), [("t", False), ("enter", False), ("e", True), ("escape", None), ("y", None), ("n", None)]
+)
+async def test_a_record_is_read_as_it_is_said_to_have_been_played(key: str, captured: bool | None) -> None:
+    # White's stone in the corner is captured on a flat board only.
+    record = b"(;GM[1]SZ[5];B[ba];W[aa];B[ab])"
+    async with playing(setup=SMALL) as person:
+        person.screen.begin(session := Session.opened(record))
+        await until(person, lambda: isinstance(person.app.screen, Choose))
+        assert [str(button.label) for button in person.app.screen.query(Button)] == ["Torus (t)", "Edges (e)"]
+        await person.press(key)
+        await person.settle()
+        assert person.at_the_board is (key not in "yn")
+        assert (person.session is session) is (captured is None)
+        if captured is not None:
+            person.game.goto(person.game.root.line()[-1])
+            assert (person.game.board.colours[person.game.torus.parse("A5")] == EMPTY) is captured
 
 
 @pytest.mark.parametrize("opening", ["n", "C"])
@@ -473,9 +492,9 @@ async def test_up_and_down_go_to_the_other_answer_of_a_short_question() -> None:
         screen = Question("Leave?", "Leave", "Go back")
         person.app.push_screen(screen)
         await person.wait()
-        for key, answer in (("down", "no"), ("up", "yes"), ("right", "no")):
+        for key, answer in (("down", "n"), ("up", "y"), ("right", "n")):
             await person.press(key)
-            assert person.app.focused is screen.query_one(f"#{answer}")
+            assert person.app.focused is screen.query_one(f"#answer-{answer}")
 
 
 @pytest.mark.parametrize(("key", "boxes"), [("n", 1), ("C", 1), ("N", 3), ("o", 8)])

@@ -104,7 +104,7 @@ async def test_the_question_can_be_answered_by_mouse_and_by_tab_and_enter() -> N
     async with playing(setup=SMALL) as person:
         await person.press("p", "p")
         await person.wait()
-        await person.click_widget(person.open(Question).query_one("#no"))
+        await person.click_widget(person.open(Question).query_one("#answer-n"))
         await person.wait()
         assert person.moves == ["pass"]
         await person.press("p")

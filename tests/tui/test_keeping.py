@@ -438,6 +438,28 @@ async def test_saving_as_a_file(tmp_path: Path) -> None:
         assert load(tmp_path / "game.sgf").game.moves() == person.game.moves()
 
 
+async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "games.sgf"
+    file.write_text("(;SZ[5]TO[3];B[aa])" * 3)
+    async with keeping(tmp_path) as person:
+        person.screen.begin(Session.opened(file.read_bytes(), source=file, index=1))
+        await person.press("w")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.enter_text("Input", str(file))
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("n")
+        await until(person, lambda: person.at_the_board)
+        assert load(file).games == 3
+        for _again in range(2):
+            await person.press("w")
+            await until(person, lambda: isinstance(person.app.screen, Prompt))
+            await person.press("enter")
+            await until(person, lambda: person.at_the_board)
+            assert load(tmp_path / "games-2.sgf").games == 1
+    assert load(file).games == 3
+
+
 class Slow:
     """What stands for an entry that a slow disk has not written yet."""
 

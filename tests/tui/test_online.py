@@ -30,7 +30,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.side import SIDE_PANES
-from daoqi_tui.tui.screens.dialogs import Choice, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import Choice, Choose, Prompt, Question
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
@@ -342,14 +342,15 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         form.query_one("#colour", Choice).value = "host"
         await host.press("ctrl+s")
         # The invitation shows by itself.
-        await waiting.until(lambda: isinstance(apps[0].screen, Question))
+        await waiting.until(lambda: isinstance(apps[0].screen, Choose))
         assert "Only this computer reaches the game." in host.question()
         host = Person(apps[0], one)
         host.screen = apps[0].screen_stack[-2]  # type: ignore[assignment]
         await until(host, lambda: "Waiting for the guest" in host.status)
         invitation = online(host).match.place.guest
         await until(host, lambda: str(invitation) in host.question())
-        await host.press("escape")
+        await host.press("c")
+        await until(host, lambda: host.at_the_board and apps[0].clipboard == f"daoqi-tui join {invitation}")
         await host.press("I")
         await until(host, lambda: str(invitation) in host.question())
         form = await form_of(guest)

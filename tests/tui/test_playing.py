@@ -262,7 +262,7 @@ async def test_a_dialog_that_opens_during_a_drag_can_be_clicked() -> None:
         await person.press("q")
         await person.mouse(events.MouseUp, 33, 20, button=1)
         await person.wait()
-        await person.click_widget(person.open(Question).query_one("#no"))
+        await person.click_widget(person.open(Question).query_one("#answer-n"))
         await person.wait()
         assert person.at_the_board
 

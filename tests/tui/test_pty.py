@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import shlex
+import shutil
 import signal
 import struct
 import sys
@@ -210,10 +212,41 @@ def test_keys_come_from_the_terminal_where_a_record_came_through_standard_input(
         terminal.wait_for("Black to move")
         terminal.type("]")
         terminal.wait_for("White to move")
+        terminal.type("w")
+        terminal.wait_for("Save as: game.sgf")
+        terminal.type("\x1b")
+        terminal.wait_for_quiet()
         terminal.type("q")
         assert terminal.wait_for_end() == 0
     finally:
         terminal.close()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_a_program_that_is_started_in_the_background_of_a_shell_waits_to_be_brought_to_the_front(
+    tmp_path: Path,
+) -> None:
+    terminal = Terminal(tmp_path, ["bash", "--norc", "--noprofile", "-i", "-b"])
+    start = shlex.join(PROGRAM)
+    try:
+        terminal.type(f"{start} &\r")
+        terminal.wait_for("Stopped")
+        terminal.type("bg; sleep 1; echo again\r")
+        terminal.wait_for("again")
+        terminal.wait_for_quiet()
+        terminal.type("clear; jobs\r")
+        terminal.wait_for("Stopped")
+        terminal.type("fg; echo status $?\r")
+        terminal.wait_for("Black to move")
+        terminal.type("q")
+        terminal.wait_for("status 0")
+        # Nobody can bring this one to the front.
+        terminal.type(f"({start} </dev/tty &)\r")
+        terminal.wait_for("daoqi-tui: another program is using this terminal")
+    finally:
+        terminal.close()
+    assert b"Traceback" not in terminal.output
+    assert b"unexpected" not in terminal.output
 
 
 def test_a_terminal_is_asked_for_its_characters_again_when_the_window_changes(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ async def test_a_bad_move_is_questioned_and_the_better_one_shows() -> None:
         assert "Better: E1" in person.question()
         assert "network, 100 visits" in person.question()
         assert person.board.picture.proposed == {better: BLACK}
-        await person.press("y")
+        await person.press("u")
         await until(person, lambda: person.at_the_board)
         assert person.moves == ["C3", "A5"]
         assert person.board.picture.proposed == {}
@@ -93,7 +93,7 @@ async def test_the_question_waits_for_what_is_being_written() -> None:
         await person.press("ctrl+s")
         await until(person, lambda: isinstance(person.app.screen, SideQuestion))
         assert comment(node) == "why?"
-        await person.press("y")
+        await person.press("u")
         await until(person, lambda: person.moves == ["C3", "A5"])
 
 
@@ -118,7 +118,7 @@ async def test_the_question_is_asked_over_the_torus_too() -> None:
         await until(person, lambda: isinstance(person.app.screen, TorusScreen))
         person.screen.point_chosen(person.game.torus.parse("B2"))
         await until(person, lambda: isinstance(person.app.screen, SideQuestion))
-        await person.press("y")
+        await person.press("u")
         await until(person, lambda: person.moves == ["C3", "A5"])
         person.open(TorusScreen)
 

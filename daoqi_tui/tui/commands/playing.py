@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import BLACK, WHITE, GameOver
 from daoqi_tui.i18n import N_, _
@@ -14,9 +14,6 @@ from daoqi_tui.tui.commands.table import Command, group, question
 if TYPE_CHECKING:
     from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.tui.game.screen import GameScreen
-
-_TEACH_FROM: Final = 3
-"""Points from which a move is questioned when teach mode is turned on by its key."""
 
 
 def play(screen: GameScreen) -> None:
@@ -217,7 +214,8 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
     screen.show_board()
     screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)
-    back = await screen.answer_to(SideQuestion(words, _("Undo"), _("Keep the move")))
+    answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
+    back = await screen.answer_to(SideQuestion(words, answers, left=False))
     if match.questioned is not judged:
         return
     if back:
@@ -229,11 +227,13 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
 
 def teach(screen: GameScreen) -> None:
     """Turn teach mode on or off."""
+    from daoqi_tui.play.teaching import TEACH_FROM  # noqa: PLC0415 (most games are played without)
+
     if screen.online is not None:
         screen.say(_("There is no teach mode in online games"))
         return
     before = screen.options
-    after = before._replace(teach=0 if before.teach else _TEACH_FROM)
+    after = before._replace(teach=0 if before.teach else TEACH_FROM)
     screen.daoqi.apply_options(after)
     screen.daoqi.keep(before, after)
     if after.teach:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ from textual.message import Message
 
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.play.paths import is_folder, is_there, typed_path
+from daoqi_tui.play.saving import must_ask, save, suggested_path, wrong_with
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys
 from daoqi_tui.tui.access import local_access
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from daoqi_tui.engine import Node
     from daoqi_tui.record.files import FileKind
     from daoqi_tui.record.journal.journal import SaveFailure
+    from daoqi_tui.tui.access import LocalAccess
     from daoqi_tui.tui.game.screen import GameScreen
 
 
@@ -215,38 +218,50 @@ class Records:
 
     async def save(self) -> None:
         """Save the game as an SGF file."""
-        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
-
         screen = self._screen
         session = screen.session
+        suggestion = suggested_path(session)
         access = local_access(screen.app)
         if access is None:
             from daoqi_tui.tui.web_driver import download  # noqa: PLC0415 (only browsers need it)
 
-            file = Path(session.source or _("game.sgf")).name
-            download(screen.app, file, session.record())
-            screen.say(_("{file} was sent to the browser's downloads").format(file=file))
+            download(screen.app, suggestion.name, session.record())
+            screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion.name))
             return
-        suggestion = str(_written_to(session.source) or _("game.sgf"))
-        name = await screen.answer_to(PathPrompt(access, _("Save as: "), suggestion, _wrong_with_name))
-        if name is None:
+        path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
+        if path is None:
             return
         session = screen.session
-        path = typed_path(name.strip() or suggestion)
-        if is_there(path) and path != session.source:
+        if must_ask(session, path):
             question = _("{file} already exists. Replace it?").format(file=path)
             if not await screen.ask(question, _("Replace"), _("Go back")):
                 return
         try:
-            write_atomically(path, session.record())
+            save(session, path)
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
-        session.source = path
         if screen.keeper is not None and session.info is not None:
             await asyncio.to_thread(screen.keeper.begin_anew(session))
         screen.say(_("Saved as {file}").format(file=path))
+
+    async def _ask_path(
+        self,
+        access: LocalAccess,
+        label: str,
+        suggestion: str,
+        wrong: Callable[[Path], str | None],
+        note: str = "",
+    ) -> Path | None:
+        """Ask for the name of a file; ``wrong`` says what is wrong with one. None where none is given."""
+        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
+
+        def typed(name: str) -> Path:
+            return typed_path(name.strip() or suggestion)
+
+        prompt = PathPrompt(access, label, suggestion, lambda name: wrong(typed(name)), note)
+        name = await self._screen.answer_to(prompt)
+        return typed(name) if name is not None else None
 
     def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
         from daoqi_tui.message import reason_of  # noqa: PLC0415
@@ -257,7 +272,6 @@ class Records:
     async def export(self) -> None:
         """Write a picture of the board as PNG or SVG, or the game as a GIF or on the unrolled board."""
         from daoqi_tui.record.files import may_replace  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
 
         screen = self._screen
         suggestion = "board.png"
@@ -269,10 +283,9 @@ class Records:
             screen.say(_("{file} was sent to the browser's downloads").format(file=suggestion))
             return
         note = _(".png or .svg: the board, .gif: the game, .sgf: the game unrolled, 2×2 boards")
-        name = await screen.answer_to(PathPrompt(access, _("Export to: "), suggestion, _wrong_with_export, note))
-        if name is None:
+        path = await self._ask_path(access, _("Export to: "), suggestion, _wrong_with_export, note)
+        if path is None:
             return
-        path = typed_path(name.strip() or suggestion)
         ending = path.suffix.lower()
         try:
             if is_there(path) and not may_replace(path, _exports()[ending]):
@@ -348,17 +361,22 @@ class Records:
 
     async def _ask_about_torus(self) -> None:
         """Ask whether a record that does not say so was played on a torus."""
+        from daoqi_tui.tui.screens.dialogs import Choose  # noqa: PLC0415
+
         session = self._screen.session
         data, source = session.ask_torus, session.source
         if data is None:
             return
         session.ask_torus = None
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
-        if not await self._screen.ask(question, _("Torus"), _("Edges")):
+        answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
+        # Who leaves the question leaves it as it was read, by which of the two its moves are legal on.
+        torus = await self._screen.answer_to(Choose[bool | None](question, answers, left=None))
+        if torus is not None:
             session = self._screen.session
-            flat = Session.opened(data, torus=False, source=source, encoding=session.encoding, index=session.index)
-            flat.sit(session.setup.black_seat, session.setup.white_seat)
-            self._screen.begin(flat)
+            read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
+            read.sit(session.setup.black_seat, session.setup.white_seat)
+            self._screen.begin(read)
 
 
 def _exports() -> dict[str, FileKind]:
@@ -368,20 +386,11 @@ def _exports() -> dict[str, FileKind]:
     return {**PICTURES, ".sgf": "SGF"}
 
 
-def _wrong_with_export(name: str) -> str | None:
+def _wrong_with_export(path: Path) -> str | None:
     """Say what is wrong with the name of what is exported, None when it can be saved there."""
-    if name.strip() and typed_path(name.strip()).suffix.lower() not in _exports():
+    if path.suffix.lower() not in _exports():
         return _("End the name in .png, .svg, .gif or .sgf")
-    return _wrong_with_name(name)
-
-
-def _written_to(source: Path | None) -> Path | None:
-    """Return where a game is saved that came from ``source``: beside it where it is no SGF."""
-    from daoqi_tui.record.formats import ENDINGS  # noqa: PLC0415
-
-    if source is not None and source.suffix.lower() in ENDINGS and source.suffix.lower() != ".sgf":
-        return source.with_suffix(".sgf")
-    return source
+    return wrong_with(path)
 
 
 def _way_to(node: Node) -> list[int]:
@@ -391,13 +400,3 @@ def _way_to(node: Node) -> list[int]:
         way.append(node.parent.children.index(node))
         node = node.parent
     return way[::-1]
-
-
-def _wrong_with_name(name: str) -> str | None:
-    """Say what is wrong with a file name, None when a file can be saved there."""
-    path = typed_path(name.strip())
-    if is_folder(path) and name.strip():
-        return _("{file} is a folder: name a file in it").format(file=path)
-    if not is_folder(path.parent):
-        return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
-    return None

@@ -115,22 +115,30 @@ class Page(DismissibleDialog[None]):
         self.dismiss(None)
 
 
-class Question(Dialog[bool]):
-    """A question to be answered yes or no, by key or by mouse."""
+class Choose(Dialog[DialogResult]):
+    """A question with its answers below, chosen by key or by mouse; Enter takes the first.
+
+    Args:
+        question: what is asked.
+        answers: of each its key, what it says, and what it gives.
+        left: what Esc gives.
+    """
 
     # From 78 columns on the frame has room for the widest questions.
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (78, "-wide")]  # noqa: RUF012 (Textual's form)
     BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("y", "answer(True)", show=False),
-        Binding("n,escape", "answer(False)", show=False),
+        Binding("escape", "leave", show=False),
         Binding("left,right,tab", "app.focus_next", show=False),
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
     ]
 
-    def __init__(self, question: str, yes: str, no: str) -> None:
+    def __init__(self, question: str, answers: Sequence[tuple[str, str, DialogResult]], *, left: DialogResult) -> None:
         super().__init__()
-        self._question, self._yes, self._no = question, yes, no
+        self._question, self._answers, self._left = question, answers, left
+        for place, (key, _label, _value) in enumerate(answers):
+            # Not by ``bind``, which would add to the lists that all dialogs share.
+            self._bindings.key_to_bindings[key] = [Binding(key, f"answer({place})", show=False)]
 
     def compose(self) -> ComposeResult:
         """Lay out the question above its answers."""
@@ -138,13 +146,18 @@ class Question(Dialog[bool]):
             with VerticalScroll(can_focus=False):
                 yield Static(Text(self._question), classes="question")
             with Horizontal(classes="buttons"):
-                yield Button(f"{self._yes} (y)", id="yes", variant="primary")
-                yield Button(f"{self._no} (n)", id="no")
+                for place, (key, label, _value) in enumerate(self._answers):
+                    sign = "Esc" if key == "escape" else key
+                    yield Button(f"{label} ({sign})", id=f"answer-{key}", variant="default" if place else "primary")
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
-        self.dismiss(event.button.id == "yes")
+        self.action_answer([*self.query(Button)].index(event.button))
+
+    def action_answer(self, place: int) -> None:
+        """Answer by key."""
+        self.dismiss(self._answers[place][2])
 
     def action_move(self, lines: int) -> None:
         """Scroll a question that does not fit; go to the other answer below one that does."""
@@ -154,12 +167,19 @@ class Question(Dialog[bool]):
         else:
             self.app.action_focus_next()
 
-    def action_answer(self, answer: bool) -> None:
-        """Answer by key."""
-        self.dismiss(answer)
+    def action_leave(self) -> None:
+        """Answer by Esc."""
+        self.dismiss(self._left)
 
 
-class SideQuestion(Question):
+class Question(Choose[bool]):
+    """A question to be answered yes or no; Esc is no."""
+
+    def __init__(self, question: str, yes: str, no: str) -> None:
+        super().__init__(question, (("y", yes, True), ("n", no, False)), left=False)
+
+
+class SideQuestion(Choose[bool]):
     """A question beside the board, which is looked at to answer it."""
 
     CSS = """

@@ -113,13 +113,14 @@ def loadsgf(context: Context, arguments: Arguments) -> str:
         name = name.removesuffix(arguments[-1]).rstrip(" ")
         before = parse_whole(arguments[-1], 1, 999_999)
     from daoqi_tui.record import SgfError, load  # noqa: PLC0415 - an engine starts without the readers of records
+    from daoqi_tui.record.files import read_record  # noqa: PLC0415
 
-    path = Path(name)
     try:
-        loaded = load(path)
+        data = read_record(Path(name), open_files=False)
+        loaded = load(data)
         if loaded.ask:
             # Most controllers write no TO property; such a record is read as played on the torus.
-            loaded = load(path, torus=True)
+            loaded = load(data, torus=True)
     except SgfError as error:
         raise GtpError(f"cannot load file: {error}") from error
     game = loaded.game

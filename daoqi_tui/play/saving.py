@@ -1,0 +1,79 @@
+"""Saving a game as an SGF file: under which name, and when to ask before a file is replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daoqi_tui.assets import assets_folder
+from daoqi_tui.i18n import _
+from daoqi_tui.play.paths import is_folder, is_there
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.session import Session
+
+
+def suggested_path(session: Session) -> Path:
+    """Return the file to offer for saving a game: its own, else one named after the file that it was opened from."""
+    from daoqi_tui.record.files import is_open  # noqa: PLC0415 (a start of the program needs no files)
+
+    own, source = own_file(session), session.source
+    if own is not None:
+        return own
+    if source is None or is_open(source):
+        return Path(_("game.sgf"))
+    # A game among several is named by its place there, as the file holds the others too.
+    name = f"{source.stem}-{session.index + 1}.sgf" if session.games > 1 else f"{source.stem}.sgf"
+    return Path(name) if _is_shipped(source) else source.with_name(name)
+
+
+def own_file(session: Session) -> Path | None:
+    """Return the file that holds this game and nothing else, which may be replaced without a question.
+
+    It is where the game was saved, or the SGF file of a single game that it was opened from. A diagram of a board, a
+    record in another format and a sample game of the program are not replaced by what is saved.
+    """
+    if session.saved_as is not None:
+        return session.saved_as
+    source = session.source
+    if source is None or session.games > 1 or source.suffix.lower() != ".sgf" or _is_shipped(source):
+        return None
+    return source
+
+
+def must_ask(session: Session, path: Path) -> bool:
+    """Return whether saving a game as ``path`` would replace something that is not its own."""
+    return is_there(path) and path != own_file(session)
+
+
+def wrong_with(path: Path) -> str | None:
+    """Say why nothing can be saved as ``path``, as far as is known before; None when it can."""
+    if is_folder(path):
+        return _("{file} is a folder: name a file in it").format(file=path)
+    if not is_folder(path.parent):
+        return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
+    return None
+
+
+def save(session: Session, path: Path) -> bytes:
+    """Write a game as SGF; returns what was written. From then on the file is the game's own.
+
+    Raises:
+        OSError: as the system gives it.
+        ValueError: the path is invalid.
+    """
+    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (as above)
+
+    record = session.record()
+    write_atomically(path, record)
+    session.saved_as = path
+    return record
+
+
+def _is_shipped(path: Path) -> bool:
+    """Return whether a file came with the program."""
+    try:
+        return path.resolve().is_relative_to(assets_folder().resolve())
+    except OSError:
+        # Links in a circle, or an installation without the folder.
+        return False
