@@ -43,6 +43,14 @@ class WrongField(Exception):
         self.field = field
 
 
+class Field(Horizontal):
+    """A label and its :attr:`entry`, which can be read from the moment the field is made."""
+
+    def __init__(self, label: str, entry: Input) -> None:
+        super().__init__(Label(label), entry, classes="field", id=f"field-{entry.id}")
+        self.entry = entry
+
+
 class SeatFields(Vertical):
     """Asks for a person, a level, or an engine's command, and for seconds a move.
 
@@ -94,7 +102,7 @@ class SeatFields(Vertical):
         # Whoever may name a command may do anything; what the owner named, others may play against.
         fixed = name == "command" and self.app.is_web
         entry = Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
-        return Horizontal(Label(label), entry, classes="field", id=f"field-{self._called(name)}")
+        return Field(label, entry)
 
     def on_mount(self) -> None:
         """Show the fields of the kind of player."""
@@ -103,7 +111,7 @@ class SeatFields(Vertical):
     @on(Choice.Changed)
     def _show_fields(self) -> None:
         shown = _OF_KIND[self._kind]
-        if shown and not self.query(Input):
+        if shown and not self.query(Field):
             self.mount_all(self._fields())
         for name in ("level", "command", "seconds"):
             for field in self.query(f"#field-{self._called(name)}"):
@@ -122,6 +130,8 @@ class SeatFields(Vertical):
         kind = self._kind
         if kind == _PERSON:
             return PERSON
+        # Another kind may have been chosen just now.
+        self._show_fields()
         seconds = self._seconds()
         if kind == _MINE and self._my_level is not None:
             return Computer(self._my_level(), seconds, mine=True)
@@ -153,7 +163,7 @@ class SeatFields(Vertical):
         return seconds
 
     def _text(self, field: str) -> str:
-        return self.query_one(f"#{self._called(field)}", Input).value.strip()
+        return self.query_one(f"#field-{self._called(field)}", Field).entry.value.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +207,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
             black, white = (fields.read() for fields in self.query(SeatFields))
         except WrongField as wrong:
             self.query_one("#complaint", Static).update(Text(str(wrong)))
-            self.query_one(f"#{wrong.field}").focus()
+            self.query_one(f"#field-{wrong.field}", Field).entry.focus()
             return
         self.dismiss(PlayersChoice(black, white, self.query_one("#resigns", Switch).value))
 
@@ -288,7 +298,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     def _show_clock_fields(self) -> None:
         clock = self.query_one("#clock", Choice)
         kind = clock.value
-        if kind != _OFF and not self.query("#main") and isinstance(clock.parent, Widget):
+        if kind != _OFF and not self.query("#field-main") and isinstance(clock.parent, Widget):
             clock.parent.mount_all(self._clock_fields(), after=clock)
         for name, kinds in (
             ("main", (_BYOYOMI, _FISCHER)),
@@ -332,7 +342,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     def _complain(self, wrong: WrongField) -> None:
         self.query_one("#complaint", Static).update(Text(str(wrong)))
-        self.query_one(f"#{wrong.field}", Input).focus()
+        self.query_one(f"#field-{wrong.field}", Field).entry.focus()
 
     def _read(self) -> GameSetup:
         size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
@@ -364,6 +374,8 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         kind = self.query_one("#clock", Choice).value
         if kind == _OFF:
             return None
+        # The clock may have been chosen just now.
+        self._show_clock_fields()
         wrong = _("Times must be numbers, 0 or more")
         main = 60 * self._number("main", float, _("Main time must be a number of minutes"), 0, 6000)
         if kind == _FISCHER:
@@ -378,7 +390,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         return TimeControl(main, periods, period)
 
     def _text(self, field: str) -> str:
-        return " ".join(self.query_one(f"#{field}", Input).value.split())
+        return " ".join(self.query_one(f"#field-{field}", Field).entry.value.split())
 
     def _number(self, field: str, kind: Callable[[str], _Number], wrong: str, least: float, most: float) -> _Number:
         try:
@@ -392,5 +404,4 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
 def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
     """Return a field; ``restrict`` is a regular expression for all that may stand in it while it is typed."""
-    entry = Input(value, hint, id=name, compact=True, restrict=restrict)
-    return Horizontal(Label(label), entry, classes="field", id=f"field-{name}")
+    return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict))
