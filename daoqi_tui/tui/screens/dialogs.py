@@ -433,10 +433,17 @@ _LABEL = 26
 class Switch(Checkbox):
     """A checkbox that differs by shape where colours are missing."""
 
+    def __init__(self, label: str, value: bool, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(label, value, compact=True, id=id)
+        self._show_value()
+
     def watch_value(self) -> None:
         """Show a cross, or none."""
-        self.BUTTON_INNER = "X" if self.value else " "
+        self._show_value()
         super().watch_value()
+
+    def _show_value(self) -> None:
+        self.BUTTON_INNER = "X" if self.value else " "
 
 
 class Choice(Widget, can_focus=True):

@@ -93,10 +93,10 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 )
                 yield Choice(_("Colours"), colours, "nigiri", id="colour")
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
-                yield Switch(_("Undo may be requested"), True, compact=True, id="undo")
-                yield Switch(_("Others may watch"), True, compact=True, id="spectators")
+                yield Switch(_("Undo may be requested"), True, id="undo")
+                yield Switch(_("Others may watch"), True, id="spectators")
                 yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Switch(_("Reachable from other computers"), True, compact=True, id="everywhere")
+                yield Switch(_("Reachable from other computers"), True, id="everywhere")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")

@@ -194,7 +194,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
             with VerticalScroll():
                 yield SeatFields("black", _("Black player"), self._before.black)
                 yield SeatFields("white", _("White player"), self._before.white)
-                yield Switch(_("Computers may resign"), self._before.resigns, compact=True, id="resigns")
+                yield Switch(_("Computers may resign"), self._before.resigns, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Play (Enter)"), id="begin", variant="primary")
@@ -259,7 +259,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield labelled("white", _("White's name"), before.white)
                 clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
                 yield Choice(_("Clock"), clocks, kind, id="clock")
-                yield Switch(_("Computers may resign"), before.resigns, compact=True, id="resigns")
+                yield Switch(_("Computers may resign"), before.resigns, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
