@@ -46,14 +46,24 @@ class Dialog(ModalScreen[DialogResult]):
 
     def __init__(self) -> None:
         super().__init__(classes=window_classes(type(self), self.app.size))
+        self._when_uncovered: Callable[[], object] | None = None
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Close with a result, if this is on top.
+        """Close with a result: at once if this is on top, else when what lies over it has gone.
 
         A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
         take away whatever is on top, down to the game itself.
         """
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+        if self.app.screen is self:
+            return super().dismiss(result)
+        if self._when_uncovered is None and self in self.app.screen_stack:
+            self._when_uncovered = lambda: self.dismiss(result)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """Close if that had to wait."""
+        if self._when_uncovered is not None:
+            self._when_uncovered()
 
     def is_outside(self, event: events.Click) -> bool:
         """Return whether a click is beside what is laid over the game; one from a larger window, before, is not."""
@@ -253,7 +263,7 @@ class TooSmall(Dialog[None]):
     def _uncover(self) -> None:
         columns, rows = self._needed
         large_enough = self.app.size.width >= columns and self.app.size.height >= rows
-        if large_enough:
+        if large_enough and self.is_current:
             self.dismiss()
 
 
