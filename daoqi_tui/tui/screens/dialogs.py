@@ -400,17 +400,22 @@ class Picker(Dialog[int | None]):
 
 
 class ResumeScreen(Picker):
-    """Lists the games that were left unfinished, the one played on last first."""
+    """Lists the games that were left unfinished, the one played on last first.
+
+    Args:
+        games: the games.
+        asked: whether a person asked for the list; the game that shows then goes on where none is chosen.
+    """
 
     BINDINGS = [Binding("n", "leave", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, games: Sequence[UnfinishedGame]) -> None:
+    def __init__(self, games: Sequence[UnfinishedGame], *, asked: bool) -> None:
         super().__init__(
             _("Unfinished games"),
             _("There are unfinished games. Resume one?"),
             [_words(game) for game in games],
             choose=_("Resume (Enter)"),
-            leave=_("New game (n)"),
+            leave=_("Go back (Esc)") if asked else _("New game (n)"),
         )
 
 
