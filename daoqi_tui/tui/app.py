@@ -313,10 +313,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """Say which key leaves the program, to whoever expects Ctrl+c or Ctrl+q to do so everywhere."""
         self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
-    def action_quit_unasked(self) -> None:
-        """Leave the program where no question can be shown, unless moves would be lost."""
-        if not any(game.records.at_risk for game in self._games):
-            self.exit()
+    def _moves_at_risk(self) -> bool:
+        """Return whether moves would be lost with the program."""
+        return any(game.records.at_risk for game in self._games)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """As in the base class; a widget that is still being made is styled when it comes onto a screen."""
@@ -375,4 +374,4 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if small and not self.screen.has_class("too-small"):
             from daoqi_tui.tui.screens.dialogs import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-            self.push_screen(TooSmall(columns, rows))
+            self.push_screen(TooSmall(columns, rows, self._moves_at_risk))

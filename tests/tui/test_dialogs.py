@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, OptionList
+from textual.widgets import Button, Checkbox, Input, OptionList, TextArea
 
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
@@ -16,7 +16,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, Picker, Question, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, CommentScreen, Picker, Question, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
@@ -514,3 +514,16 @@ async def test_a_player_chosen_just_now_is_read() -> None:
         black.action_step(-1)
         form.action_begin()
         await until(person, lambda: person.session.seats[BLACK] == Computer(USUAL_LEVEL))
+
+
+@pytest.mark.parametrize("written", ["", "x"])
+async def test_a_comment_that_was_written_is_not_left_unasked(written: str) -> None:
+    async with playing() as person:
+        await person.press("i")
+        await person.type(written)
+        await person.press("escape")
+        if written:
+            await person.press("n")
+            assert person.open(CommentScreen).query_one(TextArea).text == written
+            await person.press("escape", "y")
+        assert person.at_the_board

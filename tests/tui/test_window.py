@@ -144,6 +144,8 @@ async def test_the_program_can_be_left_from_there_unless_moves_would_be_lost(mov
         await person.press("ctrl+q")
         await person.wait()
         assert person.app._exit is not bool(moves)
+        if moves:
+            assert "The moves are not saved" in person.question()
 
 
 async def test_nothing_else_opens_over_the_sentence_and_stays() -> None:

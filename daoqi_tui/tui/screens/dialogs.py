@@ -239,18 +239,27 @@ class Prompt(DismissibleDialog[str | None]):
 class TooSmall(Dialog[None]):
     """Stands over everything while the window is too small to show a board."""
 
-    BINDINGS = [Binding("ctrl+c,ctrl+q", "app.quit_unasked", show=False)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, columns: int, rows: int) -> None:
+    def __init__(self, columns: int, rows: int, at_risk: Callable[[], bool]) -> None:
+        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` says whether moves would be lost with the program."""
         super().__init__()
         self.add_class("too-small")
         self._needed = columns, rows
+        self._at_risk = at_risk
 
     def compose(self) -> ComposeResult:
         """Say what size is needed."""
         columns, rows = self._needed
         words = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
         yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
+
+    def action_quit(self) -> None:
+        """Leave the program, for no question can be shown here, unless moves would be lost."""
+        if self._at_risk():
+            self.query_one(Static).update(Text(_("The moves are not saved: enlarge the window to quit.")))
+        else:
+            self.app.exit()
 
     def on_resize(self) -> None:
         """Uncover what lies below once the window is large enough."""
@@ -297,12 +306,24 @@ class CommentScreen(Dialog[str | None]):
     @on(Button.Pressed, "#keep")
     def action_keep(self) -> None:
         """Close with what is written."""
-        self.dismiss(self.query_one(TextArea).text.strip())
+        self.dismiss(self._written)
+
+    @property
+    def _written(self) -> str:
+        return self.query_one(TextArea).text.strip()
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Close and leave the comment as it was."""
-        self.dismiss(None)
+        """Close and leave the comment as it was; ask first where something was written."""
+        if self._written == self._comment.strip():
+            self.dismiss(None)
+            return
+
+        def leave(agreed: bool | None) -> None:
+            if agreed:
+                self.dismiss(None)
+
+        self.app.push_screen(Question(_("The comment is not saved. Leave it?"), _("Leave"), _("Go back")), leave)
 
 
 class TextPage(Page):
