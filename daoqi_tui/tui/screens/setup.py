@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar
 
 from rich.text import Text
 from textual import on
@@ -13,12 +13,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
-from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Game, parse_rules, points_text
+from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
 from daoqi_tui.play.seats import LONGEST, PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
 
@@ -41,6 +42,18 @@ class WrongField(Exception):
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
         self.field = field
+
+
+_Read = TypeVar("_Read")
+_Typed = ParamSpec("_Typed")
+
+
+def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **options: _Typed.kwargs) -> _Read:
+    """Return what ``read`` makes of a field; raises WrongField where that raises ValueError."""
+    try:
+        return read(*typed, **options)
+    except ValueError as error:
+        raise WrongField(field, words_of(error)) from None
 
 
 class Field(Horizontal):
@@ -219,7 +232,6 @@ class PlayersScreen(Form[PlayersChoice | None]):
 
 _Number = TypeVar("_Number", int, float)
 
-SMALLEST_OFFERED = 5
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
 """What may stand in the field of the size while it is typed; one digit may be left of any size while it is edited."""
 _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
@@ -273,8 +285,10 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     @property
     def _size_typed(self) -> int:
-        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
-        return self._before.size if size is None else size
+        try:
+            return read_size(self._text("size"))
+        except ValueError:
+            return self._before.size
 
     def _my_level(self) -> int:
         """Return the level that suits the person on the size typed."""
@@ -345,17 +359,9 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         self.query_one(f"#field-{wrong.field}", Field).entry.focus()
 
     def _read(self) -> GameSetup:
-        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
-        if size is None:
-            raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
-        komi = komi_number(self._text("komi"))
-        if komi is None:
-            raise WrongField("komi", _("Komi must be a number such as 4 or 3.75"))
-        handicap = self._number("handicap", int, _("The handicap must be 0, or 2 to 9 stones"), 0, 9)
-        try:
-            Game(size, komi, handicap)
-        except ValueError:
-            raise WrongField("handicap", _("The handicap must be 0, or 2 to 9 stones that fit the board")) from None
+        size = checked("size", read_size, self._text("size"))
+        komi = checked("komi", read_komi, self._text("komi"))
+        handicap = checked("handicap", read_handicap, self._text("handicap"), size)
         black, white = (fields.read() for fields in self.query(SeatFields))
         return GameSetup(
             size,
