@@ -444,7 +444,7 @@ def test_the_command_line_speaks_the_language_asked_for() -> None:
     assert _run("--help", "--lang=en", LANG="zh_CN.UTF-8").stdout.startswith("usage: ")
     assert _run("--help", DAOQI_TUI_LANGUAGE="zh").stdout.startswith("用法：")
     wrong = _run("--size", "99", "--lang", "zh")
-    assert (wrong.returncode, "'99' 不是棋盘路数" in wrong.stderr) == (2, True)
+    assert (wrong.returncode, "棋盘路数应为 5 到 25 的整数" in wrong.stderr) == (2, True)
     assert "'tlh' is not a language: auto, en, zh" in _run("--lang", "tlh").stderr
     counted = _run("score", "assets/sample.sgf", "--lang", "zh").stdout
     assert "合计" in counted

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from daoqi_tui.cli.errors import CommandError, UnexpectedError, UsageError
-from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats, whole
+from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats
 from daoqi_tui.config.schema import BOARDS, STONES
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
-from daoqi_tui.numbers import komi_number
+from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.seats import Seat
     from daoqi_tui.play.session import Session
     from daoqi_tui.tui.app import DaoqiApp
+
+_Number = TypeVar("_Number", int, float)
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -306,7 +308,14 @@ def _read(file: Path) -> bytes:
 
 def size(text: str) -> int:
     """Parse a board size."""
-    return whole(text, 5, 25, _("{text} is not a board size: a whole number from {least} to {most}"))
+    return _typed(read_size, text)
+
+
+def _typed(read: Callable[[str], _Number], text: str) -> _Number:
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(words_of(error)) from None
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -337,17 +346,12 @@ def rules(text: str) -> Rules:
 
 def komi(text: str) -> float:
     """Parse a komi."""
-    number = komi_number(text)
-    if number is None:
-        raise argparse.ArgumentTypeError(_("{text} is not a komi: a number such as 4 or 3.75").format(text=repr(text)))
-    return number
+    return _typed(read_komi, text)
 
 
 def handicap(text: str) -> int:
     """Parse a number of handicap stones."""
-    if text not in ("0", *map(str, range(2, 10))):
-        raise argparse.ArgumentTypeError(_("{text} is not a handicap: 0, or 2 to 9").format(text=repr(text)))
-    return int(text)
+    return _typed(read_handicap, text)
 
 
 def check_handicap(size: int, stones: int) -> None:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
 from daoqi_tui.play import saving
 from daoqi_tui.play.paths import typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import colour_word, listed, move_words, sentence, turn_words
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.markup import comment, set_comment
@@ -187,31 +188,6 @@ def _unknown(name: str) -> Message:
     )
 
 
-def _size(text: str) -> int:
-    size = whole_number(text, 5, 25)
-    if size is None:
-        raise ValueError(
-            Message(
-                "{text} is not a board size: a whole number from {least} to {most}", text=repr(text), least=5, most=25
-            )
-        )
-    return size
-
-
-def _komi(text: str) -> float:
-    komi = komi_number(text)
-    if komi is None:
-        raise ValueError(Message("{text} is not a komi: a number such as 4 or 3.75", text=repr(text)))
-    return komi
-
-
-def _handicap(text: str) -> int:
-    stones = whole_number(text, 0, 9)
-    if stones is None or stones == 1:
-        raise ValueError(Message("{text} is not a handicap: 0, or 2 to 9", text=repr(text)))
-    return stones
-
-
 def at_my_level(person: PlainGame, seat: Seat, size: int) -> Seat:
     """Return the seat, with the level by the person's rating where that was asked for."""
     if not isinstance(seat, Computer) or not seat.mine or person.keeper is None:
@@ -256,9 +232,9 @@ def read_seat(text: str) -> Seat:
 
 
 _SETTINGS: Final[Mapping[str, Callable[[str], Any]]] = {
-    "size": _size,
-    "komi": _komi,
-    "handicap": _handicap,
+    "size": read_size,
+    "komi": read_komi,
+    "handicap": read_handicap,
     "rules": parse_rules,
     "black": read_seat,
     "white": read_seat,

@@ -35,6 +35,7 @@ from daoqi_tui.tui.board.glyphs import ASCII
 from daoqi_tui.tui.commands import use_keys
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
+from daoqi_tui.tui.key_queue import KeyQueue
 from daoqi_tui.tui.look.text import AsciiFilter
 from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
 
@@ -106,6 +107,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         use_keys(self.rebound)
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
+        self._keys = KeyQueue(self)
         self._frames_wait = False
         self._left_out: set[tuple[Screen[Any], Region]] = set()
         """Where frames that were left out would have written, and of which screens they were."""
@@ -311,10 +313,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """Say which key leaves the program, to whoever expects Ctrl+c or Ctrl+q to do so everywhere."""
         self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
-    def action_quit_unasked(self) -> None:
-        """Leave the program where no question can be shown, unless moves would be lost."""
-        if not any(game.records.at_risk for game in self._games):
-            self.exit()
+    def _moves_at_risk(self) -> bool:
+        """Return whether moves would be lost with the program."""
+        return any(game.records.at_risk for game in self._games)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """As in the base class; a widget that is still being made is styled when it comes onto a screen."""
@@ -323,8 +324,11 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Leave aside what is typed or clicked after the end has been asked for: there is no screen for it any more."""
-        if not (self._exit and isinstance(event, events.InputEvent)):
+        if self._exit and isinstance(event, events.InputEvent | events.Paste):
+            return
+        if not self._keys.holds(event):
             await super().on_event(event)
+            self._keys.follow(event)
 
     async def run_action(
         self,
@@ -370,4 +374,4 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if small and not self.screen.has_class("too-small"):
             from daoqi_tui.tui.screens.dialogs import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-            self.push_screen(TooSmall(columns, rows))
+            self.push_screen(TooSmall(columns, rows, self._moves_at_risk))

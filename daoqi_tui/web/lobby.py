@@ -29,7 +29,8 @@ from daoqi_tui.play.online.hosting import TABLE, served_table
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.protocol import LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
+from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.play.setup_text import read_handicap, read_komi
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
 

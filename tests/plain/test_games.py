@@ -53,10 +53,10 @@ def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("new 99", "'99' is not a board size: a whole number from 5 to 25."),
-        ("new 9 komi much", "'much' is not a komi: a number such as 4 or 3.75."),
-        ("new 9 komi nan", "'nan' is not a komi: a number such as 4 or 3.75."),
-        ("new 9 handicap 1", "'1' is not a handicap: 0, or 2 to 9."),
+        ("new 99", "The board size must be a whole number from 5 to 25."),
+        ("new 9 komi much", "Komi must be a number such as 4 or 3.75."),
+        ("new 9 komi nan", "Komi must be a number such as 4 or 3.75."),
+        ("new 9 handicap 1", "The handicap must be 0, or 2 to 9 stones that fit the board."),
         ("new 9 black 11", "invalid player '11': use a level from 1 to 10, mine, person, or engine COMMAND."),
         ("new 9 black engine", "invalid player 'engine': use a level from 1 to 10, mine, person, or engine COMMAND."),
         ("new 9 komi", "komi needs a value: new 9 komi 4 handicap 2 white 5."),

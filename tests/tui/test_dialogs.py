@@ -8,17 +8,17 @@ import pytest
 from textual import events
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, OptionList
+from textual.widgets import Button, Checkbox, Input, OptionList, TextArea
 
-from daoqi_tui.engine import EMPTY, TROMP_TAYLOR, Rules
+from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, Choose, Picker, Question, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, Choose, CommentScreen, Picker, Question, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
-from daoqi_tui.tui.screens.setup import SetupScreen
+from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 
@@ -504,6 +504,45 @@ async def test_a_box_that_is_not_ticked_shows_no_cross(tmp_path: Path, key: str,
         await person.press(key)
         await until(person, lambda: len(person.app.screen.query(Checkbox)) >= boxes)
         for box in person.app.screen.query(Checkbox):
-            for value in (True, False):
+            for value in (box.value, True, False):
                 box.value = value
                 assert ("X" in str(box.render()).partition(" " + str(box.label))[0]) == value, box.id
+
+
+@pytest.mark.parametrize("clock", [1, -1])
+async def test_a_clock_chosen_just_now_is_read(clock: int) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("n")
+        form = person.open(SetupScreen)
+        form.query_one("#clock", Choice).action_step(clock)
+        form.action_begin()
+        await until(person, lambda: person.session.setup.time is not None)
+        assert person.session.setup.time == (TimeControl(600, 3, 30) if clock == 1 else TimeControl(600, increment=10))
+
+
+async def test_a_player_chosen_just_now_is_read() -> None:
+    async with playing(setup=SMALL) as person:
+        await person.press("C")
+        form = person.open(PlayersScreen)
+        black = form.query_one("#black-kind", Choice)
+        black.action_step(-1)
+        form.action_begin()
+        await person.settle()
+        assert "Enter a program" in person.question()
+        assert form.focused is form.query_one("#black-command")
+        black.action_step(-1)
+        form.action_begin()
+        await until(person, lambda: person.session.seats[BLACK] == Computer(USUAL_LEVEL))
+
+
+@pytest.mark.parametrize("written", ["", "x"])
+async def test_a_comment_that_was_written_is_not_left_unasked(written: str) -> None:
+    async with playing() as person:
+        await person.press("i")
+        await person.type(written)
+        await person.press("escape")
+        if written:
+            await person.press("n")
+            assert person.open(CommentScreen).query_one(TextArea).text == written
+            await person.press("escape", "y")
+        assert person.at_the_board

@@ -80,3 +80,16 @@ async def test_by_click_and_by_key(tmp_path: Path) -> None:
         await until(person, lambda: [each.moves for each in games._entries] == sorted(counts))
         await person.press("f5")
         await until(person, lambda: games._order.column == "result")
+
+
+async def test_the_second_click_on_a_game_opens_it_the_first_one_too(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        games = person.app.screen.query_one(GameList)
+        await until(person, lambda: games._entries)
+        await person.click(games.region.x + 1, games.region.y + 1)
+        await person.wait()
+        person.open(LibraryScreen)
+        await person.click(games.region.x + 1, games.region.y + 1)
+        await until(person, lambda: person.at_the_board)

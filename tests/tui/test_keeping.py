@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from textual.events import Paste
-from textual.widgets import Input, OptionList
+from textual.widgets import Button, Input, OptionList
 
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.cli.main import run
@@ -117,6 +117,7 @@ async def test_a_new_game_leaves_the_other_to_be_resumed(tmp_path: Path) -> None
         assert person.moves == []
         await person.press("ctrl+o")
         await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        assert "Go back (Esc)" in str(person.app.screen.query_one("#leave", Button).label), "no game would begin"
         await person.press("enter")
         await until(person, lambda: person.moves == ["A1"])
 

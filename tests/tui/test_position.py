@@ -62,6 +62,23 @@ async def test_by_keys_a_new_game_begins_there() -> None:
         assert list(labels(game.node, 9).values()) == ["A"]
 
 
+@pytest.mark.parametrize(("typed", "komi"), [("", 4), ("999", None), ("6.5目", None), ("-3.75", -3.75)])
+async def test_the_komi_is_read_as_in_a_new_game_and_stays_where_nothing_is_typed(
+    typed: str, komi: float | None
+) -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        screen = await _opened(person)
+        await person.press("c")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.enter_text("Input", typed)
+        await person.press("enter")
+        if komi is None:
+            assert "Komi must be a number" in person.question()
+            await person.press("escape")
+        await until(person, lambda: person.app.screen is screen)
+        assert screen.editor.komi == (4 if komi is None else komi)
+
+
 async def test_it_is_analysed_without_the_players_of_the_game() -> None:
     async with playing(setup=GameSetup(9, white_seat=Computer(3))) as person:
         analyst = analysed_by(person)

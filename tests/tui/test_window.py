@@ -121,6 +121,20 @@ async def test_a_question_waits_while_the_window_is_too_small() -> None:
         assert person.moves == ["pass", "pass"]
 
 
+async def test_a_dialog_answered_beneath_goes_when_the_window_is_large_enough() -> None:
+    async with playing((80, 24)) as person:
+        await person.press("p")
+        await person.press("p")
+        question = person.open(Question)
+        await person.resize(30, 10)
+        question.dismiss(True)
+        await person.settle()
+        person.open(TooSmall)
+        await person.resize(80, 24)
+        assert person.app.screen is not question
+        assert person.moves == ["pass", "pass"]
+
+
 @pytest.mark.parametrize("moves", [0, 1])
 async def test_the_program_can_be_left_from_there_unless_moves_would_be_lost(moves: int) -> None:
     async with playing((80, 24)) as person:
@@ -130,6 +144,8 @@ async def test_the_program_can_be_left_from_there_unless_moves_would_be_lost(mov
         await person.press("ctrl+q")
         await person.wait()
         assert person.app._exit is not bool(moves)
+        if moves:
+            assert "The moves are not saved" in person.question()
 
 
 async def test_nothing_else_opens_over_the_sentence_and_stays() -> None:

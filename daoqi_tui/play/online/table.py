@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.engine import BLACK, WHITE, Colour, Game, parse_rules
+from daoqi_tui.engine import BLACK, WHITE, Colour, parse_rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import komi_number, whole_number
 from daoqi_tui.play.online.protocol import REQUESTS, ROLES
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import read_json, write_atomically
@@ -69,33 +68,6 @@ class Terms:
         return GameSetup(
             self.size, self.komi, self.handicap, black, white, self.time, rules=parse_rules(self.rules), resigns=False
         )
-
-
-def read_komi(text: str) -> float:
-    """Return the komi that a person typed.
-
-    Raises:
-        ValueError: it is none.
-    """
-    komi = komi_number(text)
-    if komi is None:
-        raise ValueError(Message("Komi must be a number such as 4 or 3.75"))
-    return komi
-
-
-def read_handicap(text: str, size: int) -> int:
-    """Return the handicap that a person typed.
-
-    Raises:
-        ValueError: it is none, or does not fit a board of ``size``.
-    """
-    handicap = whole_number(text, 0, 9)
-    try:
-        Game(size, handicap=-1 if handicap is None else handicap)
-    except ValueError:
-        raise ValueError(Message("The handicap must be 0, or 2 to 9 stones that fit the board")) from None
-    assert handicap is not None
-    return handicap
 
 
 def new_code() -> str:

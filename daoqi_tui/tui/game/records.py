@@ -163,7 +163,7 @@ class Records:
             return
         from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
 
-        place = await screen.answer_to(ResumeScreen(found.journals))
+        place = await screen.answer_to(ResumeScreen(found.journals, asked=asked))
         if place is not None:
             await self._take_up(found.journals[place].path)
 

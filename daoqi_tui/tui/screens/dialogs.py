@@ -47,14 +47,24 @@ class Dialog(ModalScreen[DialogResult]):
 
     def __init__(self) -> None:
         super().__init__(classes=window_classes(type(self), self.app.size))
+        self._when_uncovered: Callable[[], object] | None = None
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Close with a result, if this is on top.
+        """Close with a result: at once if this is on top, else when what lies over it has gone.
 
         A key that repeats or a second click may reach a dialog again when it has just closed; Textual would then
         take away whatever is on top, down to the game itself.
         """
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+        if self.app.screen is self:
+            return super().dismiss(result)
+        if self._when_uncovered is None and self in self.app.screen_stack:
+            self._when_uncovered = lambda: self.dismiss(result)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """Close if that had to wait."""
+        if self._when_uncovered is not None:
+            self._when_uncovered()
 
     def is_outside(self, event: events.Click) -> bool:
         """Return whether a click is beside what is laid over the game; one from a larger window, before, is not."""
@@ -264,18 +274,27 @@ class PathPrompt(Prompt):
 class TooSmall(Dialog[None]):
     """Stands over everything while the window is too small to show a board."""
 
-    BINDINGS = [Binding("ctrl+c,ctrl+q", "app.quit_unasked", show=False)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, columns: int, rows: int) -> None:
+    def __init__(self, columns: int, rows: int, at_risk: Callable[[], bool]) -> None:
+        """Ask for a window of ``columns`` × ``rows``; ``at_risk`` says whether moves would be lost with the program."""
         super().__init__()
         self.add_class("too-small")
         self._needed = columns, rows
+        self._at_risk = at_risk
 
     def compose(self) -> ComposeResult:
         """Say what size is needed."""
         columns, rows = self._needed
         words = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
         yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
+
+    def action_quit(self) -> None:
+        """Leave the program, for no question can be shown here, unless moves would be lost."""
+        if self._at_risk():
+            self.query_one(Static).update(Text(_("The moves are not saved: enlarge the window to quit.")))
+        else:
+            self.app.exit()
 
     def on_resize(self) -> None:
         """Uncover what lies below once the window is large enough."""
@@ -288,7 +307,7 @@ class TooSmall(Dialog[None]):
     def _uncover(self) -> None:
         columns, rows = self._needed
         large_enough = self.app.size.width >= columns and self.app.size.height >= rows
-        if large_enough:
+        if large_enough and self.is_current:
             self.dismiss()
 
 
@@ -322,12 +341,24 @@ class CommentScreen(Dialog[str | None]):
     @on(Button.Pressed, "#keep")
     def action_keep(self) -> None:
         """Close with what is written."""
-        self.dismiss(self.query_one(TextArea).text.strip())
+        self.dismiss(self._written)
+
+    @property
+    def _written(self) -> str:
+        return self.query_one(TextArea).text.strip()
 
     @on(Button.Pressed, "#cancel")
     def action_cancel(self) -> None:
-        """Close and leave the comment as it was."""
-        self.dismiss(None)
+        """Close and leave the comment as it was; ask first where something was written."""
+        if self._written == self._comment.strip():
+            self.dismiss(None)
+            return
+
+        def leave(agreed: bool | None) -> None:
+            if agreed:
+                self.dismiss(None)
+
+        self.app.push_screen(Question(_("The comment is not saved. Leave it?"), _("Leave"), _("Go back")), leave)
 
 
 class TextPage(Page):
@@ -425,17 +456,22 @@ class Picker(Dialog[int | None]):
 
 
 class ResumeScreen(Picker):
-    """Lists the games that were left unfinished, the one played on last first."""
+    """Lists the games that were left unfinished, the one played on last first.
+
+    Args:
+        games: the games.
+        asked: whether a person asked for the list; the game that shows then goes on where none is chosen.
+    """
 
     BINDINGS = [Binding("n", "leave", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, games: Sequence[UnfinishedGame]) -> None:
+    def __init__(self, games: Sequence[UnfinishedGame], *, asked: bool) -> None:
         super().__init__(
             _("Unfinished games"),
             _("There are unfinished games. Resume one?"),
             [_words(game) for game in games],
             choose=_("Resume (Enter)"),
-            leave=_("New game (n)"),
+            leave=_("Go back (Esc)") if asked else _("New game (n)"),
         )
 
 
@@ -468,10 +504,17 @@ _LABEL = 26
 class Switch(Checkbox):
     """A checkbox that differs by shape where colours are missing."""
 
+    def __init__(self, label: str, value: bool, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(label, value, compact=True, id=id)
+        self._show_value()
+
     def watch_value(self) -> None:
         """Show a cross, or none."""
-        self.BUTTON_INNER = "X" if self.value else " "
+        self._show_value()
         super().watch_value()
+
+    def _show_value(self) -> None:
+        self.BUTTON_INNER = "X" if self.value else " "
 
 
 class Choice(Widget, can_focus=True):

@@ -67,6 +67,8 @@ class GameList(Widget, can_focus=True):
         self._columns = Columns()
         self._order = Order()
         self._place = 0
+        self._clicked: int | None = None
+        """The place that a click has highlighted."""
         self._top = 0
 
     @property
@@ -101,6 +103,7 @@ class GameList(Widget, can_focus=True):
         self._keep_in_view()
 
     def _moved(self) -> None:
+        self._clicked = None
         self._keep_in_view()
         self.post_message(self.Highlighted(self.highlighted))
 
@@ -116,9 +119,10 @@ class GameList(Widget, can_focus=True):
             self.post_message(self.HeadingClicked(column))
         if event.y < 1 or place >= len(self._entries):
             return
-        again = place == self._place
+        again = place == self._clicked
         self._place = place
         self._moved()
+        self._clicked = place
         if again:
             self.action_choose()
 

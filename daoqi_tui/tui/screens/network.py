@@ -24,13 +24,14 @@ from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, Inv
 from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
-from daoqi_tui.play.online.table import Chooser, Terms, read_handicap, read_komi
+from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
-from daoqi_tui.tui.screens.setup import SMALLEST_OFFERED, WrongField, labelled
+from daoqi_tui.tui.screens.setup import WrongField, checked, labelled
 
 if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
@@ -94,10 +95,10 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 )
                 yield Choice(_("Your colour"), colours, "nigiri", id="colour")
                 yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
-                yield Switch(_("Undo may be requested"), True, compact=True, id="undo")
-                yield Switch(_("Others may watch"), True, compact=True, id="spectators")
+                yield Switch(_("Undo may be requested"), True, id="undo")
+                yield Switch(_("Others may watch"), True, id="spectators")
                 yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Switch(_("Reachable from other computers"), False, compact=True, id="everywhere")
+                yield Switch(_("Reachable from other computers"), False, id="everywhere")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
@@ -143,22 +144,11 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
                 return Joining(Invitation.parse(self._text("invitation").removeprefix(JOIN_COMMAND)), name)
             except InvitationError as error:
                 raise WrongField("invitation", sentence(words_of(error))) from None
-        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
-        if size is None:
-            raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
-        try:
-            komi = read_komi(self._text("komi"))
-        except ValueError as error:
-            raise WrongField("komi", words_of(error)) from None
-        try:
-            handicap = read_handicap(self._text("handicap"), size)
-        except ValueError as error:
-            raise WrongField("handicap", words_of(error)) from None
+        size = checked("size", read_size, self._text("size"))
+        komi = checked("komi", read_komi, self._text("komi"))
+        handicap = checked("handicap", read_handicap, self._text("handicap"), size)
         clock = self._text("clock")
-        try:
-            time = parse_time_control(clock) if clock else None
-        except ValueError as error:
-            raise WrongField("clock", sentence(words_of(error))) from None
+        time = checked("clock", parse_time_control, clock) if clock else None
         delay = whole_number(self._text("delay"), 0, LONGEST_DELAY)
         if delay is None:
             words = _("The delay of spectators must be a whole number from 0 to {most}")

@@ -144,9 +144,9 @@ class OptionsScreen(Dialog[Options | None]):
                 seconds = [(f"{count:,}", count) for count in _with(_SECONDS, options.analysis_seconds)]
                 yield from _choice("seconds", _("Analysis: seconds"), seconds, options.analysis_seconds)
                 for name, label in _SWITCHES.items():
-                    yield Switch(_(label), getattr(options, name), compact=True, id=name.replace("_", "-"))
+                    yield Switch(_(label), getattr(options, name), id=name.replace("_", "-"))
                 for name in BELLS:
-                    yield Switch(_(_BELLS[name]), name in options.bells, compact=True, id=f"bell-{name}")
+                    yield Switch(_(_BELLS[name]), name in options.bells, id=f"bell-{name}")
             with Horizontal(classes="buttons"):
                 yield Button(_("Done (Esc)"), id="done", variant="primary")
 

@@ -19,6 +19,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
+from daoqi_tui.play.setup_text import read_komi
 from daoqi_tui.play.words import colour_word, sentence
 from daoqi_tui.tui.board.screen import CursorScreen
 from daoqi_tui.tui.board.widget import BoardView
@@ -193,13 +194,12 @@ class PositionScreen(CursorScreen[PositionSetUp | None]):
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415
 
         def use(typed: str | None) -> None:
-            komi = None if typed is None else _komi(typed)
-            if komi is not None:
-                self._editor.komi = komi
+            # The present komi shows where nothing is typed.
+            if typed and typed.strip():
+                self._editor.komi = read_komi(typed.strip())
                 self._show()
 
-        prompt = Prompt(_("Komi: "), points_text(self._editor.komi), _wrong_with_komi)
-        self.app.push_screen(prompt, use)
+        self.app.push_screen(Prompt(_("Komi: "), points_text(self._editor.komi), _wrong_with_komi), use)
 
     def action_clear(self) -> None:
         """Take everything off the board."""
@@ -293,11 +293,9 @@ def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content
     return (line.stylize("reverse") if chosen else line).stylize(f"@click=screen.{action}")
 
 
-def _komi(typed: str) -> float | None:
-    from daoqi_tui.record.sgf.info import parse_komi  # noqa: PLC0415
-
-    return parse_komi(typed)
-
-
 def _wrong_with_komi(typed: str) -> str | None:
-    return None if _komi(typed) is not None else _("Komi must be a number such as 4 or 3.75")
+    try:
+        read_komi(typed.strip() or "0")
+    except ValueError as error:
+        return words_of(error)
+    return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar
 
 from rich.text import Text
 from textual import on
@@ -13,12 +13,13 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
-from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Game, parse_rules, points_text
+from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, parse_rules, points_text
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, komi_number, whole_number
+from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
 from daoqi_tui.play.seats import PERSON, USUAL_LEVEL, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
@@ -43,6 +44,26 @@ class WrongField(Exception):
     def __init__(self, field: str, sentence: str) -> None:
         super().__init__(sentence)
         self.field = field
+
+
+_Read = TypeVar("_Read")
+_Typed = ParamSpec("_Typed")
+
+
+def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **options: _Typed.kwargs) -> _Read:
+    """Return what ``read`` makes of a field; raises WrongField where that raises ValueError."""
+    try:
+        return read(*typed, **options)
+    except ValueError as error:
+        raise WrongField(field, words_of(error)) from None
+
+
+class Field(Horizontal):
+    """A label and its :attr:`entry`, which can be read from the moment the field is made."""
+
+    def __init__(self, label: str, entry: Input) -> None:
+        super().__init__(Label(label), entry, classes="field", id=f"field-{entry.id}")
+        self.entry = entry
 
 
 class SeatFields(Vertical):
@@ -96,7 +117,7 @@ class SeatFields(Vertical):
         # Whoever may name a command may do anything; what the owner named, others may play against.
         fixed = name == "command" and local_access(self.app) is None
         entry = Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
-        return Horizontal(Label(label), entry, classes="field", id=f"field-{self._called(name)}")
+        return Field(label, entry)
 
     def on_mount(self) -> None:
         """Show the fields of the kind of player."""
@@ -105,7 +126,7 @@ class SeatFields(Vertical):
     @on(Choice.Changed)
     def _show_fields(self) -> None:
         shown = _OF_KIND[self._kind]
-        if shown and not self.query(Input):
+        if shown and not self.query(Field):
             self.mount_all(self._fields())
         for name in ("level", "command", "seconds"):
             for field in self.query(f"#field-{self._called(name)}"):
@@ -124,6 +145,8 @@ class SeatFields(Vertical):
         kind = self._kind
         if kind == _PERSON:
             return PERSON
+        # Another kind may have been chosen just now.
+        self._show_fields()
         seconds = self._seconds()
         if kind == _MINE and self._my_level is not None:
             return Computer(self._my_level(), seconds, mine=True)
@@ -155,7 +178,7 @@ class SeatFields(Vertical):
         return seconds
 
     def _text(self, field: str) -> str:
-        return self.query_one(f"#{self._called(field)}", Input).value.strip()
+        return self.query_one(f"#field-{self._called(field)}", Field).entry.value.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +209,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
             with VerticalScroll():
                 yield SeatFields("black", _("Black player"), self._before.black)
                 yield SeatFields("white", _("White player"), self._before.white)
-                yield Switch(_("Computers may resign"), self._before.resigns, compact=True, id="resigns")
+                yield Switch(_("Computers may resign"), self._before.resigns, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Play (Enter)"), id="begin", variant="primary")
@@ -199,7 +222,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
             black, white = (fields.read() for fields in self.query(SeatFields))
         except WrongField as wrong:
             self.query_one("#complaint", Static).update(Text(str(wrong)))
-            self.query_one(f"#{wrong.field}").focus()
+            self.query_one(f"#field-{wrong.field}", Field).entry.focus()
             return
         self.dismiss(PlayersChoice(black, white, self.query_one("#resigns", Switch).value))
 
@@ -211,7 +234,6 @@ class PlayersScreen(Form[PlayersChoice | None]):
 
 _Number = TypeVar("_Number", int, float)
 
-SMALLEST_OFFERED = 5
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
 """What may stand in the field of the size while it is typed; one digit may be left of any size while it is edited."""
 _OFF, _BYOYOMI, _FISCHER = "off", "byoyomi", "fischer"
@@ -251,7 +273,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield labelled("white", _("White's name"), before.white)
                 clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
                 yield Choice(_("Clock"), clocks, kind, id="clock")
-                yield Switch(_("Computers may resign"), before.resigns, compact=True, id="resigns")
+                yield Switch(_("Computers may resign"), before.resigns, id="resigns")
             yield Static("", id="complaint")
             with Horizontal(classes="buttons"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
@@ -265,8 +287,10 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     @property
     def _size_typed(self) -> int:
-        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
-        return self._before.size if size is None else size
+        try:
+            return read_size(self._text("size"))
+        except ValueError:
+            return self._before.size
 
     def _my_level(self) -> int:
         """Return the level that suits the person on the size typed."""
@@ -290,7 +314,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     def _show_clock_fields(self) -> None:
         clock = self.query_one("#clock", Choice)
         kind = clock.value
-        if kind != _OFF and not self.query("#main") and isinstance(clock.parent, Widget):
+        if kind != _OFF and not self.query("#field-main") and isinstance(clock.parent, Widget):
             clock.parent.mount_all(self._clock_fields(), after=clock)
         for name, kinds in (
             ("main", (_BYOYOMI, _FISCHER)),
@@ -334,20 +358,12 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     def _complain(self, wrong: WrongField) -> None:
         self.query_one("#complaint", Static).update(Text(str(wrong)))
-        self.query_one(f"#{wrong.field}", Input).focus()
+        self.query_one(f"#field-{wrong.field}", Field).entry.focus()
 
     def _read(self) -> GameSetup:
-        size = whole_number(self._text("size"), SMALLEST_OFFERED, 25)
-        if size is None:
-            raise WrongField("size", _("The board size must be a whole number from 5 to 25"))
-        komi = komi_number(self._text("komi"))
-        if komi is None:
-            raise WrongField("komi", _("Komi must be a number such as 4 or 3.75"))
-        handicap = self._number("handicap", int, _("The handicap must be 0, or 2 to 9 stones"), 0, 9)
-        try:
-            Game(size, komi, handicap)
-        except ValueError:
-            raise WrongField("handicap", _("The handicap must be 0, or 2 to 9 stones that fit the board")) from None
+        size = checked("size", read_size, self._text("size"))
+        komi = checked("komi", read_komi, self._text("komi"))
+        handicap = checked("handicap", read_handicap, self._text("handicap"), size)
         black, white = (fields.read() for fields in self.query(SeatFields))
         return GameSetup(
             size,
@@ -366,6 +382,8 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         kind = self.query_one("#clock", Choice).value
         if kind == _OFF:
             return None
+        # The clock may have been chosen just now.
+        self._show_clock_fields()
         wrong = _("Times must be numbers, 0 or more")
         main = 60 * self._number("main", float, _("Main time must be a number of minutes"), 0, 6000)
         if kind == _FISCHER:
@@ -380,7 +398,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         return TimeControl(main, periods, period)
 
     def _text(self, field: str) -> str:
-        return " ".join(self.query_one(f"#{field}", Input).value.split())
+        return " ".join(self.query_one(f"#field-{field}", Field).entry.value.split())
 
     def _number(self, field: str, kind: Callable[[str], _Number], wrong: str, least: float, most: float) -> _Number:
         try:
@@ -394,5 +412,4 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
 def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
     """Return a field; ``restrict`` is a regular expression for all that may stand in it while it is typed."""
-    entry = Input(value, hint, id=name, compact=True, restrict=restrict)
-    return Horizontal(Label(label), entry, classes="field", id=f"field-{name}")
+    return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict))
