@@ -295,7 +295,7 @@ class PlainGame:
         for problem in session.problems:
             yield sentence(words_of(problem))
         if session.ask_torus is not None:
-            yield _("The record does not say whether it was played on a torus. Use --flat to read it as a flat board.")
+            yield _("The record does not say whether it was played on a torus. Use --torus or --flat to say so.")
 
     @property
     def is_saved(self) -> bool:

@@ -396,6 +396,17 @@ def test_the_commands_themselves_are_not_read_as_a_record(device: str) -> None:
     assert name.startswith("= ")
 
 
+@pytest.mark.parametrize("device", ["/dev/stdout", "/proc/self/fd/1"])
+def test_a_record_is_not_written_among_the_answers(device: str) -> None:
+    asked = f"printsgf {device}\nname\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", "gtp"], input=asked, capture_output=True, text=True, timeout=60, check=False
+    )
+    refused, name, _end = done.stdout.split("\n\n")
+    assert refused == f"? cannot write {device!r}: it is a pipe or a device, not a file"
+    assert name.startswith("= ")
+
+
 def test_a_record_does_not_replace_a_file_of_another_kind(tmp_path: Path):
     path = tmp_path / "game.sgf"
     path.write_text("my notes", "utf-8")
@@ -815,12 +826,20 @@ def test_a_byte_order_mark_is_no_part_of_the_first_command():
     assert [answer.text for answer in split(ended.stdout.decode())] == ["Daoqi", ""]
 
 
-@pytest.mark.parametrize("option", ["--size=99", "--komi=nan", "--level=11", "--time=0"])
-def test_options_out_of_range(option: str):
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--size=99", "The board size must be a whole number from 5 to 25"),
+        ("--komi=nan", "Komi must be a number such as 4 or 3.75"),
+        ("--level=11", "'11' is not a level"),
+        ("--time=0", "'0' is not a time"),
+    ],
+)
+def test_options_out_of_range(option: str, told: str):
     command = [sys.executable, "-m", "daoqi_tui.gtp", "--lang", "en", option]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
     assert done.returncode == 2
-    assert f"'{option.partition('=')[2]}' is not a " in done.stderr
+    assert told in done.stderr
     assert "Traceback" not in done.stderr
 
 

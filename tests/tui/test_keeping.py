@@ -163,6 +163,7 @@ async def test_a_game_that_was_asked_for_begins_and_the_unfinished_ones_are_ment
     monkeypatch.setattr(DaoqiApp, "run", lambda app: made.append(app))  # noqa: PLW0108 (a built-in method is not bound)
     monkeypatch.setattr("sys.stdin", Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.setattr("daoqi_tui.cli.play._wait_for_foreground", lambda: None)
     assert run(arguments) == 0
     (app,) = made
     async with app.run_test(size=(120, 40)) as pilot:

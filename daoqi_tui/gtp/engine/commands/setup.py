@@ -137,12 +137,15 @@ def loadsgf(context: Context, arguments: Arguments) -> str:
 def printsgf(context: Context, arguments: Arguments) -> str:
     """Write the record of the game, as the answer or to a file; never over a file of another kind."""
     from daoqi_tui.record import dump, write_atomically  # noqa: PLC0415 - an engine starts without the writers of records
-    from daoqi_tui.record.files import may_replace  # noqa: PLC0415
+    from daoqi_tui.record.files import is_open, may_replace  # noqa: PLC0415
 
     data = dump(context.session.game, context.session.info)
     if not arguments:
         return data.decode("utf-8")
     path = Path(context.rest)
+    if is_open(path):
+        # It may be the stream of the answers.
+        raise GtpError(f"cannot write {shown(str(path))}: it is a pipe or a device, not a file")
     try:
         if not may_replace(path, "SGF"):
             raise GtpError(f"cannot write {shown(str(path))}: the file there is no SGF record; choose another name")
