@@ -306,6 +306,31 @@ async def test_all_fields_can_be_reached_in_small_windows(window: tuple[int, int
             assert form.get_widget_at(region.x, region.y)[0].id != "setup"
 
 
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
+@pytest.mark.parametrize("key", ["n", "C", "N", "o"])
+async def test_the_arrow_keys_go_from_field_to_field_and_these_come_into_view(
+    key: str, window: tuple[int, int], tmp_path: Path
+) -> None:
+    async with keeping(tmp_path) as person:
+        await person.pilot.resize_terminal(*window)
+        await person.press(key)
+        await until(person, lambda: not person.at_the_board and person.app.focused is not None)
+        form = person.app.screen
+        chain = list(form.focus_chain)
+        assert len(chain) > 3
+        chain[0].focus()
+        await person.wait()
+        for field in chain[1:]:
+            await person.press("down")
+            await person.wait()
+            assert form.focused is field
+            # What is wider than the window is cut off.
+            assert 0 <= field.region.y < field.region.bottom <= form.region.bottom, field.id
+        for field in reversed(chain[:-1]):
+            await person.press("up")
+            assert form.focused is field
+
+
 async def test_the_options_are_shown_and_taken() -> None:
     async with playing() as person:
         await person.press("o")

@@ -103,6 +103,15 @@ class Form(Dialog[DialogResult]):
         self.action_begin()
 
 
+class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """The fields of a form, scrolled to the one with the focus; the arrow keys are left to the form, or to a field."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("pageup", "page_up", show=False),
+        Binding("pagedown", "page_down", show=False),
+    ]
+
+
 class DismissibleDialog(Dialog[DialogResult]):
     """A dialog that is left by a click outside it, too."""
 

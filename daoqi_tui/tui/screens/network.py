@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Static
 
 from daoqi_tui.engine import DAOQI, PRESETS, points_text
@@ -30,7 +30,7 @@ from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
-from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, Fields, Form, Switch
 from daoqi_tui.tui.screens.setup import WrongField, checked, labelled
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("Play online")
-            with VerticalScroll():
+            with Fields():
                 yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
                 if self._seats:
                     seats = [(_seat_words(seat), place) for place, seat in enumerate(self._seats)]

@@ -10,7 +10,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Checkbox
 from textual.widgets.option_list import Option
@@ -22,7 +22,7 @@ from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.play.looks import BELLS, Options
 from daoqi_tui.tui.look.boards import BOARDS
 from daoqi_tui.tui.look.palette import RGB, Palette
-from daoqi_tui.tui.screens.dialogs import Choice, Dialog, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, Dialog, Fields, Switch
 from daoqi_tui.tui.screens.option_list import OptionList
 
 _FILL = -1
@@ -104,7 +104,7 @@ class OptionsScreen(Dialog[Options | None]):
         options = self._options
         with Vertical(classes="dialog", id="options") as dialog:
             dialog.border_title = _("Settings")
-            with VerticalScroll(can_focus=False):
+            with Fields():
                 yield from _choice(
                     "language", _("Language"), [(name, code) for code, name in LANGUAGES.items()], language()
                 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
@@ -23,7 +23,7 @@ from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.screens.dialogs import Choice, Form, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, Fields, Form, Switch
 
 if TYPE_CHECKING:
     from daoqi_tui.play.rating import Ratings
@@ -206,7 +206,7 @@ class PlayersScreen(Form[PlayersChoice | None]):
         """Lay out the form."""
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("Players from here on")
-            with VerticalScroll():
+            with Fields():
                 yield SeatFields("black", _("Black player"), self._before.black)
                 yield SeatFields("white", _("White player"), self._before.white)
                 yield Switch(_("Computers may resign"), self._before.resigns, id="resigns")
@@ -257,7 +257,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("New game")
-            with VerticalScroll():
+            with Fields():
                 yield labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
                 if self._ratings is not None:
                     yield Static("", id="rating")
