@@ -1,9 +1,11 @@
-"""Numbers that a person types: the levels of play, komi, and reading numbers."""
+"""Numbers that a person types: the levels of play, komi, time limits, and reading numbers."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from daoqi_tui.message import Message
 
 WEAKEST: Final = 1
 STRONGEST: Final = 10
@@ -58,3 +60,31 @@ def komi_number(text: str) -> float | None:
 def is_komi(points: float) -> bool:
     """Return whether a person may choose so many points of komi."""
     return -MOST_KOMI <= points <= MOST_KOMI
+
+
+def check_level(level: int) -> None:
+    """Check a level of play.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    if not WEAKEST <= level <= STRONGEST:
+        raise ValueError(
+            Message("level {level} is out of range: {least} to {most}", level=level, least=WEAKEST, most=STRONGEST)
+        )
+
+
+def check_seconds(seconds: float | None, most: float) -> None:
+    """Check a time limit of a move, None for none.
+
+    Raises:
+        ValueError: it is not more than 0, or more than ``most``.
+    """
+    if seconds is not None and not 0 < seconds <= most:
+        raise ValueError(
+            Message(
+                "{seconds} seconds per move are out of range: more than 0, at most {most}",
+                seconds=f"{seconds:g}",
+                most=f"{most:g}",
+            )
+        )

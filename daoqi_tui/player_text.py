@@ -9,7 +9,7 @@ import re
 from typing import Final, NamedTuple
 
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import STRONGEST, check_level, check_seconds
 
 LONGEST: Final = 3600.0
 """The longest time limit of a move, in seconds."""
@@ -49,7 +49,7 @@ class PlayerText(NamedTuple):
                 )
             )
         seconds = float(found["time"]) if found["time"] else None
-        check_seconds(seconds)
+        check_seconds(seconds, LONGEST)
         if found["level"] is None:
             command_words(found["command"])
             return cls(command=found["command"], seconds=seconds)
@@ -72,34 +72,6 @@ def _decimal(seconds: float) -> str:
     from decimal import Decimal  # noqa: PLC0415 (few set a time)
 
     return f"{Decimal(repr(float(seconds))):f}".removesuffix(".0")
-
-
-def check_level(level: int) -> None:
-    """Check a level of our own player.
-
-    Raises:
-        ValueError: it is out of range.
-    """
-    if not WEAKEST <= level <= STRONGEST:
-        raise ValueError(
-            Message("level {level} is out of range: {least} to {most}", level=level, least=WEAKEST, most=STRONGEST)
-        )
-
-
-def check_seconds(seconds: float | None) -> None:
-    """Check a time limit of a move, None for none.
-
-    Raises:
-        ValueError: it is out of range.
-    """
-    if seconds is not None and not 0 < seconds <= LONGEST:
-        raise ValueError(
-            Message(
-                "{seconds} seconds per move are out of range: more than 0, at most {most}",
-                seconds=f"{seconds:g}",
-                most=f"{LONGEST:g}",
-            )
-        )
 
 
 def command_words(command: str) -> list[str]:

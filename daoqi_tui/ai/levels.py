@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import STRONGEST, WEAKEST, check_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +146,5 @@ def level_of(number: int) -> Level:
     Raises:
         ValueError: there is no such level.
     """
-    if not WEAKEST <= number <= STRONGEST:
-        raise ValueError(
-            Message("level {level} is out of range: {least} to {most}", level=number, least=WEAKEST, most=STRONGEST)
-        )
+    check_level(number)
     return LEVELS[number - WEAKEST]

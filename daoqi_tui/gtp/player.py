@@ -10,8 +10,7 @@ from daoqi_tui.ai.nets import USUAL, checked
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import SHOWN, Answer, Estimated, Position, Progress, Restriction
 from daoqi_tui.engine import PASS, Colour, Game, Node
-from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.numbers import STRONGEST, check_seconds
 
 RESIGN: Final = -3
 """Stands for resignation where the move of an :class:`~daoqi_tui.ai.protocol.Answer` is neither point nor pass."""
@@ -108,7 +107,7 @@ class LevelPlayer:
         nice: bool = False,
     ) -> None:
         self.level: Final = level_of(level)
-        check_seconds(seconds)
+        check_seconds(seconds, LONGEST_THOUGHT)
         file = checked(net) if isinstance(net, str) else None
         self._net: Net = (lambda: file) if isinstance(net, str) else net
         self._on_crash = on_crash
@@ -190,22 +189,6 @@ async def asked_again(ask: Callable[[], Awaitable[Answer]], on_crash: Callable[[
             raise
         on_crash(error)
     return await ask()
-
-
-def check_seconds(seconds: float | None) -> None:
-    """Check a time limit of a move, None for none.
-
-    Raises:
-        ValueError: it is out of range.
-    """
-    if seconds is not None and not 0 < seconds <= LONGEST_THOUGHT:
-        raise ValueError(
-            Message(
-                "{seconds} seconds per move are out of range: more than 0, at most {most}",
-                seconds=f"{seconds:g}",
-                most=LONGEST_THOUGHT,
-            )
-        )
 
 
 def has_crashed(error: PlayerError) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, Game, Node, TwoPasses
-from daoqi_tui.play.evaluation import Evaluation
+from daoqi_tui.play.evaluation import Evaluation, source_of
 from daoqi_tui.play.players import PlayerTable
 
 MOVES_SHOWN: Final = 10
@@ -98,8 +98,7 @@ def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
         PlayerError: the command of the engine that analyses cannot be read.
     """
     _player, engine = players.analyst
-    source = "engine" if engine else "playouts" if players.by_playouts else "network"
-    return (evaluation.source, evaluation.engine) == (source, engine)
+    return (evaluation.source, evaluation.engine) == (source_of(engine, by_network=not players.by_playouts), engine)
 
 
 def counted(game: Game, node: Node) -> Evaluation | None:

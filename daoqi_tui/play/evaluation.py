@@ -18,6 +18,11 @@ ENOUGH: Final = 30
 """The least number of playouts for which an evaluation is kept."""
 
 
+def source_of(engine: str, *, by_network: bool) -> Source:
+    """Return what a search evaluates with; ``engine`` is the name of the GTP engine, empty for our own player."""
+    return "engine" if engine else "network" if by_network else "playouts"
+
+
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The value of a position.
@@ -44,7 +49,7 @@ class Evaluation:
 
         Its lead is that of the best move, as its win rate is.
         """
-        source: Source = "engine" if engine else "network" if found.by_network else "playouts"
+        source = source_of(engine, by_network=found.by_network)
         if not found.lines or (found.playouts < ENOUGH and source == "playouts"):
             return None
         best = found.lines[0]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from daoqi_tui.i18n import N_, _, in_all_languages
-from daoqi_tui.player_text import PlayerText, check_level, check_seconds, command_words
+from daoqi_tui.numbers import check_level, check_seconds
+from daoqi_tui.player_text import LONGEST, PlayerText, command_words
 
 USUAL_LEVEL: Final = 5
 _COMPUTER: Final = N_("Computer {level}")
@@ -37,7 +38,7 @@ class Computer:
 
     def __post_init__(self) -> None:
         check_level(self.level)
-        check_seconds(self.seconds)
+        check_seconds(self.seconds, LONGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class EngineSeat:
 
     def __post_init__(self) -> None:
         command_words(self.command)
-        check_seconds(self.seconds)
+        check_seconds(self.seconds, LONGEST)
 
     @property
     def program(self) -> str:

@@ -49,10 +49,10 @@ from daoqi_tui.gtp.engine_player import MOVE_PATIENCE, EnginePlayer
 from daoqi_tui.gtp.match.cpu import cpu_seconds
 from daoqi_tui.gtp.match.results import End, Interval, MatchError, MatchLog, Played, Standing, WrongMatch, standing
 from daoqi_tui.gtp.match.sprt import Sprt, Verdict, paired_scores
-from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy, apply_answer, check_seconds
+from daoqi_tui.gtp.player import LONGEST_THOUGHT, LevelPlayer, Player, ResignationPolicy, apply_answer
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.numbers import STRONGEST, check_seconds
 from daoqi_tui.record import Info, dump, write_atomically
 from daoqi_tui.text import plain_line
 
@@ -186,8 +186,8 @@ class EngineMatch:
         if options.visits is not None and not options.visits >= 1:
             raise WrongMatch(Message("{count} visits per move are out of range: at least 1", count=options.visits))
         try:
-            check_seconds(options.seconds)
-            check_seconds(options.patience)
+            check_seconds(options.seconds, LONGEST_THOUGHT)
+            check_seconds(options.patience, LONGEST_THOUGHT)
             Game(options.size, options.komi, rules=options.rules)
             for side in SIDES:
                 options.player(side)
