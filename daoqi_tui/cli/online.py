@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from daoqi_tui.cli.errors import CommandError, UsageError
-from daoqi_tui.cli.options import add_command, whole
+from daoqi_tui.cli.options import add_command, typed, whole
 from daoqi_tui.cli.play import add_rules, check_handicap, check_terminal, handicap, komi, size
 from daoqi_tui.cli.serve import listening_on, port
 from daoqi_tui.i18n import _, words_of
@@ -142,20 +142,14 @@ def clock(text: str) -> TimeControl:
     """Parse a time control: ``20``, ``20+5`` or ``20+3x30``."""
     from daoqi_tui.engine.clock import parse_time_control  # noqa: PLC0415
 
-    try:
-        return parse_time_control(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(words_of(error)) from None
+    return typed(parse_time_control, text)
 
 
 def public_address(text: str) -> str:
     """Check an address that others reach a game by."""
-    from daoqi_tui.play.online.invitation import InvitationError, server_of  # noqa: PLC0415
+    from daoqi_tui.play.online.invitation import server_of  # noqa: PLC0415
 
-    try:
-        server_of(text)
-    except InvitationError as error:
-        raise argparse.ArgumentTypeError(words_of(error)) from None
+    typed(server_of, text)
     return text
 
 

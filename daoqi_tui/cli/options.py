@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from gettext import gettext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.i18n import N_, _, with_suggestion, words_of
@@ -222,6 +222,17 @@ def whole(text: str, least: int, most: int, words: str) -> int:
     return number
 
 
+_Read = TypeVar("_Read")
+
+
+def typed(read: Callable[[str], _Read], text: str) -> _Read:
+    """Return what ``read`` makes of an argument; what is wrong with it is said as of any argument."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(words_of(error)) from None
+
+
 def move(text: str) -> int:
     """Parse a move number."""
     return whole(text, 0, 999_999_999, _("{text} is not the number of a move: a whole number, 0 is the start"))
@@ -361,13 +372,9 @@ def level(text: str) -> int:
 
 def network(text: str) -> str:
     """Check the choice of a network, and that its file can be used."""
-    from daoqi_tui.ai.katago.format import NetError  # noqa: PLC0415
     from daoqi_tui.ai.nets import checked  # noqa: PLC0415
 
-    try:
-        checked(text)
-    except NetError as error:
-        raise argparse.ArgumentTypeError(words_of(error)) from None
+    typed(checked, text)
     return text
 
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from daoqi_tui.cli.errors import CommandError, UnexpectedError, UsageError
-from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats
+from daoqi_tui.cli.options import add_command, add_player_options, add_reading_options, seats, typed
 from daoqi_tui.config.schema import BOARDS, STONES
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.memory_limits import GAME_MEMORY, limit_memory
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.seats import Seat
     from daoqi_tui.play.session import Session
     from daoqi_tui.tui.app import DaoqiApp
-
-_Number = TypeVar("_Number", int, float)
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -308,14 +306,7 @@ def _read(file: Path) -> bytes:
 
 def size(text: str) -> int:
     """Parse a board size."""
-    return _typed(read_size, text)
-
-
-def _typed(read: Callable[[str], _Number], text: str) -> _Number:
-    try:
-        return read(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(words_of(error)) from None
+    return typed(read_size, text)
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -346,12 +337,12 @@ def rules(text: str) -> Rules:
 
 def komi(text: str) -> float:
     """Parse a komi."""
-    return _typed(read_komi, text)
+    return typed(read_komi, text)
 
 
 def handicap(text: str) -> int:
     """Parse a number of handicap stones."""
-    return _typed(read_handicap, text)
+    return typed(read_handicap, text)
 
 
 def check_handicap(size: int, stones: int) -> None:
