@@ -1,8 +1,8 @@
 """What is typed, one key at a time: the next waits until the one before has been handled.
 
-Textual gives a key to the widget with the focus; from there it rises to the app, which runs what it is bound to. Each
-of them has a queue of its own, so that a key the app handles at once, or one that comes while another rises, would
-overtake it: after ``13`` and Enter in one go, a form would be read with half of the number.
+Textual gives a key to the widget with the focus; from there it bubbles up to the app, which runs what it is bound to.
+Each of them has a queue of its own, so that a key the app handles at once, or one that comes while another bubbles,
+would overtake it: after ``13`` and Enter in one go, a form would be read with half of the number.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _PATIENCE: Final = 1.0
 
 
 class KeyQueue:
-    """Holds keys and pastes back while one of them is on its way through the widgets of an app."""
+    """Holds keys and pastes back while one of them bubbles through the widgets of an app."""
 
     def __init__(self, app: App[Any]) -> None:
         self._app = app
         self._waiting: deque[events.Event] = deque()
-        self._on_its_way: events.Event | None = None
-        self._lap = 0
+        self._current: events.Event | None = None
+        self._sentinel = 0
         """The number of the latest message that follows the key through the queues."""
         self._timer: asyncio.TimerHandle | None = None
 
@@ -38,10 +38,10 @@ class KeyQueue:
         """Return whether an event has to wait; it is passed to the app's ``on_event`` again when its turn comes."""
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             return False
-        if self._on_its_way is not None:
+        if self._current is not None:
             self._waiting.append(event)
             return True
-        self._on_its_way = event
+        self._current = event
         return False
 
     def follow(self, event: events.Event) -> None:
@@ -49,36 +49,36 @@ class KeyQueue:
 
         It takes the way that the key took, or what the binding has posted, and so arrives after them.
         """
-        if event is self._on_its_way and self._app.screen_stack:
-            self._begin_lap()
+        if event is self._current and self._app.screen_stack:
+            self._send_sentinel()
 
-    def _begin_lap(self) -> None:
-        self._lap += 1
+    def _send_sentinel(self) -> None:
+        self._sentinel += 1
         screen = self._app.screen
         if self._timer is not None:
             self._timer.cancel()
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(_PATIENCE, self._app.call_later, self._end_lap, self._lap, screen)
-        self._rise((self._app.focused or screen).ancestors_with_self, self._lap, screen)
+        self._timer = loop.call_later(_PATIENCE, self._app.call_later, self._end_turn, self._sentinel, screen)
+        self._bubble((self._app.focused or screen).ancestors_with_self, self._sentinel, screen)
 
-    def _rise(self, nodes: Sequence[DOMNode], lap: int, screen: DOMNode) -> None:
+    def _bubble(self, nodes: Sequence[DOMNode], sentinel: int, screen: DOMNode) -> None:
         """Go through the queues of nodes, the app's last; those of widgets that are being removed take nothing more."""
         for place, node in enumerate(nodes, 1):
             above = nodes[place:]
-            then = partial(self._rise, above, lap, screen) if above else partial(self._end_lap, lap, screen)
-            if node.call_later(then):
+            then = partial(self._bubble, above) if above else self._end_turn
+            if node.call_later(then, sentinel, screen):
                 return
 
-    async def _end_lap(self, lap: int, screen: DOMNode) -> None:
+    async def _end_turn(self, sentinel: int, screen: DOMNode) -> None:
         """Let the next key through, unless another message follows this one, or has to."""
-        if lap != self._lap or not self._app.screen_stack:
+        if sentinel != self._sentinel or not self._app.screen_stack:
             return
         if self._app.screen is not screen:
             # The one on top now has to be laid out first, and to put the focus where it belongs.
-            self._begin_lap()
+            self._send_sentinel()
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._on_its_way = None
+        self._current = None
         if self._waiting:
             await self._app.on_event(self._waiting.popleft())

@@ -126,7 +126,7 @@ class Person:
         for _ in range(2):
             for _turn in range(6):
                 await asyncio.sleep(0)
-            while self.app._keys._on_its_way is not None and not self.app._exit:
+            while self.app._keys._current is not None and not self.app._exit:
                 await asyncio.sleep(0)
             await self.pilot._wait_for_screen()
             if self.app._exception is not None:

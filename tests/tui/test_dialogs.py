@@ -16,7 +16,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, Choose, CommentScreen, Picker, Question, Switch
+from daoqi_tui.tui.screens.dialogs import Choice, ChoiceDialog, CommentScreen, Picker, Question, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
@@ -135,7 +135,7 @@ async def test_a_record_is_read_as_it_is_said_to_have_been_played(key: str, capt
     record = b"(;GM[1]SZ[5];B[ba];W[aa];B[ab])"
     async with playing(setup=SMALL) as person:
         person.screen.begin(session := Session.opened(record))
-        await until(person, lambda: isinstance(person.app.screen, Choose))
+        await until(person, lambda: isinstance(person.app.screen, ChoiceDialog))
         assert [str(button.label) for button in person.app.screen.query(Button)] == ["Torus (t)", "Edges (e)"]
         await person.press(key)
         await person.settle()

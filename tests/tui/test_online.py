@@ -30,7 +30,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.side import SIDE_PANES
-from daoqi_tui.tui.screens.dialogs import Choice, Choose, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import Choice, ChoiceDialog, Prompt, Question
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting
@@ -342,7 +342,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         form.query_one("#colour", Choice).value = "host"
         await host.press("ctrl+s")
         # The invitation shows by itself.
-        await waiting.until(lambda: isinstance(apps[0].screen, Choose))
+        await waiting.until(lambda: isinstance(apps[0].screen, ChoiceDialog))
         assert "Only this computer reaches the game." in host.question()
         host = Person(apps[0], one)
         host.screen = apps[0].screen_stack[-2]  # type: ignore[assignment]

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from daoqi_tui.tui.game.screen import GameScreen
-    from daoqi_tui.tui.screens.dialogs import Choose
+    from daoqi_tui.tui.screens.dialogs import ChoiceDialog
 
 _POINTING: Final = 0.2
 """Seconds from one message about the cursor to the next, at least."""
@@ -84,7 +84,7 @@ class OnlinePlay(Overlay):
         self._lost = ""
         self._ended = ""
         self._news = ""
-        self._inviting: Choose[bool] | None = None
+        self._inviting: ChoiceDialog[bool] | None = None
         """The invitation while it shows."""
 
     def connect(self) -> None:
@@ -343,7 +343,7 @@ class OnlinePlay(Overlay):
 
     async def show_invitation(self) -> None:
         """Show what the guest and spectators type, and copy the guest's."""
-        from daoqi_tui.tui.screens.dialogs import Choose  # noqa: PLC0415 (dialogs cost a start 10 ms)
+        from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         place, state = self.match.place, self.match.state
         invited = place.guest if state is None or state.phase == "waiting" else None
@@ -364,7 +364,7 @@ class OnlinePlay(Overlay):
         elif invited is None:
             parts.append((_("This game has no spectators."), ""))
         text = "\n\n".join("\n".join(filter(None, part)) for part in parts)
-        self._inviting = Choose(text, (("c", _("Copy"), True), ("escape", _("Close"), False)), left=False)
+        self._inviting = ChoiceDialog(text, (("c", _("Copy"), True), ("escape", _("Close"), False)), left=False)
         copies = await screen.answer_to(self._inviting)
         self._inviting = None
         if copies:

@@ -361,7 +361,7 @@ class Records:
 
     async def _ask_about_torus(self) -> None:
         """Ask whether a record that does not say so was played on a torus."""
-        from daoqi_tui.tui.screens.dialogs import Choose  # noqa: PLC0415
+        from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
 
         session = self._screen.session
         data, source = session.ask_torus, session.source
@@ -371,7 +371,7 @@ class Records:
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
         # Who leaves the question leaves it as it was read, by which of the two its moves are legal on.
-        torus = await self._screen.answer_to(Choose[bool | None](question, answers, left=None))
+        torus = await self._screen.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
         if torus is not None:
             session = self._screen.session
             read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)

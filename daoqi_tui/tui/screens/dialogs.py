@@ -134,7 +134,7 @@ class Page(DismissibleDialog[None]):
         self.dismiss(None)
 
 
-class Choose(Dialog[DialogResult]):
+class ChoiceDialog(Dialog[DialogResult]):
     """A question with its answers below, chosen by key or by mouse; Enter takes the first.
 
     Args:
@@ -191,14 +191,14 @@ class Choose(Dialog[DialogResult]):
         self.dismiss(self._left)
 
 
-class Question(Choose[bool]):
+class Question(ChoiceDialog[bool]):
     """A question to be answered yes or no; Esc is no."""
 
     def __init__(self, question: str, yes: str, no: str) -> None:
         super().__init__(question, (("y", yes, True), ("n", no, False)), left=False)
 
 
-class SideQuestion(Choose[bool]):
+class SideQuestion(ChoiceDialog[bool]):
     """A question beside the board, which is looked at to answer it."""
 
     CSS = """

@@ -295,7 +295,8 @@ def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content
 
 def _wrong_with_komi(typed: str) -> str | None:
     try:
-        read_komi(typed.strip() or "0")
+        if typed.strip():
+            read_komi(typed.strip())
     except ValueError as error:
         return words_of(error)
     return None
