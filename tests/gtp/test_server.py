@@ -385,24 +385,27 @@ def test_records_that_cannot_be_read(tmp_path: Path):
     assert Talk().last(f"printsgf {tmp_path / 'no' / 'such' / 'folder.sgf'}").text.startswith("cannot write ")
 
 
+def _answered(*commands: str) -> list[str]:
+    """What an engine in a process of its own answers, all of its standard output."""
+    lines = "".join(f"{command}\n" for command in commands)
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", "gtp"], input=lines, capture_output=True, text=True, timeout=60, check=False
+    )
+    *answers, rest = done.stdout.split("\n\n")
+    assert not rest
+    return answers
+
+
 @pytest.mark.parametrize("device", ["/dev/stdin", "/proc/self/fd/0"])
 def test_the_commands_themselves_are_not_read_as_a_record(device: str) -> None:
-    asked = f"loadsgf {device}\nname\n"
-    done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "gtp"], input=asked, capture_output=True, text=True, timeout=60, check=False
-    )
-    refused, name, _end = done.stdout.split("\n\n")
+    refused, name = _answered(f"loadsgf {device}", "name")
     assert refused == f"? cannot load file: {device} cannot be read: it is a pipe or a device, not a file"
     assert name.startswith("= ")
 
 
 @pytest.mark.parametrize("device", ["/dev/stdout", "/proc/self/fd/1"])
 def test_a_record_is_not_written_among_the_answers(device: str) -> None:
-    asked = f"printsgf {device}\nname\n"
-    done = subprocess.run(
-        [sys.executable, "-m", "daoqi_tui", "gtp"], input=asked, capture_output=True, text=True, timeout=60, check=False
-    )
-    refused, name, _end = done.stdout.split("\n\n")
+    refused, name = _answered(f"printsgf {device}", "name")
     assert refused == f"? cannot write {device!r}: it is a pipe or a device, not a file"
     assert name.startswith("= ")
 

@@ -47,6 +47,14 @@ class Lesson:
         torus = self.match.game.torus
         return ["pass" if move.is_pass else torus.name(move.point) for move in self.match.game.moves()]
 
+    async def play_and_be_judged(self, point: int) -> None:
+        """Play at a point; return while the analyst looks at the move, which answers when it may again."""
+        self.analyst.may_answer.clear()
+        assert self.match.play(point) is None
+        async with asyncio.timeout(10):
+            while not self.analyst.asked:
+                await asyncio.sleep(0)
+
     async def play(self, name: str) -> None:
         assert self.match.play(self.match.game.torus.parse(name)) is None
         await self.settle()
@@ -120,11 +128,7 @@ async def test_what_loses_less_than_was_asked_for_is_answered_at_once(lost: floa
 async def test_move_now_while_a_move_is_judged_has_the_computer_answer_it_at_once() -> None:
     lesson = Lesson()
     await lesson.play("C3")
-    lesson.analyst.may_answer.clear()
-    assert lesson.match.play(lesson.match.game.torus.parse("D3")) is None
-    async with asyncio.timeout(10):
-        while not lesson.analyst.asked:
-            await asyncio.sleep(0)
+    await lesson.play_and_be_judged(lesson.match.game.torus.parse("D3"))
     assert lesson.match.hurry() is None
     lesson.analyst.may_answer.set()
     await lesson.settle()
@@ -136,11 +140,7 @@ async def test_a_move_whose_judgement_was_cancelled_is_judged_when_the_computer_
     lesson = Lesson()
     await lesson.play("C3")
     lesson.analyst.answers[2] = leading(Position.of(lesson.match.game), 6.0, 24)
-    lesson.analyst.may_answer.clear()
-    assert lesson.match.play(13) is None
-    async with asyncio.timeout(10):
-        while not lesson.analyst.asked:
-            await asyncio.sleep(0)
+    await lesson.play_and_be_judged(13)
     lesson.match.pause()
     await lesson.settle()
     assert not lesson.questioned
@@ -155,11 +155,7 @@ async def test_a_person_who_looks_back_while_a_move_is_judged_is_asked_about_it_
     lesson = Lesson(AS_BLACK._replace(time=TimeControl(600)))
     await lesson.play("C3")
     lesson.analyst.answers[2] = leading(Position.of(lesson.match.game), 6.0, 24)
-    lesson.analyst.may_answer.clear()
-    assert lesson.match.play(13) is None
-    async with asyncio.timeout(10):
-        while not lesson.analyst.asked:
-            await asyncio.sleep(0)
+    await lesson.play_and_be_judged(13)
     clock = lesson.match.session.clock
     assert clock is not None
     assert clock.running is None

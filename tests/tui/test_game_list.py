@@ -7,7 +7,7 @@ from pathlib import Path
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading, listing_of
 from daoqi_tui.tui.screens.library import LibraryScreen
-from tests.tui.driving import until
+from tests.tui.driving import Person, until
 from tests.tui.test_keeping import keeping
 
 
@@ -15,6 +15,13 @@ def entry(file: str, **fields: object) -> LibraryEntry:
     values: dict[str, object] = {"modified": 0, "length": 9, "black": "", "white": "", "date": "", "name": ""}
     values |= {"size": 9, "moves": 3, "komi": 4.0, "result": "", "opening": 0, "board": b"", "problem": None}
     return LibraryEntry(file=file, **values | fields)  # type: ignore[arg-type]
+
+
+async def library_list(person: Person) -> GameList:
+    """Open the library; return its list, which may have no games yet."""
+    await person.press("b")
+    await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+    return person.app.screen.query_one(GameList)
 
 
 def test_the_orders() -> None:
@@ -55,9 +62,7 @@ def test_the_heading_tells_the_order_and_where_its_columns_are() -> None:
 
 async def test_the_highlighted_game_stays_in_view_when_the_window_shrinks(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        games = person.app.screen.query_one(GameList)
+        games = await library_list(person)
         await until(person, lambda: games._entries)
         games.show(listing_of([entry(f"{number:02}", name=f"Game {number:02}") for number in range(30)], Order()))
         games.action_move(20)
@@ -68,9 +73,7 @@ async def test_the_highlighted_game_stays_in_view_when_the_window_shrinks(tmp_pa
 
 async def test_by_click_and_by_key(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        games = person.app.screen.query_one(GameList)
+        games = await library_list(person)
         await until(person, lambda: len(games._entries) > 2)
         x = heading(games.size.width, games._columns).index("Moves")
         await person.click(games.region.x + x, games.region.y)
@@ -84,9 +87,7 @@ async def test_by_click_and_by_key(tmp_path: Path) -> None:
 
 async def test_the_second_click_on_a_game_opens_it_the_first_one_too(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        games = person.app.screen.query_one(GameList)
+        games = await library_list(person)
         await until(person, lambda: games._entries)
         await person.click(games.region.x + 1, games.region.y + 1)
         await person.wait()
