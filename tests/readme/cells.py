@@ -2,7 +2,8 @@
 
 Blocks and frame lines are drawn as shapes, not with a font, so that they meet at the edges of their cells as they
 do in a terminal. Everything else is DejaVu Sans Mono (Debian: ``fonts-dejavu-core``), and for characters two cells
-wide the first of `_WIDE_FONTS` that is installed (``fonts-noto-cjk`` or ``fonts-droid-fallback``).
+wide the first of `_WIDE_FONTS` that is installed (Debian: ``fonts-noto-cjk`` or ``fonts-droid-fallback``; the wheel
+``mplfonts`` on PyPI carries the second).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from rich.style import Style
 WIDTH: Final = 20
 HEIGHT: Final = 40
 """Pixels of a cell."""
+_BASELINE: Final = 30
+"""Pixels from the top of a cell down to the line that characters stand on, in whatever font."""
 _THIN: Final = 2
-_WIDE_FONTS: Final = ("NotoSansCJK-Regular.ttc", "DroidSansFallbackFull.ttf")
+_WIDE_FONTS: Final = ("NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "DroidSansFallbackFull.ttf")
 _PAPER: Final = (24, 20, 15)
 _PEN: Final = (224, 224, 224)
 
@@ -130,7 +133,7 @@ def _cell(
     elif character in LINES:
         _line(draw, x, y, LINES[character], pen)
     elif not character.isspace():
-        draw.text((x, y), character, font=font, fill=pen)
+        draw.text((x, y + _BASELINE), character, font=font, fill=pen, anchor="ls")
     if style.underline:
         draw.rectangle((x, y + HEIGHT - _THIN, x + WIDTH - 1, y + HEIGHT - 1), fill=pen)
 

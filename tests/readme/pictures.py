@@ -14,7 +14,9 @@ from PIL import Image
 
 from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.play.analyst import review_budget
 from daoqi_tui.play.looks import Options
+from daoqi_tui.play.review import review
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import load
 from daoqi_tui.tui.panes.torus import TorusView
@@ -37,6 +39,7 @@ class Scene(NamedTuple):
         keys: the keys pressed then.
         board: the board theme.
         estimated: whether to wait until the computer has estimated the score.
+        reviewed: whether the game is reviewed first.
     """
 
     name: str
@@ -44,11 +47,12 @@ class Scene(NamedTuple):
     keys: Sequence[str]
     board: str = "kaya"
     estimated: bool = False
+    reviewed: bool = False
 
 
 SCENES: Final = (
-    Scene("game", 115, ("c",)),
-    Scene("estimate", 90, ("c", "tab", "tab", "tab", "e"), "slate", estimated=True),
+    Scene("game", 115, ("c",), reviewed=True),
+    Scene("estimate", 90, ("c", "tab", "tab", "tab", "e"), "slate", estimated=True, reviewed=True),
     Scene("torus", 115, ("3",), "jade"),
 )
 
@@ -72,6 +76,11 @@ async def draw(scene: Scene, language: str) -> None:
     async with playing((120, 40), options=Options(board=scene.board)) as person:
         person.screen.begin(Session(game=game))
         person.screen.cursor_point = game.node.move.point if game.node.move else 0
+        if scene.reviewed:
+            players = person.screen.match.players
+            line = game.node.path()
+            await review(players, game, line, person.screen.evaluations, review_budget(players))
+            person.screen.panes.feed_side()
         await person.pilot.press(*scene.keys)
         if scene.estimated:
             await until(person, lambda: person.screen.estimate._by_computer is not None)
