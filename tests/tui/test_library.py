@@ -156,3 +156,54 @@ async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
         await until(person, ended.is_set)
         await until(person, lambda: not any(worker.group == "load" for worker in screen.workers))
         assert [entry.black for entry in games._entries] == ["Qoqo"]
+
+
+async def test_a_deleted_game_is_put_back(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "one.sgf").write_text(GAME)
+    (library / "two.sgf").write_text(GAME.replace("Li", "Wu"))
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        screen = person.open(LibraryScreen)
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 2)
+        for left in (SAMPLES + 1, SAMPLES):
+            await person.enter_text("#search", "white:ke")
+            await until(person, lambda left=left: len(games._entries) == left - SAMPLES + 1)  # type: ignore[misc]
+            await person.press("f8", "y")
+            await until(person, lambda left=left: len(games._entries) == left - SAMPLES)  # type: ignore[misc]
+            await until(person, lambda: "F9" in said(screen))
+        assert not list(library.glob("*.sgf"))
+        for count in (1, 2):
+            await person.press("f9")
+            await until(person, lambda count=count: len(games._entries) == count)  # type: ignore[misc]
+            await until(person, lambda: "Put back" in said(screen))
+        assert sorted(file.name for file in library.glob("*.sgf")) == ["one.sgf", "two.sgf"]
+        await person.press("f9")
+        await until(person, lambda: "No game was moved" in said(screen))
+
+
+async def test_a_game_that_cannot_be_put_back_can_be_later(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "one.sgf").write_text(GAME)
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        screen = person.open(LibraryScreen)
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 1)
+        await person.enter_text("#search", "white:ke")
+        await until(person, lambda: len(games._entries) == 1)
+        await person.press("f8", "y")
+        await until(person, lambda: "F9" in said(screen))
+        (trashed,) = (library / "trash").glob("*.sgf")
+        away = trashed.rename(tmp_path / "away.sgf")
+        await person.press("f9")
+        await until(person, lambda: "No such file" in said(screen))
+        away.rename(trashed)
+        await person.press("f9")
+        await until(person, lambda: "Put back" in said(screen))
+        assert (library / "one.sgf").read_text() == GAME

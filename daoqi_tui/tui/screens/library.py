@@ -48,6 +48,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         Binding("f5,ctrl+o", "sort", show=False),
         Binding("f6,ctrl+r", "reverse", show=False),
         Binding("f8,ctrl+d", "delete", show=False),
+        Binding("f9,ctrl+z", "put_back", show=False),
     ]
 
     def __init__(self, library: Callable[[], Library]) -> None:
@@ -58,6 +59,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._order = Order()
         self._search_begun = 0
         """How many searches were begun; what an older one than the last finds is not shown."""
+        self._trashed: list[Path] = []
+        """The games that were moved to the trash here, the last one last."""
 
     def compose(self) -> ComposeResult:
         """Lay out the search above the list, and beside it how the game ended."""
@@ -292,8 +295,21 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         question = _("Move this game to the library's trash folder?")
         if not await self.app.push_screen_wait(Question(question, _("Move it"), _("Keep"))):
             return
-        if await self._with_library(lambda library: library.delete(entry.file)) is not None:
-            self._load()
+        trashed = await self._with_library(lambda library: library.delete(entry.file))
+        if trashed is not None:
+            self._trashed.append(trashed)
+            self._load(_("Moved to the trash folder: F9 puts it back"))
+
+    @work(exclusive=True, group="change")
+    async def action_put_back(self) -> None:
+        """Put the game back that was moved to the trash last."""
+        if not self._trashed:
+            self._complain(_("No game was moved to the trash folder since the library was opened"))
+            return
+        restored = await self._with_library(lambda library: library.restore(self._trashed[-1]))
+        if restored is not None:
+            self._trashed.pop()
+            self._load(_("Put back: {file}").format(file=plain_line(restored.name)))
 
     def _complain(self, words: str) -> None:
         self.query_one("#complaint", Static).update(Text(words))
