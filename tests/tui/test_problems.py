@@ -124,6 +124,15 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
         assert person.moves == [], "the game below is untouched"
 
 
+async def test_the_key_that_lists_the_keys_elsewhere_costs_no_hint() -> None:
+    async with playing() as person:
+        screen = await open_first(person)
+        await person.press("question_mark", "question_mark")
+        assert not screen.practice.attempt.failed
+        await person.press("H", "H")
+        assert screen.practice.attempt.failed
+
+
 async def test_a_hint_marks_points_and_a_click_plays() -> None:
     async with playing() as person:
         screen = await open_first(person)

@@ -174,7 +174,7 @@ class ProblemScreen(StudyScreen):
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("n,pagedown", "next", show=False),
         Binding("r,b,backspace,u", "retry", show=False),
-        Binding("H,question_mark", "hint", show=False),
+        Binding("H", "hint", show=False),
     ]
 
     def __init__(self, practice: Practice, options: Options) -> None:
