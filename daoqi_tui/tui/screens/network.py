@@ -20,14 +20,14 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation, InvitationError
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation
 from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
-from daoqi_tui.play.words import rules_words, sentence
+from daoqi_tui.play.words import rules_words
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
 from daoqi_tui.tui.screens.dialogs import Choice, Fields, Form, Switch
@@ -140,10 +140,8 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
             return self._seats[place]
         name = plain_line(self._text("name"))[:LONGEST_NAME]
         if kind == _JOIN:
-            try:
-                return Joining(Invitation.parse(self._text("invitation").removeprefix(JOIN_COMMAND)), name)
-            except InvitationError as error:
-                raise WrongField("invitation", sentence(words_of(error))) from None
+            pasted = self._text("invitation").removeprefix(JOIN_COMMAND)
+            return Joining(checked("invitation", Invitation.parse, pasted), name)
         size = checked("size", read_size, self._text("size"))
         komi = checked("komi", read_komi, self._text("komi"))
         handicap = checked("handicap", read_handicap, self._text("handicap"), size)
