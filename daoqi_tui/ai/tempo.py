@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from daoqi_tui.ai.katago.features import safe_points
+from daoqi_tui.analysis.life import safe_points
 from daoqi_tui.engine import Board, Colour, opponent
 
 ROOMY: Final = 8
@@ -18,12 +18,8 @@ ROOMY: Final = 8
 def territories(board: Board, colour: Colour) -> list[int]:
     """Return the masks of the empty regions that touch stones of ``colour`` alone, the largest first."""
     torus, theirs = board.torus, board.stones(opponent(colour))
-    left, found = board.empty, []
-    while left:
-        region = left & -left
-        while (wider := (region | torus.dilate(region)) & board.empty) != region:
-            region = wider
-        left ^= region
+    found = []
+    for region in torus.regions(board.empty):
         beside = torus.dilate(region)
         if beside & board.stones(colour) and not beside & theirs:
             found.append(region)

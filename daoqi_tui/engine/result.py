@@ -91,11 +91,9 @@ def area(board: Board, komi: float, dead: Iterable[int] = ()) -> Area:
     gone = torus.mask(dead)
     stones = {colour: board.stones(colour) & ~gone for colour in (BLACK, WHITE)}
     owners = bytearray(board.colours)
-    left = torus.full & ~stones[BLACK] & ~stones[WHITE]
     territory = [0, 0, 0]
-    while left:
-        region, border = _region(board, left & -left, left)
-        left ^= region
+    for region in torus.regions(torus.full & ~stones[BLACK] & ~stones[WHITE]):
+        border = torus.dilate(region)
         owner = EMPTY
         if bool(border & stones[BLACK]) != bool(border & stones[WHITE]):
             owner = BLACK if border & stones[BLACK] else WHITE
@@ -108,17 +106,6 @@ def area(board: Board, komi: float, dead: Iterable[int] = ()) -> Area:
         for colour in (BLACK, WHITE)
     )
     return Area(black, white, territory[EMPTY], bytes(owners), board.rules.tie)
-
-
-def _region(board: Board, start: int, empty: int) -> tuple[int, int]:
-    """Return the masks of the empty region around ``start`` and of everything it touches."""
-    region = start
-    while True:
-        border = board.torus.dilate(region) & ~region
-        fresh = border & empty
-        if not fresh:
-            return region, border
-        region |= fresh
 
 
 @dataclass(frozen=True, slots=True)

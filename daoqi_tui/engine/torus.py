@@ -7,7 +7,7 @@ is one number, so that union, intersection and dilation are single operations of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import compress
 from typing import Final, Literal, TypeAlias
@@ -130,6 +130,20 @@ class Torus:
         if count > width:
             dilated |= mask << width | mask >> (count - width) | mask >> width | mask << (count - width)
         return self.full & dilated
+
+    def flood(self, start: int, within: int) -> int:
+        """Return the mask of the points of ``within`` that are connected through others to those of ``start``."""
+        reached = start
+        while (wider := (reached | self.dilate(reached)) & within) != reached:
+            reached = wider
+        return reached
+
+    def regions(self, mask: int) -> Iterator[int]:
+        """Yield the masks of the connected regions of a mask, that with the lowest point first."""
+        while mask:
+            region = self.flood(mask & -mask, mask)
+            mask ^= region
+            yield region
 
     def name(self, point: int, style: Style = "daoqi") -> str:
         """Return the name of ``point``: ``K9`` (``daoqi``), ``L9`` (``gtp``, which skips I) or ``kh`` (``sgf``).

@@ -159,9 +159,7 @@ class PositionEditor:
         for colour in (BLACK, WHITE):
             left = torus.mask(point for point, here in enumerate(self.stones) if here == colour)
             # Grown from the liberties inwards, every stone is reached that has a way to one.
-            reached = torus.dilate(empty) & left
-            while fresh := torus.dilate(reached) & left & ~reached:
-                reached |= fresh
+            reached = torus.flood(torus.dilate(empty) & left, left)
             if left & ~reached:
                 return next(iter(torus.points_in(left & ~reached)))
         return None
@@ -179,9 +177,7 @@ class PositionEditor:
         if not points:
             return None
         same = torus.mask(self._points(self.stones[points[0]]))
-        chain = 1 << points[0]
-        while fresh := torus.dilate(chain) & same & ~chain:
-            chain |= fresh
+        chain = torus.flood(1 << points[0], same)
         return points[0] if all(chain >> point & 1 for point in points) else None
 
     def record(self) -> bytes:

@@ -12,7 +12,7 @@ from torch.nn import functional
 from daoqi_tui.ai.katago.format import SCORE_UNIT
 from daoqi_tui.ai.katago.net import EVEN, LEAD, SURE
 from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork
-from daoqi_tui.ai.playout.evaluator import MARGIN_SHARE, MARGIN_SLOPE
+from daoqi_tui.ai.search.evaluator import MARGIN_SHARE, MARGIN_SLOPE
 from daoqi_tui.training.batch_features import BatchInputs
 
 
@@ -82,7 +82,7 @@ def evaluations(outputs: TensorOutputs) -> BatchEvaluation:
 
 
 def blended_values(win: Tensor, margin: Tensor, points: int) -> Tensor:
-    """Return the value of a win rate and a margin, as :func:`daoqi_tui.ai.playout.evaluator.blended_value`."""
+    """Return the value of a win rate and a margin, as :func:`daoqi_tui.ai.search.evaluator.blended_value`."""
     return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * torch.tanh(MARGIN_SLOPE * margin / points))
 
 

@@ -21,7 +21,11 @@ from daoqi_tui.engine import (
     Superko,
     torus_of,
 )
-from tests.ai.test_katago_area import board_of, picture
+from tests.engine.pictures import board_of
+
+
+def picture(rows: str) -> str:
+    return "\n".join(rows.split())
 
 
 def plane(inputs: Inputs, number: int, size: int) -> str:

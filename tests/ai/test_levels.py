@@ -27,12 +27,12 @@ def test_the_higher_the_level_the_less_loose_it_plays_or_the_more_it_looks_at(ki
     efforts = [getattr(level, kind) for level in LEVELS]
     temperatures = [loose.temperature for effort in efforts if (loose := effort.sampling_on(size)) is not None]
     assert temperatures == sorted(set(temperatures), reverse=True)
-    sample_index = len(temperatures)
-    assert all(effort.sampling_on(size) is not None for effort in efforts[:sample_index])
+    sampled = len(temperatures)
+    assert all(effort.sampling_on(size) is not None for effort in efforts[:sampled])
     counts = [effort.evaluations_on(size) for effort in efforts]
-    assert len(set(counts[:sample_index])) == 1
+    assert len(set(counts[:sampled])) == 1
     assert counts[-1] is None
-    assert all(2 * below < above for below, above in pairwise(counts[sample_index:-1]))
+    assert all(2 * below < above for below, above in pairwise(counts[sampled:-1]))
 
 
 @pytest.mark.parametrize("number", [0, 11, -1])

@@ -23,7 +23,7 @@ from daoqi_tui.ai.player import sample_move
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
-from tests.ai.test_katago_area import board_of
+from tests.engine.pictures import board_of
 
 
 def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
@@ -103,20 +103,20 @@ class Fond:
         return [Evaluation(policy, 0.5, 0.0, 1.0, np.zeros(size * size, np.float32)) for _ in batch]
 
 
-def sample_index(likings: dict[int, float], temperature: float, board: Board | None = None) -> Counter[int]:
+def counts_of(likings: dict[int, float], temperature: float, board: Board | None = None) -> Counter[int]:
     search = PuctSearch(board or Board(Torus(5)), 0.0, Fond(likings))
     random = np.random.default_rng(1)
     return Counter(sample_move(search, Decision(3, 0.5), Sampling(temperature), random).move for _ in range(400))
 
 
 def test_moves_are_drawn_as_they_are_liked():
-    counts = sample_index({3: 0.6, 7: 0.3, 11: 0.05}, 1.0)
+    counts = counts_of({3: 0.6, 7: 0.3, 11: 0.05}, 1.0)
     assert counts.keys() == {3, 7, 11}
     assert counts[3] > 1.5 * counts[7] > 4 * counts[11]
 
 
 def test_warmer_play_evens_out_what_comes_to_mind_and_nothing_else():
-    counts = sample_index({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * 0.01 * 0.6}, 8.0)
+    counts = counts_of({3: 0.6, 7: 0.3, 11: 0.01, 12: 0.5 * 0.01 * 0.6}, 8.0)
     assert counts.keys() == {3, 7, 11}
     assert max(counts.values()) < 2 * min(counts.values())
 
@@ -125,7 +125,7 @@ def test_neither_own_eyes_are_filled_nor_passes_drawn():
     board = Board(Torus(5))
     for point in (1, 18, 5, 19, 7, 23, 11, 24):
         board.play(point)
-    counts = sample_index({6: 0.9, 12: 0.2, 25: 0.9}, 1.0, board)
+    counts = counts_of({6: 0.9, 12: 0.2, 25: 0.9}, 1.0, board)
     assert counts.keys() == {12}
 
 
@@ -139,7 +139,7 @@ def test_no_suicide_is_drawn():
     """)
     suicide = 6
     assert board.refusal(suicide) is None
-    assert sample_index({suicide: 0.9, 8: 0.2}, 1.0, board).keys() == {8}
+    assert counts_of({suicide: 0.9, 8: 0.2}, 1.0, board).keys() == {8}
     assert board.colours[suicide] == EMPTY
 
 
@@ -151,7 +151,7 @@ def test_a_capture_from_within_is_no_suicide():
         .....
         .....
     """)
-    assert sample_index({7: 0.9, 18: 0.1}, 1.0, board).keys() == {7, 18}
+    assert counts_of({7: 0.9, 18: 0.1}, 1.0, board).keys() == {7, 18}
 
 
 def test_passes_stay_as_they_were_decided_and_lost_games_lost():

@@ -172,8 +172,8 @@ def test_a_single_weight_moves_a_stone_round_the_torus() -> None:
     planes = np.array([[[sign == "X"] for sign in board]], dtype=np.float32)
     grid = grid_of(5)
     moved = grid.to_boards(convolve(grid.to_tiles(planes), convolution(weights), grid, Workspace(), "moved"))
-    sample_index = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
-    assert sample_index == "X.....X.................."
+    drawn = "".join("X" if stone > 0.5 else "." for stone in moved[0, :, 0])
+    assert drawn == "X.....X.................."
 
 
 def test_wrong_shapes_are_refused() -> None:

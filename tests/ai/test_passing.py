@@ -17,9 +17,8 @@ from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
-from tests.ai.test_katago_area import board_of
 from tests.ai.test_puct import ROOMY, WON, Counting
-from tests.engine.pictures import colours_of, game_of, points_of
+from tests.engine.pictures import board_of, colours_of, game_of, points_of
 
 Other = Callable[[Game, random.Random], int]
 

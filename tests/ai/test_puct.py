@@ -12,7 +12,7 @@ from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import BATCH, PuctNode, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
-from tests.ai.test_katago_area import board_of
+from tests.engine.pictures import board_of
 
 
 class Counting:

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from daoqi_tui.ai.katago.features import safe_points
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.tempo import ROOMY, free_moves, free_plays, territories
+from daoqi_tui.analysis.life import safe_points
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
-from tests.engine.pictures import colours_of, game_of
+from tests.engine.pictures import board_of, colours_of, game_of
 
 ROOM = """
     X X X X O O O
@@ -62,13 +62,6 @@ MANY = """
     O O O O O O O O O
 """
 """Black has 45 points and 12 free moves, White has 36 and 4."""
-
-
-def board_of(picture: str, to_move: Colour = BLACK) -> Board:
-    colours = colours_of(picture)
-    board = Board(torus_of(int(len(colours) ** 0.5)))
-    board.setup(colours, to_move)
-    return board
 
 
 @pytest.mark.parametrize(("picture", "black", "white"), [(ROOM, 3, 0), (BOTH, 3, 2), (OPEN, 12, 3), (MANY, 12, 4)])

@@ -18,8 +18,8 @@ from daoqi_tui.ai.search.mcts import Limits, SearchNode
 from daoqi_tui.ai.search.puct import PuctNode, PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area
-from tests.ai.test_katago_area import board_of
 from tests.ai.test_puct import Counting
+from tests.engine.pictures import board_of
 
 AnySearch: TypeAlias = RaveSearch | PuctSearch
 Make: TypeAlias = Callable[..., AnySearch]

@@ -25,10 +25,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai.katago.features import area_points
 from daoqi_tui.ai.katago.net import KataGoNetwork
 from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.analysis.life import area_points
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 
 KOMI = 4.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daoqi_tui.engine import BLACK, Board, Colour, Game
+from daoqi_tui.engine import BLACK, Board, Colour, Game, torus_of
 
 
 def rows_of(picture: str) -> list[str]:
@@ -29,6 +29,13 @@ def game_of(picture: str, to_move: Colour = BLACK, komi: float = 4) -> Game:
     game = Game(len(rows), komi)
     game.setup(black=points_of(picture, "X"), white=points_of(picture, "O"), to_move=to_move)
     return game
+
+
+def board_of(picture: str, to_move: Colour = BLACK) -> Board:
+    """A square board, set up as drawn."""
+    board = Board(torus_of(len(rows_of(picture))))
+    board.setup(colours_of(picture), to_move)
+    return board
 
 
 def drawn(picture: str) -> str:

@@ -13,8 +13,7 @@ from daoqi_tui.ai.katago.features import KOMI, MINE, THEIRS, Features
 from daoqi_tui.ai.katago.format import INPUTS, Header
 from daoqi_tui.ai.katago.net import KataGoNetwork, evaluations_of
 from daoqi_tui.ai.network.network import Outputs
-from daoqi_tui.ai.playout.evaluator import blended_value
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, blended_value
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.training.settings import Finishing, PolicyPlay, Searching, Teaching
 from tests.training.one_game import OneGame, legal_policy, likes_pass, positions_of

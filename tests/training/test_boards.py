@@ -10,8 +10,8 @@ from tests.engine.pictures import colours_of
 from tests.shared_data import data_json
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.ai.katago.features import area_points  # noqa: E402
 from daoqi_tui.ai.search.mcts import sensible_plays  # noqa: E402
+from daoqi_tui.analysis.life import area_points  # noqa: E402
 from daoqi_tui.training.areas import areas_of  # noqa: E402
 from daoqi_tui.training.boards import Boards  # noqa: E402
 from daoqi_tui.training.grid import TorusGrid, distinct, grid_of  # noqa: E402

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy as shallow_copy
@@ -16,15 +15,11 @@ from daoqi_tui.ai.playout import features, policy_features
 from daoqi_tui.ai.playout.backend import Backend, Tables, copy, interpreted
 from daoqi_tui.ai.playout.kernel import I_LAST, NOWHERE
 from daoqi_tui.ai.playout.policy import PATTERNS, TACTICS
-from daoqi_tui.ai.search.evaluator import Outcome, Prior, Stopped
-from daoqi_tui.engine import PASS, Board, Rules
+from daoqi_tui.ai.search.evaluator import Outcome, Prior, Stopped, game_value
+from daoqi_tui.engine import PASS, Board
 
 MOVES_A_POINT: Final = 3
 """Playouts are cut off after this many moves per point of the board."""
-MARGIN_SHARE: Final = 0.04
-"""The weight of the score in a value, so that of two won games the clearer is preferred."""
-MARGIN_SLOPE: Final = 4.0
-"""The slope of tanh for the score as a share of the points."""
 STOP_CHECK_INTERVAL: Final = 64
 """Moves of an interpreted playout between two polls of ``stopped``: about a millisecond."""
 
@@ -257,13 +252,3 @@ class _InterruptibleMoves(list[int]):
         if index % STOP_CHECK_INTERVAL == 0 and self._stopped():
             raise Stopped
         super().__setitem__(index, move)
-
-
-def game_value(rules: Rules, margin: float, points: int) -> float:
-    """Return the value for Black of a game that ends with ``margin``: win, draw or loss, and a little the score."""
-    return blended_value(rules.value(margin), margin, points)
-
-
-def blended_value(win: float, margin: float, points: int) -> float:
-    """Return the value, 0 to 1, of a win rate and a score for the same side."""
-    return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(MARGIN_SLOPE * margin / points))

@@ -7,6 +7,7 @@ encodes positions and evaluates them in batches.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -15,7 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.engine import Board
+from daoqi_tui.engine import Board, Rules
+
+MARGIN_SHARE: Final = 0.04
+"""The weight of the score in a value, so that of two won games the clearer is preferred."""
+MARGIN_SLOPE: Final = 4.0
+"""The slope of tanh for the score as a share of the points."""
+
+
+def game_value(rules: Rules, margin: float, points: int) -> float:
+    """Return the value for Black of a game that ends with ``margin``: win, draw or loss, and a little the score."""
+    return blended_value(rules.value(margin), margin, points)
+
+
+def blended_value(win: float, margin: float, points: int) -> float:
+    """Return the value, 0 to 1, of a win rate and a score for the same side."""
+    return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * math.tanh(MARGIN_SLOPE * margin / points))
 
 
 @dataclass(frozen=True, slots=True)

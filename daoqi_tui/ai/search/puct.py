@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.evaluators import Evaluators
-from daoqi_tui.ai.playout.evaluator import blended_value
 from daoqi_tui.ai.protocol import Restriction
 from daoqi_tui.ai.search import kernel
 from daoqi_tui.ai.search.cache import EvaluationCache, Situation
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator, Outcome
+from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator, Outcome, blended_value
 from daoqi_tui.ai.search.mcts import RIVAL_SHARE, SearchNode, TreeSearch, margin_bounds
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 

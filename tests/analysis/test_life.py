@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from daoqi_tui.ai.katago.features import area_points, safe_points
+from daoqi_tui.analysis.life import area_points, safe_points
 from daoqi_tui.engine import BLACK, WHITE, Board, torus_of
-
-SIGNS = {"X": BLACK, "O": WHITE, ".": 0}
-
-
-def board_of(picture: str, to_move: int = BLACK) -> Board:
-    rows = picture.split()
-    board = Board(torus_of(len(rows)))
-    board.setup([SIGNS[sign] for row in rows for sign in row], to_move)
-    return board
+from tests.engine.pictures import board_of, drawn
 
 
-def sample_index(board: Board, owned: dict[int, int]) -> str:
+def owned_on(board: Board, owned: dict[int, int]) -> str:
     signs = ["."] * board.torus.points
     for colour, sign in ((BLACK, "B"), (WHITE, "W")):
         for point in board.torus.points_in(owned[colour]):
             signs[point] = sign
     size = board.torus.size
     return "\n".join("".join(signs[start : start + size]) for start in range(0, len(signs), size))
-
-
-def picture(text: str) -> str:
-    return "\n".join(text.split())
 
 
 def test_two_eyes_live_and_one_does_not() -> None:
@@ -38,7 +26,7 @@ def test_two_eyes_live_and_one_does_not() -> None:
         ..O....
         .......
     """)
-    assert sample_index(two_eyes, safe_points(two_eyes)) == picture("""
+    assert owned_on(two_eyes, safe_points(two_eyes)) == drawn("""
         .......
         .BBBBB.
         .BBBBB.
@@ -75,7 +63,7 @@ def test_a_ring_round_the_torus_has_two_sides_that_are_one_region() -> None:
         XXXX
     """)
     # Both strips touch both rings, round the torus.
-    assert sample_index(rings, safe_points(rings)) == picture("""
+    assert owned_on(rings, safe_points(rings)) == drawn("""
         BBBB
         BBBB
         BBBB
@@ -93,7 +81,7 @@ def test_dead_stones_in_safe_territory_count_for_who_surrounds_them() -> None:
         ..O.O..
         ..OOO..
     """)
-    assert sample_index(board, area_points(board)) == picture("""
+    assert owned_on(board, area_points(board)) == drawn("""
         BBBBBBB
         BBBBBBB
         BBBBBBB
