@@ -61,7 +61,7 @@ def checked(choice: str) -> str | None:
     if net is not None and choice != USUAL:
         if net == KATRAIN:
             raise _no_katrain()
-        if net.endswith(NPZ):
+        if Path(net).suffix == NPZ:
             # These are small, and numpy is needed soon anyway.
             read(Path(net))
         else:

@@ -37,6 +37,7 @@ from daoqi_tui.ai.protocol import (
     encode,
 )
 from daoqi_tui.ai.search.mcts import TreeSearch
+from daoqi_tui.crash import EXIT_STATUS
 from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import reason_of
 
@@ -44,8 +45,6 @@ WATCH_SECONDS: Final = 0.5
 """How often the parent is checked; the end of the input usually comes sooner."""
 NICENESS: Final = 5
 """Lower priority than the app, which must stay responsive meanwhile."""
-SOFTWARE_ERROR: Final = 70
-"""The exit status after an exception that nobody expected (``EX_SOFTWARE`` of sysexits.h)."""
 SWITCH_SECONDS: Final = 0.001
 """The interpreter's thread switch interval, so that the thread which reads a Stop soon gets its turn."""
 
@@ -98,7 +97,7 @@ class Worker:
             # The board and the tree may be half-way through a move, so that no later request can be trusted to them.
             traceback.print_exc()
             sys.stderr.flush()
-            os._exit(SOFTWARE_ERROR)
+            os._exit(EXIT_STATUS)
 
     def say(self, reply: Reply) -> None:
         """Send ``reply``; end the process where the pipe is closed."""

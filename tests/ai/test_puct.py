@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.passing import _nothing_happens, decide, instant_move
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import BATCH, PuctNode, PuctSearch
+from daoqi_tui.ai.search.puct import PuctNode, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of
 from tests.engine.pictures import board_of
 

@@ -26,11 +26,11 @@ from pathlib import Path
 import numpy as np
 from _arena import compile_kernels
 
-from daoqi_tui.ai.evaluators import Evaluators
+from daoqi_tui.ai.evaluators import BATCH, Evaluators
 from daoqi_tui.ai.nets import NetworkFiles, net_of
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
-from daoqi_tui.ai.search.puct import BATCH, PuctSearch
+from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import PASS, STANDARD_KOMI, Board, torus_of
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.evaluators import Evaluators
+from daoqi_tui.ai.evaluators import BATCH, Evaluators
 from daoqi_tui.ai.protocol import Restriction
 from daoqi_tui.ai.search import kernel
 from daoqi_tui.ai.search.cache import EvaluationCache, Situation
@@ -186,8 +186,6 @@ NO_MOVES: Final = np.zeros(0, np.float32)
 """The policy of a position where the game has ended."""
 
 
-BATCH: Final = 8
-"""The largest batch of leaves. Larger ones are hardly faster, and make the search choose with less knowledge."""
 BELOW: Final = 2
 """The largest batch below one move. The time may be up between two batches, and larger ones would go on beyond it."""
 COLLISIONS: Final = 8
