@@ -572,6 +572,28 @@ def test_a_test_of_two_differences_ends_the_match_early(tmp_path: Path):
     assert EngineMatch(replace(options, sprt=None)).verdict is None
 
 
+def test_the_games_under_way_do_not_take_a_verdict_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A wins until the test is decided, and loses the five games that are under way then."""
+    sprt = Sprt(0, 300)
+    decisive = next(count for count in range(1, 50) if sprt.log_likelihood_ratio([1.0] * count) >= sprt.bounds[1])
+
+    async def play(_options: MatchOptions, number: int, *_how: object) -> PlayedGame:
+        await asyncio.sleep(0)
+        winner: Literal["A", "B"] = "A" if number <= 2 * decisive else "B"
+        return PlayedGame(played(number, winner, "passes"), b"", None)
+
+    monkeypatch.setattr("daoqi_tui.gtp.match.match.play_game", play)
+    options = MatchOptions(SIMPLE, SIMPLE, games=1000, size=5, out=tmp_path, parallel=6, sprt=sprt)
+    assert (match := run(options)).verdict == "elo1"
+    assert match.standing.games == 2 * decisive + 5, "they count in the table, and no other is begun"
+    text = io.StringIO()
+    run_match(options, Console(file=text, width=200))
+    ratio = f"LLR {sprt.log_likelihood_ratio([1.0] * decisive):+.2f} of -2.94 to +2.94, {decisive} pairs of games"
+    assert f"A is stronger by more than 0 Elo ({ratio})" in text.getvalue()
+    assert f"{2 * decisive + 5} of 1000 games are already in {tmp_path}; nothing is left to play" in text.getvalue()
+    assert EngineMatch(options).standing.games == 2 * decisive + 5, "a resumed match plays none either"
+
+
 def test_a_killed_match_goes_on_where_it_was(tmp_path: Path):
     """SIGKILL leaves no time to clean up; the finished games are in the log, and no game is played twice."""
     out = tmp_path / "match"
@@ -604,6 +626,16 @@ def test_the_report(tmp_path: Path):
     assert "above -113" in text.getvalue()
     with pytest.raises(MatchError, match="holds another match"):
         run_match(replace(options, size=7), console)
+
+
+def test_a_folder_with_more_games_than_are_asked_for(tmp_path: Path):
+    options = MatchOptions(SIMPLE, misbehaving("resigns"), games=4, size=5, out=tmp_path)
+    assert run_match(options, Console(file=io.StringIO())) == 0
+    text = io.StringIO()
+    assert run_match(replace(options, games=2), Console(file=text, width=200)) == 0
+    assert f"2 of 2 games are already in {tmp_path}; nothing is left to play" in text.getvalue()
+    assert "4/2" not in text.getvalue()
+    assert "4/4" in text.getvalue(), "the table has all of them"
 
 
 def test_what_was_played_is_shown_before_an_error(tmp_path: Path):
