@@ -196,7 +196,8 @@ class EnginePlayer:
             self._timed = True
             # Overtime for one stone each is how GTP says "so many seconds a move".
             await self.engine.send(f"time_settings 0 {max(1, round(seconds))} 1")
-            await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
+            if "time_left" in self.engine.known:
+                await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
         elif self._timed:
             # Overtime for no stones is how it says that there is no limit.
             await self.engine.send("time_settings 0 1 0")

@@ -85,8 +85,8 @@ def main() -> None:
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                reporting = "\nlz-genmove_analyze" if MODE == "endless reports" else ""
-                answer(number, f"name\nplay\ngenmove\nkata-set-rules{reporting}")
+                more = {"endless reports": "\nlz-genmove_analyze", "half a clock": "\ntime_settings"}.get(MODE, "")
+                answer(number, f"name\nplay\ngenmove\nkata-set-rules{more}")
             case "lz-genmove_analyze":
                 say(f"={number}\n")
                 while True:
@@ -97,6 +97,8 @@ def main() -> None:
                 answer(number, "illegal move", "?")
             case "kata-set-rules" if MODE == "knows other rules" and words[1:] == ["daoqi"]:
                 answer(number, "unknown rules", "?")
+            case "time_left" if MODE == "half a clock":
+                answer(number, "unknown command", "?")
             case "version":
                 answer(number, "unknown command", "?")
             case _ if number == "quit":

@@ -156,6 +156,14 @@ async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: py
     assert clocks == [move, "time_settings 0 7 1", "time_left black 7 1", move, "time_settings 0 1 0", move, move]
 
 
+async def test_an_engine_that_knows_half_of_the_commands_for_clocks_is_sent_those(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(misbehaving("half a clock"))
+    sent = commands_sent(monkeypatch)
+    assert (await thinker.think(Position.of(Game(9)), seconds=7)).move == PASS
+    assert [command for command in sent if command.startswith("time")] == ["time_settings 0 7 1"]
+    await thinker.close()
+
+
 async def test_a_limit_that_was_being_set_when_the_request_was_cancelled_is_taken_back(monkeypatch: pytest.MonkeyPatch):
     async def interrupt(command: str) -> None:
         if command.startswith("time_left"):
