@@ -296,6 +296,27 @@ def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, data: bytes)
     assert log.read_bytes() == data
 
 
+@pytest.mark.parametrize("log", [None, b""])
+def test_records_that_are_not_of_the_match_are_left_as_they_are(tmp_path: Path, log: bytes | None):
+    record = tmp_path / "game-0001.sgf"
+    record.write_text("my own game")
+    if log is not None:
+        (tmp_path / LOG_NAME).write_bytes(log)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(MatchError) as told:
+        EngineMatch(MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path))
+    assert str(told.value) == f"{tmp_path} holds game-0001.sgf and no match to continue; use another folder"
+    assert record.read_text() == "my own game"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_folder_with_other_files_may_hold_a_match(tmp_path: Path):
+    (tmp_path / "game.sgf").write_text("my own game")
+    run(MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path))
+    assert (tmp_path / "game-0001.sgf").exists()
+    assert (tmp_path / "game.sgf").read_text() == "my own game"
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

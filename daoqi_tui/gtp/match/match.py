@@ -47,7 +47,17 @@ from daoqi_tui.engine import (
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.engine_player import MOVE_PATIENCE, EnginePlayer
 from daoqi_tui.gtp.match.cpu import cpu_seconds
-from daoqi_tui.gtp.match.results import End, Interval, MatchError, MatchLog, Played, Standing, WrongMatch, standing
+from daoqi_tui.gtp.match.results import (
+    RECORD_NAME,
+    End,
+    Interval,
+    MatchError,
+    MatchLog,
+    Played,
+    Standing,
+    WrongMatch,
+    standing,
+)
 from daoqi_tui.gtp.match.sprt import SequentialTest, Sprt, Verdict, paired_scores
 from daoqi_tui.gtp.player import LONGEST_THOUGHT, LevelPlayer, Player, ResignationPolicy, apply_answer
 from daoqi_tui.i18n import _, plural, words_of
@@ -288,7 +298,7 @@ class EngineMatch:
         self._played[played.game] = played
         self._count_pairs()
         if self._log is not None:
-            path = self._log.folder / f"game-{played.game:04}.sgf"
+            path = self._log.folder / RECORD_NAME.format(f"{played.game:04}")
             try:
                 write_atomically(path, found.record)
             except OSError as error:

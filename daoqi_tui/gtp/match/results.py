@@ -20,6 +20,7 @@ from daoqi_tui.record.lock import InUse, lock_file
 End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
 """How a game of a match ends; after the most moves it may have it is scored as it stands."""
 LOG_NAME: Final = "games.jsonl"
+RECORD_NAME: Final = "game-{}.sgf"
 _VERSION: Final = 1
 _BEGINNING: Final = b'{"match":'
 """Of the first line of every log."""
@@ -77,7 +78,8 @@ class MatchLog:
         settings: of the match; a log with other settings is refused.
 
     Raises:
-        MatchError: the folder cannot be used, holds another match, or another run is playing into it.
+        MatchError: the folder cannot be used, holds another match or records of no match, or another run is playing
+            into it.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
@@ -86,6 +88,7 @@ class MatchLog:
         self.played: Final[dict[int, Played]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self._refuse_other_records()
             self._unlock = _locked(self, self._path)
         except (FileExistsError, NotADirectoryError) as error:
             raise MatchError(
@@ -110,6 +113,20 @@ class MatchLog:
     def close(self) -> None:
         """Release the lock; nothing may be added afterwards."""
         self._unlock()
+
+    def _refuse_other_records(self) -> None:
+        """Refuse a folder without a log in which a game of this match could take the place of a record."""
+        if self._path.exists() and self._path.stat().st_size:
+            return
+        record = min(self.folder.glob(RECORD_NAME.format("*")), default=None)
+        if record is not None:
+            raise MatchError(
+                Message(
+                    "{folder} holds {file} and no match to continue; use another folder",
+                    folder=self.folder,
+                    file=record.name,
+                )
+            )
 
     def _resume(self, settings: Mapping[str, Any]) -> None:
         try:
