@@ -372,6 +372,22 @@ def test_a_log_may_hold_characters_that_end_lines_elsewhere(tmp_path: Path):
     assert [played.reason for played in EngineMatch(options).played] == ["it said: \u2028 \x0c"]
 
 
+def test_a_command_line_need_not_be_utf_8(tmp_path: Path):
+    command = f"'{sys.executable}' '{HERE / 'misbehaving.py'}' '\udcff' 'resigns'"
+    options = MatchOptions(SIMPLE, command, games=1, size=5, out=tmp_path)
+    assert [played.end for played in run(options).played] == ["resignation"]
+    assert EngineMatch(replace(options, games=2)).standing.games == 1
+
+
+def test_a_log_without_escapes_is_read(tmp_path: Path):
+    options = MatchOptions(SIMPLE, f"{SIMPLE} é\u2028\x85", games=2, size=5, out=tmp_path)
+    EngineMatch(options)
+    log = tmp_path / LOG_NAME
+    lines = [json.loads(log.read_text("utf-8")), asdict(Played(1, "A", "A", "B+F", "forfeit", 10, 1.0, "é\u2028\x0c"))]
+    log.write_bytes(b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines))
+    assert [played.reason for played in EngineMatch(options).played] == ["é\u2028\x0c"]
+
+
 @pytest.mark.parametrize("written", [0, 1, 5, 20, -1])
 def test_a_log_whose_first_line_was_not_finished_begins_anew(tmp_path: Path, written: int):
     options = MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path)

@@ -163,12 +163,13 @@ class MatchLog:
 
     def _append(self, values: Mapping[str, Any]) -> None:
         with self._path.open("ab") as file:
-            file.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+            # Escaped, since a command line may hold bytes that are not UTF-8.
+            file.write(json.dumps(values).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 
     def _read(self, text: str, settings: Mapping[str, Any]) -> None:
-        # A name or a reason may hold other characters that end lines elsewhere; JSON escapes this one alone.
+        # Where names and reasons are not escaped they may hold other characters that end lines elsewhere.
         for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
             try:
                 values = json.loads(line)
