@@ -755,6 +755,16 @@ def test_goguis_rules():
     assert {entry[2].split()[0] for entry in menu} <= set(COMMANDS)
 
 
+def test_goguis_lists_of_points_are_nothing_else():
+    """GoGui refuses a list with a word in it that is no point."""
+    menu = [line.split("/") for line in Talk(5).last("gogui-analyze_commands").text.split("\n")]
+    lists = [command.replace("%c", "black").replace("%p", "C3") for kind, _, command in menu if kind == "plist"]
+    assert lists
+    for told in Talk(5).all("play b C3", *lists)[1:]:
+        assert told.sign == "="
+        assert re.fullmatch(r"[A-E][1-5](?: [A-E][1-5])*", told.text)
+
+
 def test_the_commands_that_gtp_lacks():
     bare = plays("""
         .........

@@ -108,7 +108,7 @@ def test_the_word_in_what_is_asked_marks_no_line() -> None:
         "life:eat:3:0.5:0",
         "life:capture",
         "life:capture:0:0.5:0",
-        f"life:capture:{'9' * 400}:0.5:0",
+        pytest.param(f"life:capture:{'9' * 400}:0.5:0", id="400 digits"),
     ],
 )
 def test_a_property_that_makes_no_sense_leaves_an_own_problem(said: str) -> None:
