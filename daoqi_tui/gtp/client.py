@@ -138,6 +138,10 @@ class Engine:
         """
         try:
             async with self._starting:
+                old, self._program = self._program, None
+                if old is not None:
+                    # Where it has ended by itself, what it started may live on.
+                    await complete(old.end())
                 program = self._program = await EngineProcess.start(self._words)
         except (OSError, ValueError) as error:
             message = Message(

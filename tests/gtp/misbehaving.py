@@ -56,7 +56,7 @@ def genmove(number: str) -> None:
 
 def main() -> None:
     child = None
-    if MODE == "child":
+    if MODE.startswith("child"):
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
         sys.stderr.write(f"child {child.pid}\n")
     if MODE == "dies at once":
@@ -93,6 +93,8 @@ def main() -> None:
                     say("info move E5 visits 1 winrate 5000 order 0 pv E5\n")
             case "genmove":
                 genmove(number)
+                if MODE == "child that stays":
+                    break
             case "play" if MODE == "bordered":
                 answer(number, "illegal move", "?")
             case "kata-set-rules" if MODE == "knows other rules" and words[1:] == ["daoqi"]:

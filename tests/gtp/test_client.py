@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui import signals
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp import client, engine_player
@@ -298,6 +299,23 @@ async def test_what_an_engine_started_is_ended_with_it():
 
 
 @needs_proc
+@needs_proc
+async def test_what_an_engine_that_ended_had_started_is_ended_before_the_next_start():
+    thinker = EnginePlayer(misbehaving("child that stays"))
+    kept = set(signals.last_resorts)
+    children = []
+    for _move in range(2):
+        await thinker.think(Position.of(Game(9)))
+        await until(lambda: thinker.engine.errors)
+        children.append(int(thinker.engine.errors[0].removeprefix("child ")))
+        await until(lambda: thinker.pid is None)
+    assert await ended(children[0])
+    assert is_running(children[1])
+    await thinker.close()
+    assert await ended(children[1])
+    assert signals.last_resorts == kept
+
+
 async def test_a_cancelled_thought_leaves_no_process():
     engine = misbehaving("silent")
     await engine.start()
