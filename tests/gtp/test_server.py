@@ -793,6 +793,12 @@ def test_the_commands_that_gtp_lacks():
     assert told[4].text == "legal"
 
 
+def test_an_undecided_ladder_has_no_breakers(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("daoqi_tui.gtp.engine.commands.daoqi._POINTS_NODES", 1)
+    told = Talk(9).last("play b E6", "play w E5", "play b F5", "play b F4", "daoqi-ladder_points E5 black")
+    assert told.text == "undecided: 77"
+
+
 def test_processor_time_is_told():
     assert float(Talk().last("cputime").text) > 0
 
