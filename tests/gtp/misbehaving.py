@@ -85,8 +85,14 @@ def main() -> None:
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                more = {"endless reports": "\nlz-genmove_analyze", "half a clock": "\ntime_settings"}.get(MODE, "")
+                more = {
+                    "endless reports": "\nlz-genmove_analyze",
+                    "sees no hope": "\nlz-genmove_analyze",
+                    "half a clock": "\ntime_settings",
+                }.get(MODE, "")
                 answer(number, f"name\nplay\ngenmove\nkata-set-rules{more}")
+            case "lz-genmove_analyze" if MODE == "sees no hope":
+                answer(number, "\ninfo move E5 visits 1 winrate 1 prior 1 order 0 pv E5\nplay E5")
             case "lz-genmove_analyze":
                 say(f"={number}\n")
                 while True:

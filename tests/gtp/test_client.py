@@ -480,6 +480,13 @@ async def test_an_analysis_ends_when_it_has_its_visits():
     await thinker.close()
 
 
+async def test_win_rates_are_read_in_the_dialect_of_the_engine():
+    thinker = EnginePlayer(misbehaving("sees no hope"))
+    found = await thinker.think(Position.of(Game(9)), on_progress=lambda _: None)
+    assert (found.move, found.win) == (E5, 0.0001)
+    await thinker.close()
+
+
 def test_what_an_engine_reports_is_cut_to_what_is_legal_on_the_torus():
     position = Position(5, 4, (12, 13))
     board = position.board()
