@@ -48,6 +48,9 @@ def genmove(number: str) -> None:
         case "chatter":
             while True:
                 say("thinking\n")
+        case "silence, line by line":
+            while True:
+                say("\n" * 1000)
         case "resigns":
             answer(number, "resign")
         case _:
@@ -82,6 +85,8 @@ def main() -> None:
         if MODE == "late":
             answer("999", "an answer to something else")
         match name:
+            case "name" | "version" if MODE == "long name":
+                answer(number, "x" * 300_000)
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":

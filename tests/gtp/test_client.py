@@ -108,6 +108,11 @@ async def test_wrong_commands(command: str, text: str):
             "Misbehaving endless answer gave an answer to 'genmove black' that does not end",
         ),
         ("chatter", "nonsense", r"Misbehaving chatter wrote \d+ lines that are not GTP instead of answering"),
+        (
+            "silence, line by line",
+            "nonsense",
+            r"Misbehaving silence, line by line wrote \d+ lines that are not GTP instead of answering",
+        ),
         ("silent", "silent", "Misbehaving silent did not answer 'genmove black' within 0.5 seconds and was ended"),
     ],
 )
@@ -247,6 +252,11 @@ async def test_what_an_engine_complains_is_kept_within_bounds():
     assert len(engine.errors) == 200
     assert max(map(len, engine.errors)) <= 500
     assert engine.errors[-1] == "�[31mlast"
+
+
+async def test_a_name_is_kept_within_bounds():
+    async with misbehaving("long name") as engine:
+        assert engine.name == engine.version == "x" * 200 + "…"
 
 
 @needs_proc
