@@ -13,7 +13,7 @@ from typing import Final
 
 from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, IllegalMove, Result, TwoPasses, area
-from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, TimeSettings, take
+from daoqi_tui.gtp.engine.session import SHORTEST, Arguments, CommandTable, Context, TimeSettings, take
 from daoqi_tui.gtp.parsing import GtpError, parse_colour, parse_number, parse_vertex, parse_whole, shown, vertex_name
 from daoqi_tui.gtp.player import RESIGN
 
@@ -71,19 +71,23 @@ async def choose_move(
     on_progress: Callable[[Progress], None] | None = None,
     shown: int = SHOWN,
     restrictions: Sequence[Restriction] = (),
+    *,
+    start: float | None = None,
 ) -> Answer:
     """Search within the time left and play the move or resign; returns the answer.
 
-    ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`.
+    ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`. ``start`` is
+    when the work on the move began by :func:`time.monotonic`, now by default.
     """
     session, timing = context.session, context.timing
     game = session.game
-    start = time.monotonic()
+    now = time.monotonic()
+    start = now if start is None else start
     played = game.node.number
-    budget = timing.budget(colour, game.torus.points, played)
+    budget = context.budget(colour)
     answer = await context.player.think(
         session.position(colour),
-        seconds=budget,
+        seconds=None if budget is None else max(SHORTEST, budget - (now - start)),
         extra=timing.extra(colour, game.torus.points, played),
         on_progress=on_progress,
         shown=shown,
