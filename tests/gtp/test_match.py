@@ -507,6 +507,15 @@ def test_where_all_was_forfeited_nothing_is_said_of_strength():
     assert "inf" not in text.getvalue()
 
 
+def test_random_moves_of_the_opening_take_no_cpu_time():
+    games = [
+        Played(1, "A", "A", "B+1", "passes", 14, 1.0, "", (5.0, None)),
+        Played(2, "B", "A", "W+1", "passes", 14, 1.0),
+    ]
+    assert standing(("one", "other"), games, opening=4).cpu == (1.0, None)
+    assert standing(("one", "other"), [replace(games[0], moves=4)], opening=4).cpu == (None, None)
+
+
 @pytest.fixture
 def _in_chinese() -> Iterator[None]:
     use_language("zh")
@@ -663,6 +672,13 @@ def test_the_report(tmp_path: Path):
     assert "above -113" in text.getvalue()
     with pytest.raises(MatchError, match="holds another match"):
         run_match(replace(options, size=7), console)
+
+
+def test_the_table_of_a_match_knows_its_opening(tmp_path: Path):
+    options = MatchOptions(SIMPLE, SIMPLE, size=5, opening=4, out=tmp_path)
+    match = EngineMatch(options)
+    match._keep(PlayedGame(Played(1, "A", "A", "B+1", "passes", 14, 1.0, "", (5.0, None)), b"", None), lambda _: None)
+    assert match.standing.cpu == (1.0, None)
 
 
 def test_a_folder_with_more_games_than_are_asked_for(tmp_path: Path):

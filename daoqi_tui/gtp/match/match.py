@@ -240,7 +240,7 @@ class EngineMatch:
     @property
     def standing(self) -> Standing:
         """The table so far."""
-        return standing((self.options.engine_a, self.options.engine_b), self.played)
+        return standing((self.options.engine_a, self.options.engine_b), self.played, self.options.opening)
 
     async def run(
         self, tell: Callable[[MatchEvent], None] = lambda _: None, cluster: Cluster | None = None

@@ -334,8 +334,8 @@ class Standing:
     cpu: tuple[float | None, float | None] = (None, None)
 
 
-def standing(names: tuple[str, str], played: Sequence[Played]) -> Standing:
-    """Return the table of finished games between A and B of these names."""
+def standing(names: tuple[str, str], played: Sequence[Played], opening: int = 0) -> Standing:
+    """Return the table of finished games between A and B of these names, with so many random moves at their start."""
     whole = [game for game in played if game.end != "forfeit"]
     takers = [game.winner for game in played if game.end == "forfeit"]
     black = [game.score for game in whole if game.black == "A"]
@@ -351,12 +351,12 @@ def standing(names: tuple[str, str], played: Sequence[Played]) -> Standing:
         sum(game.moves for game in whole) / max(1, len(whole)),
         share_of_wins(wins, len(whole)),
         elo_difference(wins, len(whole)),
-        (_cpu_a_move(whole, 0), _cpu_a_move(whole, 1)),
+        (_cpu_a_move(whole, 0, opening), _cpu_a_move(whole, 1, opening)),
     )
 
 
-def _cpu_a_move(played: Sequence[Played], side: Literal[0, 1]) -> float | None:
-    """Return the mean CPU seconds of a side's moves; each side makes half of the moves of a game."""
-    known = [(seconds, game.moves) for game in played if (seconds := game.cpu[side]) is not None]
+def _cpu_a_move(played: Sequence[Played], side: Literal[0, 1], opening: int) -> float | None:
+    """Return the mean CPU seconds of a side's moves; each side makes half of the moves of a game after the opening."""
+    known = [(seconds, game.moves - opening) for game in played if (seconds := game.cpu[side]) is not None]
     moves = sum(count for _, count in known) / 2
     return sum(seconds for seconds, _ in known) / moves if moves else None
