@@ -341,6 +341,24 @@ def test_the_options_that_make_problems_are_refused_elsewhere(call: Called, acti
     assert "--count, --seed, --kind, --visits and --net are for make: leave them out" in complaints
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--visits", "9000"], "--visits is for --kind opening: leave it out"),
+        (["--kind", "life", "--visits", "9000"], "--visits is for --kind opening: leave it out"),
+        (["--kind", "opening", "--seed", "7"], "--seed is not for --kind opening: leave it out"),
+    ],
+)
+def test_an_option_that_a_kind_has_no_use_for_is_refused(
+    call: Called, tmp_path: Path, options: list[str], words: str
+) -> None:
+    file = tmp_path / "more.sgf"
+    status, told, complaints = call("problems", "make", file, *options)
+    assert (status, told) == (2, "")
+    assert words in complaints
+    assert not file.exists()
+
+
 def test_a_problems_name_is_shown_as_text(call: Called, tmp_path: Path) -> None:
     problem = next(problem for problem in shipped() if problem.kind == "life")
     wrong = replace(
