@@ -157,8 +157,7 @@ class Game:
         if ending is None:
             return None
         if isinstance(ending, TwoPasses):
-            count = self.area(ending.dead)
-            return Result(count.winner, abs(count.margin), ending)
+            return self.area(ending.dead).result(ending)
         return uncounted(ending)
 
     def refusal(self, point: int) -> Refusal | None:

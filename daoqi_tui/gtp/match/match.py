@@ -39,9 +39,7 @@ from daoqi_tui.engine import (
     Game,
     IllegalMove,
     Resignation,
-    Result,
     Rules,
-    TwoPasses,
     opponent,
 )
 from daoqi_tui.gtp.client import Engine, EngineError
@@ -508,7 +506,7 @@ async def referee(
 
 def _counted(game: Game, end: End) -> GameOutcome:
     count = game.area()
-    return GameOutcome(count.winner, str(Result(count.winner, abs(count.margin), TwoPasses())), end)
+    return GameOutcome(count.winner, str(count.result()), end)
 
 
 def _forfeit(loser: Colour, reason: Message | str) -> GameOutcome:

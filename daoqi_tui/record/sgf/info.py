@@ -15,7 +15,6 @@ from daoqi_tui.engine import (
     Node,
     OutOfTime,
     Resignation,
-    Result,
     Rules,
     TwoPasses,
     area,
@@ -222,8 +221,7 @@ def result_of(game: Game) -> str:
     if isinstance(ending, Resignation | OutOfTime):
         return str(uncounted(ending))
     ending = ending or TwoPasses()
-    count = area(game.board_at(last), game.komi, ending.dead)
-    return str(Result(count.winner, abs(count.margin), ending))
+    return str(area(game.board_at(last), game.komi, ending.dead).result(ending))
 
 
 def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> dict[str, list[str]]:

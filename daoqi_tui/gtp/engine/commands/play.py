@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
-from daoqi_tui.engine import BLACK, WHITE, Colour, Game, IllegalMove, Result, TwoPasses, area
+from daoqi_tui.engine import BLACK, WHITE, Colour, Game, IllegalMove, area
 from daoqi_tui.gtp.engine.session import SHORTEST, Arguments, CommandTable, Context, TimeSettings, take
 from daoqi_tui.gtp.parsing import GtpError, parse_colour, parse_number, parse_vertex, parse_whole, shown, vertex_name
 from daoqi_tui.gtp.player import RESIGN
@@ -167,8 +167,7 @@ def _stones(word: str) -> int:
 
 def score_text(game: Game) -> str:
     """Return the result of the board as it stands: ``B+3.5``, ``W+0`` where White wins a tie, ``0`` for a draw."""
-    count = game.area()
-    return str(Result(count.winner, abs(count.margin), TwoPasses()))
+    return str(game.area().result())
 
 
 def final_score(context: Context, arguments: Arguments) -> str:
