@@ -20,6 +20,7 @@ from daoqi_tui.engine import (
     area,
     parse_rules,
 )
+from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.markup import values_of
@@ -150,7 +151,7 @@ _KOMI = re.compile(
 
 
 def parse_komi(text: str) -> float | None:
-    """Parse komi as records write it; None when it is invalid or beyond ±1000.
+    """Parse komi as records write it; None when it is invalid or beyond what a game takes.
 
     >>> [parse_komi(text) for text in ("3 3/4", "2.75", "6,5", "3¾", "-1/2", "many")]
     [3.75, 2.75, 6.5, 3.75, -0.5, None]
@@ -167,7 +168,7 @@ def parse_komi(text: str) -> float | None:
     if found["over"] is not None:
         komi += int(found["over"]) / int(found["under"])
     komi = -komi if found["sign"] == "-" else komi
-    return komi if abs(komi) <= 1000 else None
+    return komi if abs(komi) <= LARGEST_KOMI else None
 
 
 def komi_text(komi: float) -> str:
