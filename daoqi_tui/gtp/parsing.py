@@ -15,7 +15,8 @@ LONGEST_LINE: Final = 1 << 16
 """The longest line in characters; commands are far shorter."""
 
 _DROPPED: Final = dict.fromkeys((*range(9), *range(11, 32), 127)) | {ord("\t"): " "}
-_COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+"""The words for colours, in lower case."""
 _WHOLE = re.compile(r"([+-]?)0*([0-9]+)")
 _BEYOND: Final = 10
 """Longer numbers are out of every range."""
@@ -77,7 +78,7 @@ def parse_colour(word: str) -> Colour:
         GtpError: it names none.
     """
     try:
-        return _COLOURS[word.lower()]
+        return COLOURS[word.lower()]
     except KeyError:
         raise GtpError(f"invalid color or coordinate: {shown(word)} is not a color; write black or white") from None
 
@@ -173,13 +174,13 @@ _LONGEST_LINE_OF_PLAY = 60
 _MOST_MOVES = 100
 
 
-def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect, most: int | None = None) -> str:
+def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect) -> str:
     """Format the progress of a search with ``colour`` to move, on one line.
 
     A move without visits is written with one, since controllers divide by the visits.
     """
     parts = []
-    for order, line in enumerate(progress.lines[:most]):
+    for order, line in enumerate(progress.lines):
         bound = line.win - _Z * math.sqrt(line.win * (1 - line.win) / max(1, line.visits))
         moves = " ".join(vertex_name(torus, move) for move in line.line or (line.move,))
         head = f"info move {vertex_name(torus, line.move)} visits {max(1, line.visits)}"

@@ -12,6 +12,7 @@ from daoqi_tui.engine import PASS, Colour
 from daoqi_tui.gtp.engine.commands.play import choose_move, move_text
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, Handler
 from daoqi_tui.gtp.parsing import (
+    COLOURS,
     Dialect,
     GtpError,
     colour_name,
@@ -74,7 +75,7 @@ def _parse_request(context: Context, arguments: Arguments, dialect: Dialect) -> 
     """
     words = list(arguments)
     request = _AnalysisRequest(context.session.game.to_move)
-    if words and words[0].lower() in ("b", "w", "black", "white"):
+    if words and words[0].lower() in COLOURS:
         request = replace(request, colour=parse_colour(words.pop(0)))
     if words and words[0][:1].isdecimal():
         request = replace(request, interval=parse_whole(words.pop(0), 0, _LONGEST_INTERVAL))

@@ -7,7 +7,7 @@ as alive: there are no dead stones and no seki.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -182,7 +182,9 @@ def final_status_list(context: Context, arguments: Arguments) -> str:
     game = context.session.game
     match status.lower():
         case "alive":
-            return "\n".join(_names(game, stones) for stones in _chains(game))
+            board = game.board
+            chains = (sorted(board.stones_of(head)) for colour in (BLACK, WHITE) for head in board.chains_of(colour))
+            return "\n".join(_names(game, stones) for stones in sorted(chains))
         case "dead" | "seki":
             return ""
         case "black_territory":
@@ -208,19 +210,8 @@ def showboard(context: Context, arguments: Arguments) -> str:
     return "\n" + text_picture(context.session.game, "gtp", "ascii")
 
 
-def _names(game: Game, points: tuple[int, ...]) -> str:
+def _names(game: Game, points: Iterable[int]) -> str:
     return " ".join(vertex_name(game.torus, point) for point in points)
-
-
-def _chains(game: Game) -> list[tuple[int, ...]]:
-    chains: list[tuple[int, ...]] = []
-    seen: set[int] = set()
-    for point in range(game.torus.points):
-        chain = game.chain_at(point)
-        if chain is not None and point not in seen:
-            seen.update(chain.stones)
-            chains.append(chain.stones)
-    return chains
 
 
 def _territory(game: Game, colour: Colour) -> tuple[int, ...]:
