@@ -296,7 +296,7 @@ def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, data: bytes)
     assert log.read_bytes() == data
 
 
-@pytest.mark.parametrize("log", [None, b""])
+@pytest.mark.parametrize("log", [None, b"", b'{"match": 1, "eng'])
 def test_records_that_are_not_of_the_match_are_left_as_they_are(tmp_path: Path, log: bytes | None):
     record = tmp_path / "game-0001.sgf"
     record.write_text("my own game")
@@ -308,6 +308,7 @@ def test_records_that_are_not_of_the_match_are_left_as_they_are(tmp_path: Path, 
     assert str(told.value) == f"{tmp_path} holds game-0001.sgf and no match to continue; use another folder"
     assert record.read_text() == "my own game"
     assert sorted(tmp_path.iterdir()) == before
+    assert log is None or (tmp_path / LOG_NAME).read_bytes() == log
 
 
 def test_a_folder_with_other_files_may_hold_a_match(tmp_path: Path):

@@ -88,7 +88,9 @@ class MatchLog:
         self.played: Final[dict[int, Played]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._refuse_other_records()
+            if not self._path.exists():
+                # Here too, so that no empty log is left behind.
+                self._refuse_other_records()
             self._unlock = _locked(self, self._path)
         except (FileExistsError, NotADirectoryError) as error:
             raise MatchError(
@@ -115,9 +117,7 @@ class MatchLog:
         self._unlock()
 
     def _refuse_other_records(self) -> None:
-        """Refuse a folder without a log in which a game of this match could take the place of a record."""
-        if self._path.exists() and self._path.stat().st_size:
-            return
+        """Refuse to begin a match where its games could take the place of records."""
         record = min(self.folder.glob(RECORD_NAME.format("*")), default=None)
         if record is not None:
             raise MatchError(
@@ -137,6 +137,8 @@ class MatchLog:
                 self._read(whole.decode(), settings)
             elif not data.startswith(_BEGINNING[: len(data)]):
                 raise MatchError(self._foreign(1))
+            else:
+                self._refuse_other_records()
             # A line without its end was being written when the match was interrupted; its game is played again.
             if len(whole) < len(data):
                 os.truncate(self._path, len(whole))
