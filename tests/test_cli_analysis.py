@@ -63,7 +63,8 @@ def test_json_has_result_plies_line_and_breakers(call: Called, ladder: Path) -> 
     assert answer["line"][:2] == ["ih", "ji"]
     assert len(answer["breakers"]["white"]) == 89
     assert answer["breakers"]["black"] == []
-    assert set(answer) == {"result", "plies", "line", "breakers", "makers"}
+    assert answer["undecided"] == {"black": [], "white": []}
+    assert set(answer) == {"result", "plies", "line", "breakers", "makers", "undecided"}
     _, output, _ = call("ladder", ladder, "--point", "I8", "--json")
     assert set(json.loads(output)) == {"result", "plies", "line"}
 
@@ -82,6 +83,26 @@ def test_a_budget_may_leave_it_undecided(call: Called, ladder: Path) -> None:
     status, output, _ = call("ladder", ladder, "--point", "I8", "--nodes", "3", "--json")
     assert status == 0
     assert json.loads(output) == {"result": "undecided", "plies": 0, "line": []}
+
+
+def test_a_budget_may_leave_breakers_undecided(call: Called, ladder: Path) -> None:
+    def answered(*nodes: str) -> dict[str, dict[str, list[str]]]:
+        return json.loads(call("ladder", ladder, "--point", "I8", "--breakers", "--json", *nodes)[1])
+
+    every, some = answered(), answered("--nodes", "62")
+    assert set(some["breakers"]["white"]) < set(every["breakers"]["white"])
+    assert set(every["breakers"]["white"]) <= {*some["breakers"]["white"], *some["undecided"]["white"]}
+    _, output, _ = call("ladder", ladder, "--point", "I8", "--breakers", "--nodes", "62")
+    open_points = {*some["undecided"]["black"], *some["undecided"]["white"]}
+    assert f"\n{len(open_points)} points are undecided\n" in output
+
+
+def test_of_an_undecided_ladder_no_breakers_are_told(call: Called, ladder: Path) -> None:
+    _, output, _ = call("ladder", ladder, "--point", "I8", "--breakers", "--nodes", "3")
+    head, rest = output.split("\n", 1)
+    assert head.endswith("Black to play: undecided")
+    # All empty points, each for stones of both colours.
+    assert rest == f"{16 * 16 - 4} points are undecided\n"
 
 
 def test_the_chain_is_read_after_the_move_asked_for(call: Called, tmp_path: Path) -> None:
@@ -318,6 +339,24 @@ def test_the_options_that_make_problems_are_refused_elsewhere(call: Called, acti
     status, told, complaints = call("problems", action, option)
     assert (status, told) == (2, "")
     assert "--count, --seed, --kind, --visits and --net are for make: leave them out" in complaints
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--visits", "9000"], "--visits is for --kind opening: leave it out"),
+        (["--kind", "life", "--visits", "9000"], "--visits is for --kind opening: leave it out"),
+        (["--kind", "opening", "--seed", "7"], "--seed is not for --kind opening: leave it out"),
+    ],
+)
+def test_an_option_that_a_kind_has_no_use_for_is_refused(
+    call: Called, tmp_path: Path, options: list[str], words: str
+) -> None:
+    file = tmp_path / "more.sgf"
+    status, told, complaints = call("problems", "make", file, *options)
+    assert (status, told) == (2, "")
+    assert words in complaints
+    assert not file.exists()
 
 
 def test_a_problems_name_is_shown_as_text(call: Called, tmp_path: Path) -> None:

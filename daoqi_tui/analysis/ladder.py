@@ -24,7 +24,7 @@ Lines are followed with a list instead of recursion: with captures they may outg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -405,15 +405,31 @@ class LadderPoints:
     white: tuple[int, ...]
     undecided: tuple[tuple[Colour, int], ...]
 
+    @property
+    def undecided_points(self) -> int:
+        """The number of points where a question is open, for a stone of one colour or of either."""
+        return len({point for _, point in self.undecided})
+
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:
-        """Return ``{"breakers": {"black": […], "white": […]}, "makers": …}`` by name; one of the two is empty."""
-        found = {
-            "black": [torus.name(point, style) for point in self.black],
-            "white": [torus.name(point, style) for point in self.white],
-        }
-        none: dict[str, list[str]] = {"black": [], "white": []}
+        """Return ``{"breakers": {"black": […], "white": […]}, "makers": …, "undecided": …}`` by name.
+
+        Breakers or makers are empty.
+        """
+
+        def named(black: Iterable[int], white: Iterable[int]) -> dict[str, list[str]]:
+            return {
+                "black": [torus.name(point, style) for point in black],
+                "white": [torus.name(point, style) for point in white],
+            }
+
+        found, none = named(self.black, self.white), named((), ())
+        black, white = ([point for side, point in self.undecided if side == colour] for colour in (BLACK, WHITE))
         captured = self.result == "captured"
-        return {"breakers": found if captured else none, "makers": none if captured else found}
+        return {
+            "breakers": found if captured else none,
+            "makers": none if captured else found,
+            "undecided": named(black, white),
+        }
 
 
 def read_ladder(

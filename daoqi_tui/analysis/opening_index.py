@@ -313,15 +313,6 @@ class OpeningIndex:
         found = {row[0]: WinCounts(*row[1:]) for row in rows}
         return tuple(ClassCounts(kind, found.get(kind.number, WinCounts(0, 0, 0))) for kind in opening_classes(size))
 
-    def common(self, size: int, least: int = 2, limit: int = 100) -> tuple[tuple[BoardPosition, WinCounts], ...]:
-        """Return the canonical positions that at least ``least`` games on boards of ``size`` reached, most first."""
-        rows = self._file.execute(
-            f"SELECT position, {_TALLY} FROM seen JOIN games ON id = game WHERE position >= ? AND position < ? "
-            "GROUP BY position HAVING count(*) >= ? ORDER BY count(*) DESC, position LIMIT ?",
-            (bytes((size,)), bytes((size + 1,)), least, limit),
-        )
-        return tuple((_position(row[0]), WinCounts(*row[1:])) for row in rows)
-
     def as_dict(self, size: int) -> dict[str, Any]:
         """Return the classes played on boards of ``size`` as plain values, the most frequent first."""
         played = sorted(
@@ -421,11 +412,3 @@ def _key(position: BoardPosition) -> bytes:
     if torus.points <= 256:
         return head + bytes(black + white)
     return head + b"".join(point.to_bytes(2, "big") for point in black + white)
-
-
-def _position(key: bytes) -> BoardPosition:
-    """Decode what :func:`_key` encodes."""
-    size, to_move, count, torus = key[0], key[1], int.from_bytes(key[2:4], "big"), torus_of(key[0])
-    step = 1 if torus.points <= 256 else 2
-    points = [int.from_bytes(key[start : start + step], "big") for start in range(4, len(key), step)]
-    return BoardPosition(size, torus.mask(points[:count]), torus.mask(points[count:]), to_move)

@@ -47,9 +47,11 @@ _DEPTH: Final = 13
 _LADDER_NODES: Final = 60_000
 """More than any ladder on a problem's board takes."""
 MOST_EMPTY: Final = 16
-"""Empty points that the area around a chain in a position set up by hand may have."""
+"""Empty points that the area of a fight may have in a position set up by hand or read from a file."""
 _LARGE_BUDGET: Final = 500_000
-"""Moves that may be tried for such a position, a few seconds."""
+"""Moves that may be tried for a position set up by hand, a few seconds."""
+_CHECK_BUDGET: Final = 10 * _LARGE_BUDGET
+"""Moves that may be tried to prove a whole answer anew, a minute or so; those of the shipped ones take 40,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,7 +415,9 @@ def faults(problem: Problem) -> list[str]:
             return _ladder_faults(problem)
         if problem.is_proved:
             return _fight_faults(problem)
-    except (BudgetSpent, ValueError, IllegalMove) as error:
+    except BudgetSpent:
+        return ["not settled after as many moves as may be tried"]
+    except (ValueError, IllegalMove) as error:
         return [f"{type(error).__name__}: {error}"]
     return []
 
@@ -441,8 +445,12 @@ def _goes_on(solver: Solver, *, attacking: bool) -> bool:
 def _fight_faults(problem: Problem) -> list[str]:
     """Check every node of the answer: each move there, right or wrong, and that no right one is missing."""
     board = problem.position.board()
+    area = problem.area or board.torus.full
+    empty = (board.empty & area).bit_count()
+    if empty > MOST_EMPTY:
+        return [f"{empty} empty points are too many for a proof: {MOST_EMPTY} at most"]
     superko = problem.kind == "superko"
-    solver = Solver(board, problem.target, problem.area or None, superko=superko)
+    solver = Solver(board, problem.target, area, superko=superko, budget=_CHECK_BUDGET)
     attacking = board.to_move == solver.attacker
     if attacking != (problem.task == "capture"):
         return ["the task is the other side's"]

@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, torus_of
 
 PointTable: TypeAlias = NDArray[np.int16]
-Values: TypeAlias = NDArray[np.uint8]
 
 
 def _matrices() -> tuple[tuple[int, int, int, int], ...]:
@@ -151,17 +150,6 @@ def point_table(size: int) -> PointTable:
 def inverse_table(size: int) -> NDArray[np.intp]:
     """Return the index of the inverse of every symmetry: shape (8·size²,)."""
     return np.array([symmetry.inverse.index for symmetry in symmetries(size)], dtype=np.intp)
-
-
-def images(values: Values, size: int) -> Values:
-    """Return all images of a board: shape (8·size², size²), row ``index`` of :class:`Symmetry`.
-
-    Args:
-        values: one value for each point, shape (size²,).
-        size: the side of the board.
-    """
-    found: Values = values[point_table(size)[inverse_table(size)]]
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,10 @@ def _visits(text: str) -> int:
 def _problems(options: argparse.Namespace) -> int:
     given = {name for name in _MAKING if getattr(options, name) is not None}
     if options.action == "make":
+        if "visits" in given and options.kind != "opening":
+            raise UsageError(_("--visits is for --kind opening: leave it out"))
+        if "seed" in given and options.kind == "opening":
+            raise UsageError(_("--seed is not for --kind opening: leave it out"))
         for name in _MAKING.keys() - given:
             setattr(options, name, _MAKING[name])
         return _make(options)

@@ -28,7 +28,14 @@ from daoqi_tui.engine.torus import LARGEST, SMALLEST, Torus, off_board, torus_of
 from daoqi_tui.engine.tree import Action, Move, Node, Setup, make, move_of
 from daoqi_tui.message import Message
 
-MOST: Final = 9
+_MOST_HANDICAP: Final = 9
+LARGEST_KOMI: Final = 1000
+"""Points that either side may have; people are asked for far fewer."""
+
+
+def most_handicap(torus: Torus) -> int:
+    """Return the most handicap stones that a board takes: one for every four points, at most 9; less than 2 is none."""
+    return min(_MOST_HANDICAP, torus.points // 4)
 
 
 def handicap_points(torus: Torus, stones: int) -> tuple[int, ...]:
@@ -43,7 +50,7 @@ def handicap_points(torus: Torus, stones: int) -> tuple[int, ...]:
     """
     if isinstance(stones, bool) or not isinstance(stones, int):
         raise TypeError(f"the handicap is a whole number, not {stones!r}")
-    most = min(MOST, torus.points // 4)
+    most = most_handicap(torus)
     if stones and not 2 <= stones <= most:
         allowed = Message("0, or 2 to {most}", most=most) if most >= 2 else Message("0 on a board this small")
         raise ValueError(Message("handicap {stones} is out of range: {allowed}", stones=stones, allowed=allowed))
@@ -157,8 +164,7 @@ class Game:
         if ending is None:
             return None
         if isinstance(ending, TwoPasses):
-            count = self.area(ending.dead)
-            return Result(count.winner, abs(count.margin), ending)
+            return self.area(ending.dead).result(ending)
         return uncounted(ending)
 
     def refusal(self, point: int) -> Refusal | None:
@@ -499,7 +505,10 @@ class Game:
 def _checked_komi(komi: float) -> float:
     if isinstance(komi, bool) or not isinstance(komi, (int, float)):
         raise TypeError(Message("komi must be a number, not {komi}", komi=repr(komi)))
-    if not -1000 <= komi <= 1000:
-        raise ValueError(Message("komi {komi} is out of range: -1000 to 1000", komi=komi))
+    if not -LARGEST_KOMI <= komi <= LARGEST_KOMI:
+        wrong = Message(
+            "komi {komi} is out of range: {least} to {most}", komi=komi, least=-LARGEST_KOMI, most=LARGEST_KOMI
+        )
+        raise ValueError(wrong)
     # -0.0 becomes 0.
     return komi or 0

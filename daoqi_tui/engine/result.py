@@ -64,6 +64,10 @@ class Area(NamedTuple):
             return EMPTY if self.tie_winner is None else self.tie_winner
         return BLACK if self.margin > 0 else WHITE
 
+    def result(self, ending: TwoPasses | None = None) -> Result:
+        """Return the result of a game that ends with this score, by two passes without dead stones by default."""
+        return Result(self.winner, abs(self.margin), TwoPasses() if ending is None else ending)
+
     def as_message(self) -> Message:
         """Return who wins and by how much, or that the game is drawn, as a sentence."""
         if not self.winner:

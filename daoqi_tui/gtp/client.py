@@ -138,6 +138,10 @@ class Engine:
         """
         try:
             async with self._starting:
+                old, self._program = self._program, None
+                if old is not None:
+                    # Where it has ended by itself, what it started may live on.
+                    await complete(old.end())
                 program = self._program = await EngineProcess.start(self._words)
         except (OSError, ValueError) as error:
             message = Message(
@@ -159,9 +163,9 @@ class Engine:
         """Ask for name, version and commands."""
         # An engine may know neither name nor version and still play.
         with contextlib.suppress(_Refused):
-            self.name = one_line(await self.send("name")) or self.name
+            self.name = shown_line(await self.send("name")) or self.name
         with contextlib.suppress(_Refused):
-            self.version = one_line(await self.send("version"))
+            self.version = shown_line(await self.send("version"))
         with contextlib.suppress(_Refused):
             self.known = frozenset((await self.send("list_commands")).split())
 
@@ -297,7 +301,8 @@ class Engine:
             if head is None:
                 head = _HEAD.fullmatch(line)
                 if head is None:
-                    chatter += bool(line.strip())
+                    # Empty ones too: as long as there are lines in the buffer no other task gets a turn.
+                    chatter += 1
                     if chatter > _MOST_CHATTER:
                         message = Message(
                             "{engine} wrote {lines} lines that are not GTP instead of answering",

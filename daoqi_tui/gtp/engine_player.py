@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, Literal
 
 from daoqi_tui.ai.protocol import (
@@ -124,12 +125,12 @@ class EnginePlayer:
         last: Progress | None = None
         move: str | None = None
 
-        def hear(line: str) -> None:
+        def hear(dialect: Dialect, line: str) -> None:
             nonlocal last, move
             if line.startswith("play "):
                 move = line[5:].strip()
                 return
-            news = read_infos(board.torus, colour, line, time.monotonic() - start)
+            news = read_infos(board.torus, colour, line, dialect, time.monotonic() - start)
             checked = None if news is None else legal_part(news, board, position.komi)
             if checked is not None:
                 last = checked
@@ -140,7 +141,12 @@ class EnginePlayer:
 
         side = colour_name(colour)
         if analyse:
-            await self._analyse(f"{self._dialect('analyze')}-analyze {side} {_INTERVAL}", hear, seconds)
+            dialect = self._dialect("analyze")
+            if dialect is None:
+                raise EngineError(
+                    "refused", Message("{engine} supports neither kata-analyze nor lz-analyze", engine=self.engine.name)
+                )
+            await self._analyse(f"{dialect}-analyze {side} {_INTERVAL}", partial(hear, dialect), seconds)
             if last is None:
                 nothing = Message("{engine} reported no move that is legal on the torus", engine=self.engine.name)
                 raise EngineError("nonsense", nothing)
@@ -152,7 +158,7 @@ class EnginePlayer:
         dialect = self._dialect("genmove_analyze") if on_progress is not None else None
         if dialect is not None:
             command = f"{dialect}-genmove_analyze {side} {_INTERVAL}"
-            await self.engine.send(command, patience, hear, by_line=seconds is None)
+            await self.engine.send(command, patience, partial(hear, dialect), by_line=seconds is None)
         else:
             move = await self.engine.send(f"genmove {side}", patience)
         chosen = await self._checked(position, move or "")
@@ -196,17 +202,14 @@ class EnginePlayer:
             self._timed = True
             # Overtime for one stone each is how GTP says "so many seconds a move".
             await self.engine.send(f"time_settings 0 {max(1, round(seconds))} 1")
-            await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
+            if "time_left" in self.engine.known:
+                await self.engine.send(f"time_left {side} {max(1, round(seconds))} 1")
         elif self._timed:
             # Overtime for no stones is how it says that there is no limit.
             await self.engine.send("time_settings 0 1 0")
             self._timed = False
 
     async def _analyse(self, command: str, hear: Callable[[str], None], seconds: float | None) -> None:
-        if command.startswith("None"):
-            raise EngineError(
-                "refused", Message("{engine} supports neither kata-analyze nor lz-analyze", engine=self.engine.name)
-            )
         timer = None
         if seconds is not None:
             timer = asyncio.get_running_loop().call_later(seconds, self._stop.set)

@@ -15,7 +15,8 @@ LONGEST_LINE: Final = 1 << 16
 """The longest line in characters; commands are far shorter."""
 
 _DROPPED: Final = dict.fromkeys((*range(9), *range(11, 32), 127)) | {ord("\t"): " "}
-_COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+COLOURS: Final[dict[str, Colour]] = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+"""The words for colours, in lower case."""
 _WHOLE = re.compile(r"([+-]?)0*([0-9]+)")
 _BEYOND: Final = 10
 """Longer numbers are out of every range."""
@@ -77,7 +78,7 @@ def parse_colour(word: str) -> Colour:
         GtpError: it names none.
     """
     try:
-        return _COLOURS[word.lower()]
+        return COLOURS[word.lower()]
     except KeyError:
         raise GtpError(f"invalid color or coordinate: {shown(word)} is not a color; write black or white") from None
 
@@ -173,13 +174,13 @@ _LONGEST_LINE_OF_PLAY = 60
 _MOST_MOVES = 100
 
 
-def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect, most: int | None = None) -> str:
+def write_infos(torus: Torus, colour: Colour, progress: Progress, dialect: Dialect) -> str:
     """Format the progress of a search with ``colour`` to move, on one line.
 
     A move without visits is written with one, since controllers divide by the visits.
     """
     parts = []
-    for order, line in enumerate(progress.lines[:most]):
+    for order, line in enumerate(progress.lines):
         bound = line.win - _Z * math.sqrt(line.win * (1 - line.win) / max(1, line.visits))
         moves = " ".join(vertex_name(torus, move) for move in line.line or (line.move,))
         head = f"info move {vertex_name(torus, line.move)} visits {max(1, line.visits)}"
@@ -209,8 +210,8 @@ def write_ownership(colour: Colour, ownership: Iterable[float]) -> str:
     return "ownership " + " ".join(f"{sign * share:.3f}" for share in ownership)
 
 
-def read_infos(torus: Torus, colour: Colour, text: str, seconds: float = 0.0) -> Progress | None:
-    """Parse a line of either dialect, best move first; None where it has no moves.
+def read_infos(torus: Torus, colour: Colour, text: str, dialect: Dialect, seconds: float = 0.0) -> Progress | None:
+    """Parse a line of a dialect, best move first; None where it has no moves.
 
     Unknown fields and invalid moves are skipped.
     """
@@ -222,10 +223,10 @@ def read_infos(torus: Torus, colour: Colour, text: str, seconds: float = 0.0) ->
         try:
             move = parse_vertex(torus, fields["move"])
             line = tuple(_vertices(torus, moves))
-            count, win = _count(fields["visits"]), _rate(fields["winrate"])
+            count, win = _count(fields["visits"]), _rate(fields["winrate"], dialect)
             order = _count(fields.get("order", str(len(found))))
             score = _score(fields) if colour == BLACK else -_score(fields)
-            prior = _prior(fields)
+            prior = _prior(fields, dialect)
         except (KeyError, GtpError, ValueError):
             continue
         visits += count
@@ -275,18 +276,19 @@ def _count(word: str) -> int:
     return int(number)
 
 
-def _rate(word: str) -> float:
+def _rate(word: str, dialect: Dialect) -> float:
     """Parse a win rate to 0…1: Leela Zero writes ten-thousandths without a decimal point, KataGo fractions."""
-    rate = float(word) if "." in word or "e" in word or word in ("0", "1") else int(word) / 10000
+    is_fraction = "." in word or "e" in word or (dialect == "kata" and word == "1")
+    rate = float(word) if is_fraction else int(word) / 10000
     if not -0.01 <= rate <= 1.01:
         raise ValueError(f"{word} is no win rate")
     return min(1.0, max(0.0, rate))
 
 
-def _prior(fields: dict[str, str]) -> float:
+def _prior(fields: dict[str, str], dialect: Dialect) -> float:
     """Return the prior of a move, 0 where none is given."""
     try:
-        return _rate(fields.get("prior", "0"))
+        return _rate(fields.get("prior", "0"), dialect)
     except ValueError:
         return 0.0
 

@@ -36,6 +36,8 @@ _COLOURS: Final[tuple[tuple[str, Colour], ...]] = (("B", BLACK), ("W", WHITE))
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DEEPEST: Final = 400
 """Moves of a line that are read; the rest of a longer one is left out."""
+_MOST_PLIES: Final = 1000
+"""More than the answer to any problem takes, ladders round the largest board too."""
 _SIDES: Final = {BLACK: "Black", WHITE: "White"}
 _TASKS: Final = {
     "capture": "{side} to play: capture the marked chain.",
@@ -263,7 +265,9 @@ def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
         return None
     stones = problem.position.black | problem.position.white
     needs_target = words[1] != "reply"
-    if (needs_target and (target == PASS or not stones >> target & 1)) or not 0 <= prior <= 1 or plies < 1:
+    if needs_target and (target == PASS or not stones >> target & 1):
+        return None
+    if not 0 <= prior <= 1 or not 1 <= plies <= _MOST_PLIES:
         return None
     kind: Kind = words[0]
     task: Task = words[1]  # type: ignore[assignment]

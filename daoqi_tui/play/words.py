@@ -336,7 +336,7 @@ def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style
             f"{number}.{name_of(colour)[0].upper()} {_('pass') if point == PASS else torus.name(point, style)}"
         )
     lines += ["  " + "  ".join(moves[start : start + 8]) for start in range(0, len(moves), 8)]
-    if points is not None:
+    if points is not None and points.result != "undecided":
         breaks = ladder.result == "captured"
         for black, found in ((True, points.black), (False, points.white)):
             where = " ".join(torus.name(point, style) for point in found) or _("nowhere")
@@ -349,8 +349,8 @@ def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style
             else:
                 words = _("One more white stone makes it work at {count} points: {where}")
             lines.append(words.format(count=len(found), where=where))
-        if points.undecided:
-            lines.append(plural("{count} point is undecided", "{count} points are undecided", len(points.undecided)))
+    if points is not None and points.undecided:
+        lines.append(plural("{count} point is undecided", "{count} points are undecided", points.undecided_points))
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Game, Node, PlayerArea, Result, Style, TwoPasses, points_text
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Game, Node, PlayerArea, Style, points_text
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import Info, last_of
@@ -451,7 +451,7 @@ def score_values(loaded: Loaded) -> dict[str, Any]:
         },
         "neutral": count.neutral,
         "margin": count.margin,
-        "result": str(Result(count.winner, abs(count.margin), TwoPasses())),
+        "result": str(count.result()),
         "recorded_result": loaded.info.result,
         "problems": [str(problem) for problem in loaded.problems],
     }

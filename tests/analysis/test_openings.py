@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, OpeningIndex, WinCounts
-from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry, canonical_position
+from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, OpeningIndex, PositionStatistics, WinCounts
+from daoqi_tui.analysis.symmetry import BoardPosition, Symmetry
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Game, torus_of
 
 
@@ -126,25 +126,19 @@ def test_removed_games_leave_nothing_behind(index: OpeningIndex):
     assert index.remove(["a.sgf", "b.sgf", "nobody.sgf"]) == 2
     assert index.at(BoardPosition(9)).tally == WinCounts(2, 0, 1)
     assert index.remove(["c.sgf", "d.sgf"]) == 2
-    assert index.common(9, least=1) == ()
-
-
-def test_the_most_common_positions(index: OpeningIndex):
-    index.add(knights_games())
-    common = index.common(9, least=3)
-    assert [tally.games for _, tally in common] == [4, 4, 3]
-    assert common[0][0] == BoardPosition(9)
-    assert common[2][0] == canonical_position(stones(9, 20, 20 + 9 + 2)).position
-    assert len(index.common(9, least=1, limit=2)) == 2
+    assert index.at(BoardPosition(9)) == PositionStatistics(WinCounts(0, 0, 0), ())
+    assert index.sizes() == {}
 
 
 @pytest.mark.parametrize("size", [16, 19])
 def test_positions_are_kept_exactly(index: OpeningIndex, size: int):
     points = random.Random(size).sample(range(size * size), 20)
     index.add([GameRecord("game.sgf", size, tuple(points))])
-    kept = {position for position, _ in index.common(size, least=1)}
-    assert canonical_position(stones(size, *points)).position in kept
-    assert len(kept) == 21
+    for moves in range(21):
+        assert index.games_at(stones(size, *points[:moves])) == ("game.sgf",)
+    free = next(point for point in range(size * size) if point not in points)
+    assert index.games_at(stones(size, *points[:19], free)) == (), "one stone stands elsewhere"
+    assert index.games_at(stones(size, *points[1:], points[0])) == (), "the colours are others"
 
 
 def test_games_that_cannot_be_played_are_refused_with_the_reason_and_the_rest_goes_on(index: OpeningIndex):

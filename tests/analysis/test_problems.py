@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from daoqi_tui.analysis import problems
 from daoqi_tui.analysis.problem_generator import Attempts
 from daoqi_tui.analysis.problems import (
     Fight,
@@ -66,6 +67,15 @@ def test_a_wrong_answer_is_found() -> None:
         )
     assert any("does not refute" in fault for listed in found for fault in listed)
     assert faults(replace(problem, task="save" if problem.task == "capture" else "capture"))
+
+
+@pytest.mark.timeout(60)
+def test_an_answer_that_would_take_too_long_to_prove_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, _named = draw(ALIVE_OR_DEAD)
+    whole = Problem("whole board", "life", "capture", Position.of(board), (Step(0, True),), board.torus.point(2, 2))
+    assert faults(whole) == ["49 empty points are too many for a proof: 16 at most"]
+    monkeypatch.setattr(problems, "_CHECK_BUDGET", 100)
+    assert faults(first("capture")) == ["not settled after as many moves as may be tried"]
 
 
 def test_a_wrong_answer_to_a_ladder_is_found() -> None:

@@ -48,6 +48,9 @@ def genmove(number: str) -> None:
         case "chatter":
             while True:
                 say("thinking\n")
+        case "silence, line by line":
+            while True:
+                say("\n" * 1000)
         case "resigns":
             answer(number, "resign")
         case _:
@@ -56,7 +59,7 @@ def genmove(number: str) -> None:
 
 def main() -> None:
     child = None
-    if MODE == "child":
+    if MODE.startswith("child"):
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
         sys.stderr.write(f"child {child.pid}\n")
     if MODE == "dies at once":
@@ -82,21 +85,33 @@ def main() -> None:
         if MODE == "late":
             answer("999", "an answer to something else")
         match name:
+            case "name" | "version" if MODE == "long name":
+                answer(number, "x" * 300_000)
             case "name":
                 answer(number, f"Misbehaving\t{MODE}")
             case "list_commands":
-                reporting = "\nlz-genmove_analyze" if MODE == "endless reports" else ""
-                answer(number, f"name\nplay\ngenmove\nkata-set-rules{reporting}")
+                more = {
+                    "endless reports": "\nlz-genmove_analyze",
+                    "sees no hope": "\nlz-genmove_analyze",
+                    "half a clock": "\ntime_settings",
+                }.get(MODE, "")
+                answer(number, f"name\nplay\ngenmove\nkata-set-rules{more}")
+            case "lz-genmove_analyze" if MODE == "sees no hope":
+                answer(number, "\ninfo move E5 visits 1 winrate 1 prior 1 order 0 pv E5\nplay E5")
             case "lz-genmove_analyze":
                 say(f"={number}\n")
                 while True:
                     say("info move E5 visits 1 winrate 5000 order 0 pv E5\n")
             case "genmove":
                 genmove(number)
+                if MODE == "child that stays":
+                    break
             case "play" if MODE == "bordered":
                 answer(number, "illegal move", "?")
             case "kata-set-rules" if MODE == "knows other rules" and words[1:] == ["daoqi"]:
                 answer(number, "unknown rules", "?")
+            case "time_left" if MODE == "half a clock":
+                answer(number, "unknown command", "?")
             case "version":
                 answer(number, "unknown command", "?")
             case _ if number == "quit":

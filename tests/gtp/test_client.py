@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui import signals
 from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp import client, engine_player
@@ -107,6 +108,11 @@ async def test_wrong_commands(command: str, text: str):
             "Misbehaving endless answer gave an answer to 'genmove black' that does not end",
         ),
         ("chatter", "nonsense", r"Misbehaving chatter wrote \d+ lines that are not GTP instead of answering"),
+        (
+            "silence, line by line",
+            "nonsense",
+            r"Misbehaving silence, line by line wrote \d+ lines that are not GTP instead of answering",
+        ),
         ("silent", "silent", "Misbehaving silent did not answer 'genmove black' within 0.5 seconds and was ended"),
     ],
 )
@@ -154,6 +160,14 @@ async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: py
     clocks = [command for command in sent if command.startswith(("time_", "genmove"))]
     move = "genmove black"
     assert clocks == [move, "time_settings 0 7 1", "time_left black 7 1", move, "time_settings 0 1 0", move, move]
+
+
+async def test_an_engine_that_knows_half_of_the_commands_for_clocks_is_sent_those(monkeypatch: pytest.MonkeyPatch):
+    thinker = EnginePlayer(misbehaving("half a clock"))
+    sent = commands_sent(monkeypatch)
+    assert (await thinker.think(Position.of(Game(9)), seconds=7)).move == PASS
+    assert [command for command in sent if command.startswith("time")] == ["time_settings 0 7 1"]
+    await thinker.close()
 
 
 async def test_a_limit_that_was_being_set_when_the_request_was_cancelled_is_taken_back(monkeypatch: pytest.MonkeyPatch):
@@ -240,6 +254,11 @@ async def test_what_an_engine_complains_is_kept_within_bounds():
     assert engine.errors[-1] == "�[31mlast"
 
 
+async def test_a_name_is_kept_within_bounds():
+    async with misbehaving("long name") as engine:
+        assert engine.name == engine.version == "x" * 200 + "…"
+
+
 @needs_proc
 async def test_a_deaf_engine_is_ended_all_the_same():
     engine = misbehaving("deaf")
@@ -290,6 +309,23 @@ async def test_what_an_engine_started_is_ended_with_it():
 
 
 @needs_proc
+@needs_proc
+async def test_what_an_engine_that_ended_had_started_is_ended_before_the_next_start():
+    thinker = EnginePlayer(misbehaving("child that stays"))
+    kept = set(signals.last_resorts)
+    children = []
+    for _move in range(2):
+        await thinker.think(Position.of(Game(9)))
+        await until(lambda: thinker.engine.errors)
+        children.append(int(thinker.engine.errors[0].removeprefix("child ")))
+        await until(lambda: thinker.pid is None)
+    assert await ended(children[0])
+    assert is_running(children[1])
+    await thinker.close()
+    assert await ended(children[1])
+    assert signals.last_resorts == kept
+
+
 async def test_a_cancelled_thought_leaves_no_process():
     engine = misbehaving("silent")
     await engine.start()
@@ -451,6 +487,13 @@ async def test_an_analysis_ends_when_it_has_its_visits():
     thinker = EnginePlayer(Engine(OURS))
     answer = await asyncio.wait_for(thinker.think(Position.of(Game(9)), analyse=True, playouts=10), HANG)
     assert answer.playouts == 10
+    await thinker.close()
+
+
+async def test_win_rates_are_read_in_the_dialect_of_the_engine():
+    thinker = EnginePlayer(misbehaving("sees no hope"))
+    found = await thinker.think(Position.of(Game(9)), on_progress=lambda _: None)
+    assert (found.move, found.win) == (E5, 0.0001)
     await thinker.close()
 
 

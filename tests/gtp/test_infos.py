@@ -20,7 +20,7 @@ def test_a_line_of_leela_zero():
         "info move E4 visits 1178 winrate 4802 prior 2211 lcb 4781 order 1 pv E4 E3 F3 "
         "info move P16 visits 2056 winrate 1 prior 2206 lcb 1 order 0 pv P16 pass"
     )
-    found = read_infos(TORUS, WHITE, text)
+    found = read_infos(TORUS, WHITE, text, "lz")
     assert found is not None
     assert found.playouts == 3234
     assert [line.move for line in found.lines] == [point("P16"), point("E4")]
@@ -36,7 +36,7 @@ def test_a_line_of_katago():
         "ownership " + " ".join(["0.5"] * 361)
     )
     for colour, margin in ((BLACK, -0.611848), (WHITE, 0.611848)):
-        found = read_infos(TORUS, colour, text)
+        found = read_infos(TORUS, colour, text, "kata")
         assert found is not None
         assert found.lines == (Candidate(point("E4"), 487, 0.480018, (point("E4"), point("E3")), margin, 0.22),)
         assert found.margin == margin
@@ -65,7 +65,7 @@ def test_before_any_visit_the_root_is_as_good_as_its_first_move():
     ],
 )
 def test_lines_that_say_nothing(text: str):
-    assert read_infos(TORUS, BLACK, text) is None
+    assert read_infos(TORUS, BLACK, text, "lz") is read_infos(TORUS, BLACK, text, "kata") is None
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
@@ -77,7 +77,20 @@ def test_what_is_written_is_read(dialect: Dialect, colour: Colour):
     text = " ".join(
         (write_infos(TORUS, colour, progress, dialect), write_root(colour, progress), write_ownership(colour, [1.0]))
     )
-    assert read_infos(TORUS, colour, text) == progress
+    assert read_infos(TORUS, colour, text, dialect) == progress
+
+
+@pytest.mark.parametrize(("dialect", "rate"), [("lz", 0.0001), ("kata", 1.0)])
+def test_one_is_certain_in_one_dialect_and_next_to_nothing_in_the_other(dialect: Dialect, rate: float):
+    found = read_infos(TORUS, BLACK, "info move E4 visits 1 winrate 1 prior 1 order 0 pv E4", dialect)
+    assert found is not None
+    assert (found.lines[0].win, found.lines[0].prior) == (rate, rate)
+
+
+def test_an_engine_of_leela_zeros_dialect_may_write_fractions():
+    found = read_infos(TORUS, BLACK, "info move E4 visits 1 winrate 0.5 prior 1e-3 order 0 pv E4", "lz")
+    assert found is not None
+    assert (found.lines[0].win, found.lines[0].prior) == (0.5, 0.001)
 
 
 def test_every_move_has_its_own_score_for_the_side_to_move():

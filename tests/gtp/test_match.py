@@ -296,6 +296,28 @@ def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path, data: bytes)
     assert log.read_bytes() == data
 
 
+@pytest.mark.parametrize("log", [None, b"", b'{"match": 1, "eng'])
+def test_records_that_are_not_of_the_match_are_left_as_they_are(tmp_path: Path, log: bytes | None):
+    record = tmp_path / "game-0001.sgf"
+    record.write_text("my own game")
+    if log is not None:
+        (tmp_path / LOG_NAME).write_bytes(log)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(MatchError) as told:
+        EngineMatch(MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path))
+    assert str(told.value) == f"{tmp_path} holds game-0001.sgf and no match to continue; use another folder"
+    assert record.read_text() == "my own game"
+    assert sorted(tmp_path.iterdir()) == before
+    assert log is None or (tmp_path / LOG_NAME).read_bytes() == log
+
+
+def test_a_folder_with_other_files_may_hold_a_match(tmp_path: Path):
+    (tmp_path / "game.sgf").write_text("my own game")
+    run(MatchOptions(SIMPLE, SIMPLE, games=1, size=5, out=tmp_path))
+    assert (tmp_path / "game-0001.sgf").exists()
+    assert (tmp_path / "game.sgf").read_text() == "my own game"
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -349,6 +371,22 @@ def test_a_log_may_hold_characters_that_end_lines_elsewhere(tmp_path: Path):
     )
     match._log.close()
     assert [played.reason for played in EngineMatch(options).played] == ["it said: \u2028 \x0c"]
+
+
+def test_a_command_line_need_not_be_utf_8(tmp_path: Path):
+    command = f"'{sys.executable}' '{HERE / 'misbehaving.py'}' '\udcff' 'resigns'"
+    options = MatchOptions(SIMPLE, command, games=1, size=5, out=tmp_path)
+    assert [played.end for played in run(options).played] == ["resignation"]
+    assert EngineMatch(replace(options, games=2)).standing.games == 1
+
+
+def test_a_log_without_escapes_is_read(tmp_path: Path):
+    options = MatchOptions(SIMPLE, f"{SIMPLE} é\u2028\x85", games=2, size=5, out=tmp_path)
+    EngineMatch(options)
+    log = tmp_path / LOG_NAME
+    lines = [json.loads(log.read_text("utf-8")), asdict(Played(1, "A", "A", "B+F", "forfeit", 10, 1.0, "é\u2028\x0c"))]
+    log.write_bytes(b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines))
+    assert [played.reason for played in EngineMatch(options).played] == ["é\u2028\x0c"]
 
 
 @pytest.mark.parametrize("written", [0, 1, 5, 20, -1])
@@ -470,6 +508,15 @@ def test_where_all_was_forfeited_nothing_is_said_of_strength():
     assert "inf" not in text.getvalue()
 
 
+def test_random_moves_of_the_opening_take_no_cpu_time():
+    games = [
+        Played(1, "A", "A", "B+1", "passes", 14, 1.0, "", (5.0, None)),
+        Played(2, "B", "A", "W+1", "passes", 14, 1.0),
+    ]
+    assert standing(("one", "other"), games, opening=4).cpu == (1.0, None)
+    assert standing(("one", "other"), [replace(games[0], moves=4)], opening=4).cpu == (None, None)
+
+
 @pytest.fixture
 def _in_chinese() -> Iterator[None]:
     use_language("zh")
@@ -572,6 +619,28 @@ def test_a_test_of_two_differences_ends_the_match_early(tmp_path: Path):
     assert EngineMatch(replace(options, sprt=None)).verdict is None
 
 
+def test_the_games_under_way_do_not_take_a_verdict_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A wins until the test is decided, and loses the five games that are under way then."""
+    sprt = Sprt(0, 300)
+    decisive = next(count for count in range(1, 50) if sprt.log_likelihood_ratio([1.0] * count) >= sprt.bounds[1])
+
+    async def play(_options: MatchOptions, number: int, *_how: object) -> PlayedGame:
+        await asyncio.sleep(0)
+        winner: Literal["A", "B"] = "A" if number <= 2 * decisive else "B"
+        return PlayedGame(played(number, winner, "passes"), b"", None)
+
+    monkeypatch.setattr("daoqi_tui.gtp.match.match.play_game", play)
+    options = MatchOptions(SIMPLE, SIMPLE, games=1000, size=5, out=tmp_path, parallel=6, sprt=sprt)
+    assert (match := run(options)).verdict == "elo1"
+    assert match.standing.games == 2 * decisive + 5, "they count in the table, and no other is begun"
+    text = io.StringIO()
+    run_match(options, Console(file=text, width=200))
+    ratio = f"LLR {sprt.log_likelihood_ratio([1.0] * decisive):+.2f} of -2.94 to +2.94, {decisive} pairs of games"
+    assert f"A is stronger by more than 0 Elo ({ratio})" in text.getvalue()
+    assert f"{2 * decisive + 5} of 1000 games are already in {tmp_path}; nothing is left to play" in text.getvalue()
+    assert EngineMatch(options).standing.games == 2 * decisive + 5, "a resumed match plays none either"
+
+
 def test_a_killed_match_goes_on_where_it_was(tmp_path: Path):
     """SIGKILL leaves no time to clean up; the finished games are in the log, and no game is played twice."""
     out = tmp_path / "match"
@@ -604,6 +673,23 @@ def test_the_report(tmp_path: Path):
     assert "above -113" in text.getvalue()
     with pytest.raises(MatchError, match="holds another match"):
         run_match(replace(options, size=7), console)
+
+
+def test_the_table_of_a_match_knows_its_opening(tmp_path: Path):
+    options = MatchOptions(SIMPLE, SIMPLE, size=5, opening=4, out=tmp_path)
+    match = EngineMatch(options)
+    match._keep(PlayedGame(Played(1, "A", "A", "B+1", "passes", 14, 1.0, "", (5.0, None)), b"", None), lambda _: None)
+    assert match.standing.cpu == (1.0, None)
+
+
+def test_a_folder_with_more_games_than_are_asked_for(tmp_path: Path):
+    options = MatchOptions(SIMPLE, misbehaving("resigns"), games=4, size=5, out=tmp_path)
+    assert run_match(options, Console(file=io.StringIO())) == 0
+    text = io.StringIO()
+    assert run_match(replace(options, games=2), Console(file=text, width=200)) == 0
+    assert f"2 of 2 games are already in {tmp_path}; nothing is left to play" in text.getvalue()
+    assert "4/2" not in text.getvalue()
+    assert "4/4" in text.getvalue(), "the table has all of them"
 
 
 def test_what_was_played_is_shown_before_an_error(tmp_path: Path):

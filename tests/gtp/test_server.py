@@ -755,6 +755,16 @@ def test_goguis_rules():
     assert {entry[2].split()[0] for entry in menu} <= set(COMMANDS)
 
 
+def test_goguis_lists_of_points_are_nothing_else():
+    """GoGui refuses a list with a word in it that is no point."""
+    menu = [line.split("/") for line in Talk(5).last("gogui-analyze_commands").text.split("\n")]
+    lists = [command.replace("%c", "black").replace("%p", "C3") for kind, _, command in menu if kind == "plist"]
+    assert lists
+    for told in Talk(5).all("play b C3", *lists)[1:]:
+        assert told.sign == "="
+        assert re.fullmatch(r"[A-E][1-5](?: [A-E][1-5])*", told.text)
+
+
 def test_the_commands_that_gtp_lacks():
     bare = plays("""
         .........
@@ -781,6 +791,12 @@ def test_the_commands_that_gtp_lacks():
     assert told[2].text == "\n".join(["1.00 1.00 1.00 1.00 1.00"] * 5)
     assert told[3].text == "illegal: that point is occupied; play on an empty point"
     assert told[4].text == "legal"
+
+
+def test_an_undecided_ladder_has_no_breakers(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("daoqi_tui.gtp.engine.commands.daoqi._POINTS_NODES", 1)
+    told = Talk(9).last("play b E6", "play w E5", "play b F5", "play b F4", "daoqi-ladder_points E5 black")
+    assert told.text == "undecided: 77"
 
 
 def test_processor_time_is_told():

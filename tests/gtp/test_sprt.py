@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from daoqi_tui.gtp.match.results import End, Played, expected_score
-from daoqi_tui.gtp.match.sprt import Sprt, paired_scores
+from daoqi_tui.gtp.match.sprt import SequentialTest, Sprt, paired_scores
 
 
 def played(game: int, winner: Literal["A", "B"] | None, end: End = "passes") -> Played:
@@ -28,10 +28,24 @@ def test_a_pair_with_a_forfeit_says_nothing():
 
 
 def test_one_pair_decides_nothing():
-    sprt = Sprt(0, 50)
-    assert sprt.verdict([]) is None
-    assert sprt.verdict([1.0]) is None
-    assert sprt.verdict([0.0]) is None
+    assert SequentialTest(Sprt(0, 50)).go_on([]) is None
+    assert SequentialTest(Sprt(0, 50)).go_on([1.0]) is None
+    assert SequentialTest(Sprt(0, 50)).go_on([0.0]) is None
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_verdict_stands(at_once: bool):
+    """The pairs that end later would bring the ratio back between the bounds, also where all are counted at once."""
+    test = SequentialTest(Sprt(0, 50))
+    pairs = [1.0, 0.5] * 12 + [0.0] * 10
+    ends = [len(pairs)] if at_once else range(len(pairs) + 1)
+    verdicts = [test.go_on(pairs[:end]) for end in ends]
+    low, high = test.sprt.bounds
+    assert low < test.sprt.log_likelihood_ratio(pairs) < high
+    assert verdicts[-1] == "elo1"
+    assert test.pairs < 24, "it counts up to the pair that decided"
+    assert test.ratio == test.sprt.log_likelihood_ratio(pairs[: test.pairs]) >= high
+    assert test.sprt.log_likelihood_ratio(pairs[: test.pairs - 1]) < high
 
 
 def test_the_ratio_is_that_of_two_outcomes_where_no_other_occurs():
@@ -52,11 +66,12 @@ def test_the_ratio_of_many_pairs_is_nearly_that_of_normal_scores():
 @pytest.mark.parametrize(("truth", "wrong"), [(0.0, "elo1"), (150.0, "elo0")])
 def test_it_errs_as_seldom_as_it_says(truth: float, wrong: str):
     """Games without draws between players of a known difference, 200 matches of each; at most 5 % may go wrong."""
-    sprt, random, chance = Sprt(0, 150), Random(5), expected_score(truth)
+    random, chance = Random(5), expected_score(truth)
     errors, lengths = 0, []
     for _ in range(200):
         pairs: list[float] = []
-        while (verdict := sprt.verdict(pairs)) is None:
+        test = SequentialTest(Sprt(0, 150))
+        while (verdict := test.go_on(pairs)) is None:
             pairs.append(((random.random() < chance) + (random.random() < chance)) / 2)
         errors += verdict == wrong
         lengths.append(len(pairs))

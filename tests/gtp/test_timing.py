@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import time
+from typing import Any
+
 import pytest
 
-from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.ai.protocol import Answer, Estimated, Position
+from daoqi_tui.engine import BLACK, WHITE, Colour
+from daoqi_tui.gtp.engine.server import ServeOptions, Server
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing
+from tests.gtp.simple import SimplePlayer
 
 
 def timing(*settings: object) -> Timing:
@@ -128,3 +136,57 @@ def test_main_time_lasts_where_every_move_is_undecided(points: int):
         clock.spend(BLACK, seconds, played)
         spent += seconds
     assert 300 < spent < 600
+
+
+class Slow(SimplePlayer):
+    """Takes its time to say who will own what."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[float | None] = []
+
+    async def estimate(self, position: Position, *, seconds: float = 1.0) -> Estimated:
+        self.given.append(seconds)
+        await asyncio.sleep(0.3)
+        return await super().estimate(position)
+
+    async def think(self, position: Position, *, seconds: float | None = None, **how: Any) -> Answer:
+        self.given.append(seconds)
+        return await super().think(position)
+
+
+def slow_moves(monkeypatch: pytest.MonkeyPatch, *clock: str) -> list[float | None]:
+    """The seconds given for ownership and search; all that both take is counted for the move."""
+    spent: list[float] = []
+
+    def spend(_timing: Timing, _colour: Colour, seconds: float, _played: int) -> None:
+        spent.append(seconds)
+
+    monkeypatch.setattr(Timing, "spend", spend)
+    player, target = Slow(), io.StringIO()
+    source = io.StringIO("".join(f"{line}\n" for line in (*clock, "kata-genmove_analyze b ownership true")))
+    start = time.monotonic()
+    asyncio.run(Server(source, target, player, ServeOptions(5)).run())
+    assert "play " in target.getvalue()
+    assert 0.3 <= spent[0] <= time.monotonic() - start
+    return player.given
+
+
+def test_the_clock_runs_while_ownership_is_estimated(monkeypatch: pytest.MonkeyPatch):
+    ownership, search = slow_moves(monkeypatch, "time_settings 0 2 1")
+    assert ownership is not None
+    assert search is not None
+    assert ownership <= 2 / 4
+    assert search <= 2 - 0.3
+
+
+def test_ownership_leaves_a_moment_for_the_search(monkeypatch: pytest.MonkeyPatch):
+    ownership, search = slow_moves(monkeypatch, "time_settings 100 0 0", "time_left b 1 0")
+    assert ownership is not None
+    assert search is not None
+    assert ownership <= 0.1
+    assert 0 < search <= 0.1
+
+
+def test_without_a_clock_ownership_has_a_second(monkeypatch: pytest.MonkeyPatch):
+    assert slow_moves(monkeypatch) == [1.0, None]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.analysis.problem_generator import Attempts
-from daoqi_tui.analysis.problems import Kind, faults
+from daoqi_tui.analysis.problems import LEVELS, Kind, faults
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.play import problem_files
@@ -101,11 +101,20 @@ def test_the_word_in_what_is_asked_marks_no_line() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["fight:capture:3:0.5:0", "life:capture:three:0.5:0", "life:capture:3:9:0", "life:eat:3:0.5:0", "life:capture"],
+    [
+        "fight:capture:3:0.5:0",
+        "life:capture:three:0.5:0",
+        "life:capture:3:9:0",
+        "life:eat:3:0.5:0",
+        "life:capture",
+        "life:capture:0:0.5:0",
+        pytest.param(f"life:capture:{'9' * 400}:0.5:0", id="400 digits"),
+    ],
 )
 def test_a_property_that_makes_no_sense_leaves_an_own_problem(said: str) -> None:
     problem = read_collection(f"(;SZ[5]DQPZ[{said}]TR[bb]AW[bb];B[aa])".encode()).problems[0]
     assert problem.kind == "own"
+    assert 1 <= problem.level <= LEVELS
 
 
 @pytest.mark.parametrize("data", [b"", b"nothing", b"(;SZ[5]AB[aa])", b"(;SZ[99];B[aa])", b"(;SZ[5]AB[aa][ba];B[zz])"])

@@ -25,6 +25,8 @@ from daoqi_tui.message import message_of
 if TYPE_CHECKING:
     from daoqi_tui.record import Info
 
+SHORTEST: Final = 0.02
+"""Seconds that a move gets in any case."""
 _LAG: Final = 0.1
 """Seconds reserved in each move for the delay between the controller's clock and this program."""
 
@@ -166,7 +168,7 @@ class Timing:
 
 
 def _without_lag(seconds: float) -> float:
-    return max(0.02, seconds - _LAG, seconds * 0.5)
+    return max(SHORTEST, seconds - _LAG, seconds * 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +393,11 @@ class Context:
     timing: Timing = field(default_factory=Timing)
     resignation: ResignationPolicy | None = None
     quitting: bool = False
+
+    def budget(self, colour: Colour) -> float | None:
+        """Return the seconds for the next move of a colour, None where there is no limit."""
+        game = self.session.game
+        return self.timing.budget(colour, game.torus.points, game.node.number)
 
     def begin_anew(self) -> None:
         """Reset clocks and resignation for a new game."""

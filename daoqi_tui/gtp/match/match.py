@@ -11,7 +11,7 @@ import asyncio
 import math
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -39,16 +39,24 @@ from daoqi_tui.engine import (
     Game,
     IllegalMove,
     Resignation,
-    Result,
     Rules,
-    TwoPasses,
     opponent,
 )
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.engine_player import MOVE_PATIENCE, EnginePlayer
 from daoqi_tui.gtp.match.cpu import cpu_seconds
-from daoqi_tui.gtp.match.results import End, Interval, MatchError, MatchLog, Played, Standing, WrongMatch, standing
-from daoqi_tui.gtp.match.sprt import Sprt, Verdict, paired_scores
+from daoqi_tui.gtp.match.results import (
+    RECORD_NAME,
+    End,
+    Interval,
+    MatchError,
+    MatchLog,
+    Played,
+    Standing,
+    WrongMatch,
+    standing,
+)
+from daoqi_tui.gtp.match.sprt import SequentialTest, Sprt, Verdict, paired_scores
 from daoqi_tui.gtp.player import LONGEST_THOUGHT, LevelPlayer, Player, ResignationPolicy, apply_answer
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.message import Message, reason_of
@@ -162,6 +170,10 @@ class _PlayerPair:
 class EngineMatch:
     """A match that can be run once; it is resumed from the log in its folder.
 
+    Attributes:
+        options: of the match.
+        test: the sequential test that ends it, None without one.
+
     Raises:
         WrongMatch: an option is out of range.
         MatchError: the folder cannot be used, holds another match, or is in use by one.
@@ -205,6 +217,8 @@ class EngineMatch:
         self.options: Final = options
         self._log = MatchLog(options.out, options.settings()) if options.out is not None else None
         self._played = dict(self._log.played) if self._log is not None else {}
+        self.test: Final = SequentialTest(options.sprt) if options.sprt is not None else None
+        self._count_pairs()
 
     @property
     def played(self) -> tuple[Played, ...]:
@@ -212,15 +226,19 @@ class EngineMatch:
         return tuple(self._played[game] for game in sorted(self._played))
 
     @property
+    def missing(self) -> tuple[int, ...]:
+        """The numbers of the games that have not been played."""
+        return tuple(game for game in range(1, self.options.games + 1) if game not in self._played)
+
+    @property
     def verdict(self) -> Verdict | None:
-        """What the sequential test has found, None while it has not, and without one."""
-        sprt = self.options.sprt
-        return None if sprt is None else sprt.verdict(paired_scores(self.played))
+        """What the sequential test has found, None while it has not, and without one. No game is begun after it."""
+        return None if self.test is None else self.test.verdict
 
     @property
     def standing(self) -> Standing:
         """The table so far."""
-        return standing((self.options.engine_a, self.options.engine_b), self.played)
+        return standing((self.options.engine_a, self.options.engine_b), self.played, self.options.opening)
 
     async def run(
         self, tell: Callable[[MatchEvent], None] = lambda _: None, cluster: Cluster | None = None
@@ -236,8 +254,7 @@ class EngineMatch:
         Raises:
             MatchError: an engine cannot be started at all, or the log cannot be written.
         """
-        missing = [game for game in range(1, self.options.games + 1) if game not in self._played]
-        missing.reverse()
+        missing = list(reversed(self.missing))
 
         async def play_on() -> None:
             seats = _PlayerPair(self.options)
@@ -268,12 +285,18 @@ class EngineMatch:
                 self._log.close()
         return self.standing
 
+    def _count_pairs(self) -> None:
+        """Tell the sequential test which pairs of games have ended."""
+        if self.test is not None:
+            self.test.go_on(paired_scores(self.played))
+
     def _keep(self, found: PlayedGame, tell: Callable[[MatchEvent], None]) -> None:
         """Write a game's record and its entry in the log."""
         played = found.played
         self._played[played.game] = played
+        self._count_pairs()
         if self._log is not None:
-            path = self._log.folder / f"game-{played.game:04}.sgf"
+            path = self._log.folder / RECORD_NAME.format(f"{played.game:04}")
             try:
                 write_atomically(path, found.record)
             except OSError as error:
@@ -483,7 +506,7 @@ async def referee(
 
 def _counted(game: Game, end: End) -> GameOutcome:
     count = game.area()
-    return GameOutcome(count.winner, str(Result(count.winner, abs(count.margin), TwoPasses())), end)
+    return GameOutcome(count.winner, str(count.result()), end)
 
 
 def _forfeit(loser: Colour, reason: Message | str) -> GameOutcome:
@@ -513,7 +536,9 @@ def run_match(
     match = EngineMatch(options)
     if match.played:
         words = _("{count} of {games} games are already in {folder}; continuing")
-        _print(progress, words.format(count=len(match.played), games=options.games, folder=options.out))
+        if not match.missing or match.verdict is not None:
+            words = _("{count} of {games} games are already in {folder}; nothing is left to play")
+        _print(progress, words.format(count=_done(match), games=options.games, folder=options.out))
     status = 0
     try:
         _run(match, progress, cluster)
@@ -522,7 +547,7 @@ def run_match(
         raise
     except KeyboardInterrupt:
         words = _("stopped after {count} of {games} games")
-        _print(progress, words.format(count=len(match.played), games=options.games))
+        _print(progress, words.format(count=_done(match), games=options.games))
         if options.out is None:
             _print(progress, _("nothing was saved; use --out to save a match and continue it later"))
         else:
@@ -530,6 +555,11 @@ def run_match(
         status = 130
     _show_standing(match, console)
     return status
+
+
+def _done(match: EngineMatch) -> int:
+    """Return how many of the games that are asked for have been played; a folder may hold more."""
+    return match.options.games - len(match.missing)
 
 
 def _print(console: Console, words: str) -> None:
@@ -542,14 +572,14 @@ def _show_standing(match: EngineMatch, console: Console) -> None:
         for side, name in zip("AB", match.standing.names, strict=True):
             _print(console, f"{side}: {name}")
         console.print(table(match.standing))
-        if match.options.sprt is not None:
-            _print(console, sprt_text(match.options.sprt, paired_scores(match.played)))
+        if match.test is not None:
+            _print(console, sprt_text(match.test))
 
 
 def _run(match: EngineMatch, console: Console, cluster: Cluster | None) -> None:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task(_("games"), total=match.options.games, completed=len(match.played))
+        task = bar.add_task(_("games"), total=match.options.games, completed=_done(match))
         under_way: dict[int, int] = {}
 
         def tell(event: MatchEvent) -> None:
@@ -616,8 +646,9 @@ def table(standing: Standing) -> Table:
     return found
 
 
-def sprt_text(sprt: Sprt, pairs: Sequence[float]) -> str:
+def sprt_text(test: SequentialTest) -> str:
     """Return what a sequential test has found so far, in one line."""
+    sprt = test.sprt
     low, high = sprt.bounds
     words = {
         "elo0": _("A is not stronger by {elo1} Elo"),
@@ -627,11 +658,11 @@ def sprt_text(sprt: Sprt, pairs: Sequence[float]) -> str:
     numbers = {"elo0": f"{sprt.elo0:g}", "elo1": f"{sprt.elo1:g}"}
     return _("sequential test of {elo0} and {elo1} Elo: {verdict} (LLR {ratio} of {low} to {high}, {pairs})").format(
         **numbers,
-        verdict=words[sprt.verdict(pairs)].format(**numbers),
-        ratio=f"{sprt.log_likelihood_ratio(pairs):+.2f}",
+        verdict=words[test.verdict].format(**numbers),
+        ratio=f"{test.ratio:+.2f}",
         low=f"{low:+.2f}",
         high=f"{high:+.2f}",
-        pairs=plural("{count} pair of games", "{count} pairs of games", len(pairs)),
+        pairs=plural("{count} pair of games", "{count} pairs of games", test.pairs),
     )
 
 

@@ -20,6 +20,7 @@ from daoqi_tui.record.lock import InUse, lock_file
 End: TypeAlias = Literal["passes", "resignation", "forfeit", "length"]
 """How a game of a match ends; after the most moves it may have it is scored as it stands."""
 LOG_NAME: Final = "games.jsonl"
+RECORD_NAME: Final = "game-{}.sgf"
 _VERSION: Final = 1
 _BEGINNING: Final = b'{"match":'
 """Of the first line of every log."""
@@ -77,7 +78,8 @@ class MatchLog:
         settings: of the match; a log with other settings is refused.
 
     Raises:
-        MatchError: the folder cannot be used, holds another match, or another run is playing into it.
+        MatchError: the folder cannot be used, holds another match or records of no match, or another run is playing
+            into it.
     """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
@@ -86,6 +88,9 @@ class MatchLog:
         self.played: Final[dict[int, Played]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if not self._path.exists():
+                # Here too, so that no empty log is left behind.
+                self._refuse_other_records()
             self._unlock = _locked(self, self._path)
         except (FileExistsError, NotADirectoryError) as error:
             raise MatchError(
@@ -111,6 +116,18 @@ class MatchLog:
         """Release the lock; nothing may be added afterwards."""
         self._unlock()
 
+    def _refuse_other_records(self) -> None:
+        """Refuse to begin a match where its games could take the place of records."""
+        record = min(self.folder.glob(RECORD_NAME.format("*")), default=None)
+        if record is not None:
+            raise MatchError(
+                Message(
+                    "{folder} holds {file} and no match to continue; use another folder",
+                    folder=self.folder,
+                    file=record.name,
+                )
+            )
+
     def _resume(self, settings: Mapping[str, Any]) -> None:
         try:
             data = self._path.read_bytes()
@@ -120,6 +137,8 @@ class MatchLog:
                 self._read(whole.decode(), settings)
             elif not data.startswith(_BEGINNING[: len(data)]):
                 raise MatchError(self._foreign(1))
+            else:
+                self._refuse_other_records()
             # A line without its end was being written when the match was interrupted; its game is played again.
             if len(whole) < len(data):
                 os.truncate(self._path, len(whole))
@@ -146,12 +165,13 @@ class MatchLog:
 
     def _append(self, values: Mapping[str, Any]) -> None:
         with self._path.open("ab") as file:
-            file.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+            # Escaped, since a command line may hold bytes that are not UTF-8.
+            file.write(json.dumps(values).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 
     def _read(self, text: str, settings: Mapping[str, Any]) -> None:
-        # A name or a reason may hold other characters that end lines elsewhere; JSON escapes this one alone.
+        # Where names and reasons are not escaped they may hold other characters that end lines elsewhere.
         for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
             try:
                 values = json.loads(line)
@@ -316,8 +336,8 @@ class Standing:
     cpu: tuple[float | None, float | None] = (None, None)
 
 
-def standing(names: tuple[str, str], played: Sequence[Played]) -> Standing:
-    """Return the table of finished games between A and B of these names."""
+def standing(names: tuple[str, str], played: Sequence[Played], opening: int = 0) -> Standing:
+    """Return the table of finished games between A and B of these names, with so many random moves at their start."""
     whole = [game for game in played if game.end != "forfeit"]
     takers = [game.winner for game in played if game.end == "forfeit"]
     black = [game.score for game in whole if game.black == "A"]
@@ -333,12 +353,12 @@ def standing(names: tuple[str, str], played: Sequence[Played]) -> Standing:
         sum(game.moves for game in whole) / max(1, len(whole)),
         share_of_wins(wins, len(whole)),
         elo_difference(wins, len(whole)),
-        (_cpu_a_move(whole, 0), _cpu_a_move(whole, 1)),
+        (_cpu_a_move(whole, 0, opening), _cpu_a_move(whole, 1, opening)),
     )
 
 
-def _cpu_a_move(played: Sequence[Played], side: Literal[0, 1]) -> float | None:
-    """Return the mean CPU seconds of a side's moves; each side makes half of the moves of a game."""
-    known = [(seconds, game.moves) for game in played if (seconds := game.cpu[side]) is not None]
+def _cpu_a_move(played: Sequence[Played], side: Literal[0, 1], opening: int) -> float | None:
+    """Return the mean CPU seconds of a side's moves; each side makes half of the moves of a game after the opening."""
+    known = [(seconds, game.moves - opening) for game in played if (seconds := game.cpu[side]) is not None]
     moves = sum(count for _, count in known) / 2
     return sum(seconds for seconds, _ in known) / moves if moves else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -82,11 +82,11 @@ class Sprt:
         """
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
-    def log_likelihood_ratio(self, pairs: Sequence[float]) -> float:
+    def log_likelihood_ratio(self, pairs: Sequence[float] | Mapping[float, int]) -> float:
         """Return the log-likelihood ratio of ``elo1`` to ``elo0``.
 
         Args:
-            pairs: A's mean score in each pair of games: 0, 0.25, 0.5, 0.75 or 1.
+            pairs: A's mean score in each pair of games: 0, 0.25, 0.5, 0.75 or 1; or how often each of these occurred.
 
         >>> f"{Sprt(0, 50).log_likelihood_ratio([1.0, 0.5] * 10):.2f}"
         '2.67'
@@ -95,11 +95,41 @@ class Sprt:
         counts = [seen[score] or _NEVER_SEEN for score in _SCORES]
         return _log_likelihood(counts, expected_score(self.elo1)) - _log_likelihood(counts, expected_score(self.elo0))
 
-    def verdict(self, pairs: Sequence[float]) -> Verdict | None:
-        """Return which difference is accepted, None where more games are needed."""
-        low, high = self.bounds
-        ratio = self.log_likelihood_ratio(pairs)
-        return "elo0" if ratio <= low else "elo1" if ratio >= high else None
+
+class SequentialTest:
+    """A test under way. It ends with the first pair at which a bound is reached: no later pair takes that back.
+
+    Attributes:
+        sprt: the two differences.
+        verdict: which of them is accepted, None where more games are needed.
+        ratio: the log-likelihood ratio of the pairs that were counted.
+    """
+
+    def __init__(self, sprt: Sprt) -> None:
+        self.sprt: Final = sprt
+        self.verdict: Verdict | None = None
+        self._seen: Counter[float] = Counter()
+        self.ratio = sprt.log_likelihood_ratio(self._seen)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs that were counted, up to the verdict."""
+        return self._seen.total()
+
+    def go_on(self, pairs: Sequence[float]) -> Verdict | None:
+        """Count the pairs that are new, one after the other, and return the verdict.
+
+        Args:
+            pairs: A's mean score in all pairs so far, those of earlier calls first.
+        """
+        low, high = self.sprt.bounds
+        for score in pairs[self.pairs :]:
+            if self.verdict is not None:
+                break
+            self._seen[score] += 1
+            self.ratio = self.sprt.log_likelihood_ratio(self._seen)
+            self.verdict = "elo0" if self.ratio <= low else "elo1" if self.ratio >= high else None
+        return self.verdict
 
 
 def _log_likelihood(counts: Sequence[float], mean: float) -> float:

@@ -31,6 +31,7 @@ from daoqi_tui.engine import (
     parse_rules,
 )
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
+from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import Info
@@ -362,8 +363,8 @@ def _number(value: object) -> float:
 
 
 def _komi(value: object) -> float:
-    if abs(komi := _number(value)) > 1000:
-        raise ValueError("komi is at most 1000 points")
+    if abs(komi := _number(value)) > LARGEST_KOMI:
+        raise ValueError(f"komi is at most {LARGEST_KOMI} points")
     return komi
 
 

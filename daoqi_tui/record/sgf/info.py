@@ -15,12 +15,12 @@ from daoqi_tui.engine import (
     Node,
     OutOfTime,
     Resignation,
-    Result,
     Rules,
     TwoPasses,
     area,
     parse_rules,
 )
+from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.markup import values_of
@@ -151,7 +151,7 @@ _KOMI = re.compile(
 
 
 def parse_komi(text: str) -> float | None:
-    """Parse komi as records write it; None when it is invalid or beyond ±1000.
+    """Parse komi as records write it; None when it is invalid or beyond what a game takes.
 
     >>> [parse_komi(text) for text in ("3 3/4", "2.75", "6,5", "3¾", "-1/2", "many")]
     [3.75, 2.75, 6.5, 3.75, -0.5, None]
@@ -168,7 +168,7 @@ def parse_komi(text: str) -> float | None:
     if found["over"] is not None:
         komi += int(found["over"]) / int(found["under"])
     komi = -komi if found["sign"] == "-" else komi
-    return komi if abs(komi) <= 1000 else None
+    return komi if abs(komi) <= LARGEST_KOMI else None
 
 
 def komi_text(komi: float) -> str:
@@ -222,8 +222,7 @@ def result_of(game: Game) -> str:
     if isinstance(ending, Resignation | OutOfTime):
         return str(uncounted(ending))
     ending = ending or TwoPasses()
-    count = area(game.board_at(last), game.komi, ending.dead)
-    return str(Result(count.winner, abs(count.margin), ending))
+    return str(area(game.board_at(last), game.komi, ending.dead).result(ending))
 
 
 def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui.engine import DAOQI, LARGEST, SMALLEST, STANDARD_KOMI, Game, points_text
+from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.formats import parse
@@ -252,8 +253,10 @@ def _komi(collection: Collection, root: RawNode, *, torus: bool) -> float:
     komi = parse_komi(text)
     if komi is None:
         wrong = Message(
-            "KM[{text}] is not a number of points from -1000 to 1000; komi {komi} is used",
+            "KM[{text}] is not a number of points from {least} to {most}; komi {komi} is used",
             text=text[:20],
+            least=-LARGEST_KOMI,
+            most=LARGEST_KOMI,
             komi=points_text(usual),
         )
         collection.report(root.at, wrong)

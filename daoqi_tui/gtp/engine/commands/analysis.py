@@ -12,6 +12,7 @@ from daoqi_tui.engine import PASS, Colour
 from daoqi_tui.gtp.engine.commands.play import choose_move, move_text
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, Handler
 from daoqi_tui.gtp.parsing import (
+    COLOURS,
     Dialect,
     GtpError,
     colour_name,
@@ -36,6 +37,10 @@ _SWITCHES: Final = (
 )
 """The first two are written; the others, which the search does not compute, are accepted and ignored."""
 _HURRY_SECONDS: Final = 0.05
+_OWNERSHIP_SECONDS: Final = 1.0
+"""Seconds that the ownership may take before a search."""
+_OWNERSHIP_SHARE: Final = 0.25
+"""The most of the time for a move that it may take."""
 _DEFAULT_INTERVAL: Final = 100
 _LONGEST_INTERVAL: Final = 1_000_000
 _MOST_MOVES: Final = 10_000
@@ -70,7 +75,7 @@ def _parse_request(context: Context, arguments: Arguments, dialect: Dialect) -> 
     """
     words = list(arguments)
     request = _AnalysisRequest(context.session.game.to_move)
-    if words and words[0].lower() in ("b", "w", "black", "white"):
+    if words and words[0].lower() in COLOURS:
         request = replace(request, colour=parse_colour(words.pop(0)))
     if words and words[0][:1].isdecimal():
         request = replace(request, interval=parse_whole(words.pop(0), 0, _LONGEST_INTERVAL))
@@ -171,10 +176,12 @@ class _ProgressWriter:
         self._context.reply.say(" ".join(parts))
 
 
-async def _progress_writer(context: Context, request: _AnalysisRequest, dialect: Dialect) -> _ProgressWriter:
+async def _progress_writer(
+    context: Context, request: _AnalysisRequest, dialect: Dialect, seconds: float = _OWNERSHIP_SECONDS
+) -> _ProgressWriter:
     tail = ""
     if request.ownership:
-        found = await context.player.estimate(context.session.position(request.colour))
+        found = await context.player.estimate(context.session.position(request.colour), seconds=seconds)
         tail = write_ownership(request.colour, found.ownership)
     return _ProgressWriter(context, request, dialect, tail)
 
@@ -206,8 +213,10 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
 
 async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> str:
     request = _parse_request(context, arguments, dialect)
-    writer = await _progress_writer(context, request, dialect)
-    answer = await choose_move(context, request.colour, writer.tell, request.most, request.restrictions)
+    start, budget = time.monotonic(), context.budget(request.colour)
+    share = _OWNERSHIP_SECONDS if budget is None else min(_OWNERSHIP_SECONDS, budget * _OWNERSHIP_SHARE)
+    writer = await _progress_writer(context, request, dialect, share)
+    answer = await choose_move(context, request.colour, writer.tell, request.most, request.restrictions, start=start)
     writer.conclude(answer)
     context.reply.say(f"play {move_text(context, answer.move)}")
     return ""

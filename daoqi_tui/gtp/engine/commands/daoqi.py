@@ -88,13 +88,15 @@ def ladder_points(context: Context, arguments: Arguments) -> str:
     game = context.session.game
     point = _stone(context, words[0])
     found = find(game.board, point, colour_or_turn(context, words[1:]), _POINTS_NODES)
-    kind = "breakers" if found.result == "captured" else "makers"
-    lines = [
-        f"{colour_name(colour)} {kind}: " + " ".join(vertex_name(game.torus, point) for point in points)
-        for colour, points in ((BLACK, found.black), (WHITE, found.white))
-    ]
+    lines = []
+    if found.result != "undecided":
+        kind = "breakers" if found.result == "captured" else "makers"
+        lines = [
+            f"{colour_name(colour)} {kind}: " + " ".join(vertex_name(game.torus, point) for point in points)
+            for colour, points in ((BLACK, found.black), (WHITE, found.white))
+        ]
     if found.undecided:
-        lines.append(f"undecided: {len(found.undecided)}")
+        lines.append(f"undecided: {found.undecided_points}")
     return "\n".join(line.rstrip() for line in lines)
 
 

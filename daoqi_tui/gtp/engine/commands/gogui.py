@@ -22,13 +22,13 @@ _MENU: Final = (
     "string/Legality/daoqi-legal %c %p",
     "varb/Ladder, Black first/daoqi-ladder %p black",
     "varw/Ladder, White first/daoqi-ladder %p white",
-    "plist/Ladder breakers and makers/daoqi-ladder_points %p",
+    "hpstring/Ladder breakers and makers/daoqi-ladder_points %p",
     "hstring/Opening/daoqi-opening",
     "string/Passes/daoqi-passes",
     "varc/Suggested move/reg_genmove %c",
     "hstring/Board/showboard",
 )
-"""Type, label and command of each menu entry."""
+"""Type, label and command of each menu entry. Points are listed alone, as a ``plist``, or in a text, a ``hpstring``."""
 
 
 def analyze_commands(_: Context, arguments: Arguments) -> str:

@@ -7,13 +7,13 @@ as alive: there are no dead stones and no seki.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
-from daoqi_tui.engine import BLACK, WHITE, Colour, Game, IllegalMove, Result, TwoPasses, area
-from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, TimeSettings, take
+from daoqi_tui.engine import BLACK, WHITE, Colour, Game, IllegalMove, area
+from daoqi_tui.gtp.engine.session import SHORTEST, Arguments, CommandTable, Context, TimeSettings, take
 from daoqi_tui.gtp.parsing import GtpError, parse_colour, parse_number, parse_vertex, parse_whole, shown, vertex_name
 from daoqi_tui.gtp.player import RESIGN
 
@@ -71,19 +71,23 @@ async def choose_move(
     on_progress: Callable[[Progress], None] | None = None,
     shown: int = SHOWN,
     restrictions: Sequence[Restriction] = (),
+    *,
+    start: float | None = None,
 ) -> Answer:
     """Search within the time left and play the move or resign; returns the answer.
 
-    ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`.
+    ``on_progress``, ``shown`` and ``restrictions`` are those of :meth:`daoqi_tui.gtp.player.Player.think`. ``start`` is
+    when the work on the move began by :func:`time.monotonic`, now by default.
     """
     session, timing = context.session, context.timing
     game = session.game
-    start = time.monotonic()
+    now = time.monotonic()
+    start = now if start is None else start
     played = game.node.number
-    budget = timing.budget(colour, game.torus.points, played)
+    budget = context.budget(colour)
     answer = await context.player.think(
         session.position(colour),
-        seconds=budget,
+        seconds=None if budget is None else max(SHORTEST, budget - (now - start)),
         extra=timing.extra(colour, game.torus.points, played),
         on_progress=on_progress,
         shown=shown,
@@ -163,8 +167,7 @@ def _stones(word: str) -> int:
 
 def score_text(game: Game) -> str:
     """Return the result of the board as it stands: ``B+3.5``, ``W+0`` where White wins a tie, ``0`` for a draw."""
-    count = game.area()
-    return str(Result(count.winner, abs(count.margin), TwoPasses()))
+    return str(game.area().result())
 
 
 def final_score(context: Context, arguments: Arguments) -> str:
@@ -179,7 +182,9 @@ def final_status_list(context: Context, arguments: Arguments) -> str:
     game = context.session.game
     match status.lower():
         case "alive":
-            return "\n".join(_names(game, stones) for stones in _chains(game))
+            board = game.board
+            chains = (sorted(board.stones_of(head)) for colour in (BLACK, WHITE) for head in board.chains_of(colour))
+            return "\n".join(_names(game, stones) for stones in sorted(chains))
         case "dead" | "seki":
             return ""
         case "black_territory":
@@ -205,19 +210,8 @@ def showboard(context: Context, arguments: Arguments) -> str:
     return "\n" + text_picture(context.session.game, "gtp", "ascii")
 
 
-def _names(game: Game, points: tuple[int, ...]) -> str:
+def _names(game: Game, points: Iterable[int]) -> str:
     return " ".join(vertex_name(game.torus, point) for point in points)
-
-
-def _chains(game: Game) -> list[tuple[int, ...]]:
-    chains: list[tuple[int, ...]] = []
-    seen: set[int] = set()
-    for point in range(game.torus.points):
-        chain = game.chain_at(point)
-        if chain is not None and point not in seen:
-            seen.update(chain.stones)
-            chains.append(chain.stones)
-    return chains
 
 
 def _territory(game: Game, colour: Colour) -> tuple[int, ...]:

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from daoqi_tui.engine import LARGEST, SMALLEST, WHITE, points_text
-from daoqi_tui.engine.game import MOST, handicap_points
+from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
 from daoqi_tui.gtp.parsing import GtpError, parse_number, parse_point, parse_whole, shown, vertex_name
 from daoqi_tui.message import reason_of
-
-MOST_KOMI: Final = 1000
 
 
 def boardsize(context: Context, arguments: Arguments) -> str:
@@ -40,7 +38,7 @@ def clear_board(context: Context, arguments: Arguments) -> str:
 def komi(context: Context, arguments: Arguments) -> str:
     """Set komi."""
     (word,) = take(arguments, 1, 1, "komi POINTS")
-    context.session.game.komi = parse_number(word, -MOST_KOMI, MOST_KOMI)
+    context.session.game.komi = parse_number(word, -LARGEST_KOMI, LARGEST_KOMI)
     return ""
 
 
@@ -54,9 +52,7 @@ def fixed_handicap(context: Context, arguments: Arguments) -> str:
     """Place handicap stones where Daoqi's rules put them; the torus has no star points."""
     (word,) = take(arguments, 1, 1, "fixed_handicap STONES")
     _check_empty(context)
-    most = min(MOST, context.session.game.torus.points // 4)
-    if most < 2:
-        raise GtpError("invalid number of stones: there is no handicap on a board this small")
+    most = _most_handicap(context)
     return _lay_out(context, parse_whole(word, 2, most, f"invalid number of stones: 2 to {most}"))
 
 
@@ -66,10 +62,7 @@ def place_free_handicap(context: Context, arguments: Arguments) -> str:
     _check_empty(context)
     torus = context.session.game.torus
     stones = parse_whole(word, 2, torus.points - 1, f"invalid number of stones: 2 to {torus.points - 1}")
-    most = min(MOST, torus.points // 4)
-    if most < 2:
-        raise GtpError("invalid number of stones: there is no handicap on a board this small")
-    return _lay_out(context, min(stones, most))
+    return _lay_out(context, min(stones, _most_handicap(context)))
 
 
 def set_free_handicap(context: Context, arguments: Arguments) -> str:
@@ -94,6 +87,13 @@ def set_free_handicap(context: Context, arguments: Arguments) -> str:
 def _check_empty(context: Context) -> None:
     if not context.session.is_empty:
         raise GtpError("board not empty: handicap stones come before everything else; use clear_board first")
+
+
+def _most_handicap(context: Context) -> int:
+    most = most_handicap(context.session.game.torus)
+    if most < 2:
+        raise GtpError("invalid number of stones: there is no handicap on a board this small")
+    return most
 
 
 def _lay_out(context: Context, stones: int) -> str:
