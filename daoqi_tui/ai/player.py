@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai import protocol
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
-from daoqi_tui.ai.levels import Sampling, level_of
+from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
@@ -33,9 +33,9 @@ from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 from daoqi_tui.ai.search.cache import EvaluationCache
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluator, NetworkEvaluator, Stopped
-from daoqi_tui.ai.search.mcts import Limits, clamp_margin
+from daoqi_tui.ai.search.mcts import Limits, TreeSearch, clamp_margin
+from daoqi_tui.ai.search.puct import BELOW, PuctSearch
 from daoqi_tui.ai.search.puct import KERNEL as CHOICE
-from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
 from daoqi_tui.ai.trees import Tree, Trees
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board
@@ -98,7 +98,7 @@ SHARED_FROM: Final = 64
 MOST_STARTS: Final = 3
 """How often evaluators are started for one network; where all have ended so often, searches do without."""
 VERIFYING: Final = 0.25
-"""How far beyond the limit of seconds, as a share of it, a move may go on while a pass is verified."""
+"""The time to verify a pass, as a share of that of the search before it."""
 REPORTS_PER_SECOND: Final = 5
 """How often progress is reported during a search."""
 
@@ -164,7 +164,7 @@ class SearchPlayer:
     def _answer_to(
         self, request: protocol.Think, stopped: Callable[[], bool], tell: Callable[[Progress], None] | None
     ) -> Answer:
-        start = time.perf_counter()
+        start, begun = time.perf_counter(), TreeSearch.clock()
         with _refusing():
             level = level_of(request.level)
         effort = level.playouts if request.net is None else level.network
@@ -179,9 +179,8 @@ class SearchPlayer:
         if isinstance(search, RaveSearch) and level.ladders and search.root is not tree.ladders_read_at:
             add_ladder_priors(search.board, search.root, stopped)
             tree.ladders_read_at = search.root
-        seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:
-            playouts, seconds = request.playouts, request.seconds  # type: ignore[assignment]
+            playouts = request.playouts
         elif not request.restrictions and (move := instant_move(search)) is not None:
             return _answer(request, search, Decision(move, 0.5 if move >= 0 else 1.0), start)
 
@@ -203,13 +202,15 @@ class SearchPlayer:
             search.threads = self._threads if request.seed is None else 1
         # A number of evaluations that was asked for is made.
         decided = request.playouts is None and not request.analyse
+        seconds, latest = _times(request, level, begun)
         limits = Limits(playouts, seconds, request.extra, until_decided=decided)
-        latest = search.clock() + seconds * (1 + VERIFYING) + request.extra if seconds is not None else math.inf
+        since, known = search.clock(), search.playouts
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.analyse or request.restrictions:
             best = search.candidates(1)[0]
             return _answer(request, search, Decision(best.move, best.win), start)
-        decision = decide(search, lambda: stopped() or search.clock() >= latest)
+        mean = (search.clock() - since) / max(1, search.playouts - known)
+        decision = decide(search, _ending_by(latest, BELOW * mean, stopped))
         sampling = effort.sampling_on(size)
         if sampling is not None:
             decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed))
@@ -327,6 +328,44 @@ class SearchPlayer:
         if self._known is None or self._known[0] is not network:
             self._known = network, EvaluationCache()
         return self._known[1]
+
+
+def _times(request: protocol.Think, level: Level, begun: float) -> tuple[float | None, float]:
+    """Return the seconds of the search for a request from now on, and when its answer has to be ready.
+
+    Args:
+        request: what is asked.
+        level: of play.
+        begun: when it was asked, by :attr:`TreeSearch.clock <daoqi_tui.ai.search.mcts.TreeSearch.clock>`.
+    """
+    if request.analyse:
+        return request.seconds, math.inf
+    now = TreeSearch.clock()
+    if request.seconds is None:
+        # No clock runs: the limit of the level is for the search alone.
+        return level.seconds, now + level.seconds * (1 + VERIFYING)
+    latest = begun + request.seconds
+    share = request.seconds if request.restrictions else request.seconds / (1 + VERIFYING)
+    return min(share, latest - now), latest + request.extra
+
+
+def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Callable[[], bool]:
+    """Return what tells, between evaluations, whether to stop: ``stopped``, or another might end after ``latest``.
+
+    Args:
+        latest: when the answer has to be ready.
+        longest: the seconds that evaluations are expected to take; the longest seen is expected again.
+        stopped: whether the request was stopped.
+    """
+    before = TreeSearch.clock()
+
+    def stops() -> bool:
+        nonlocal before, longest
+        now = TreeSearch.clock()
+        before, longest = now, max(longest, now - before)
+        return stopped() or now + longest >= latest
+
+    return stops
 
 
 def _evaluate_once(search: AnySearch, stopped: Callable[[], bool]) -> None:
