@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search.evaluator import Outcome
+from daoqi_tui.ai.search.evaluator import PATH_A_POINT, Outcome, Prior
 from daoqi_tui.ai.search.mcts import Limits, RaveParameters, SearchNode
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, Rules, area, torus_of
@@ -310,6 +311,37 @@ def test_a_batch_of_playouts_is_what_each_is_alone() -> None:
         assert (outcome.owner == alone.owner).all()
         assert outcome.first is not None
         assert (outcome.first == alone.first).all()
+
+
+class Capturing(PlayoutEvaluator):
+    """Plays on for ever, where the rules let it."""
+
+    longest = 0
+
+    def prior(self, path: Sequence[int], moves: Sequence[int]) -> Prior:
+        visits, value_sum = (np.full(len(moves), games, np.float32) for games in (1e6, 5e5))
+        value_sum[0] = 1e6
+        return Prior(visits, value_sum)
+
+    def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
+        self.longest = max(self.longest, len(path))
+        return super().evaluate(path, black_lead)
+
+
+def test_no_path_is_longer_than_an_evaluator_has_room_for(backend: Backend) -> None:
+    board, again = (Board(torus_of(2), Rules(superko="simple", suicide=False)) for _ in range(2))
+    evaluator = Capturing(expansion_visits=1, backend=backend)
+    search = RaveSearch(board, 4, evaluator)
+    search.run(Limits(playouts=150))
+    assert search.playouts == 150
+    assert evaluator.longest == PATH_A_POINT * board.torus.points
+    # Below its move another search grows the tree deeper.
+    below = search.fork(again)
+    for _ in range(4):
+        below.advance(int(below.root.moves[0]))
+    below.run(Limits(playouts=150))
+    search.run(Limits(playouts=300))
+    assert evaluator.longest == PATH_A_POINT * board.torus.points
 
 
 class Listening(PlayoutEvaluator):

@@ -16,7 +16,7 @@ from daoqi_tui.ai.playout import features, policy_features
 from daoqi_tui.ai.playout.backend import Backend, Tables, copy, interpreted
 from daoqi_tui.ai.playout.kernel import I_LAST, NOWHERE
 from daoqi_tui.ai.playout.policy import PATTERNS, TACTICS
-from daoqi_tui.ai.search.evaluator import Outcome, Prior, Stopped
+from daoqi_tui.ai.search.evaluator import PATH_A_POINT, Outcome, Prior, Stopped
 from daoqi_tui.engine import PASS, Board, Rules
 
 MOVES_A_POINT: Final = 3
@@ -105,7 +105,7 @@ class PlayoutEvaluator:
     def _make_room(self, backend: Backend, points: int) -> None:
         """Make what a playout writes to."""
         self._work = backend.empty_state(points)
-        self._moves, self._path = (backend.sequence([0] * length) for length in (MOVES_A_POINT * points, 16 * points))
+        self._moves, self._path = (backend.sequence([0] * (moves * points)) for moves in (MOVES_A_POINT, PATH_A_POINT))
         self._first = backend.sequence([0] * (points + 1))
         self._owner, self._marks, self._amount, self._shapes = (backend.sequence([0] * points) for _ in range(4))
         if backend is interpreted():

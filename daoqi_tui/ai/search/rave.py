@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.protocol import Restriction
-from daoqi_tui.ai.search.evaluator import BatchEvaluator, Evaluator, Outcome, Stopped
+from daoqi_tui.ai.search.evaluator import PATH_A_POINT, BatchEvaluator, Evaluator, Outcome, Stopped
 from daoqi_tui.ai.search.mcts import RaveParameters, SearchNode, TreeSearch
 from daoqi_tui.analysis.ladder import read_ladder
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
@@ -65,6 +65,7 @@ class RaveSearch(TreeSearch[SearchNode]):
         self._lock = threading.Lock()
         # A node takes some 30 bytes a point; the tree grows ever more slowly beyond a few hundred megabytes.
         self._room = 3e6 / board.torus.points
+        self._longest = PATH_A_POINT * board.torus.points
         self.root = self._enter(last, None)
 
     def fork(self, board: Board) -> Self:
@@ -164,7 +165,8 @@ class RaveSearch(TreeSearch[SearchNode]):
             child = node.children.get(index)
             if child is None:
                 child = self._reach(node, index, path)
-            if child is None or child.terminal is not None:
+            # Nodes that another search shares may lie deeper.
+            if child is None or child.terminal is not None or len(path) == self._longest:
                 break
             node = child
         return nodes, path, child.terminal if child is not None else None
