@@ -32,6 +32,13 @@ def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
     assert net_of("~/a.npz") == str(Path.home() / "a.npz")
 
 
+def test_a_user_who_does_not_exist_has_no_network():
+    assert net_of("~nosuchuser/a.npz") == str(Path("~nosuchuser/a.npz").absolute())
+    for name in ("a.npz", "a.bin.gz"):
+        with pytest.raises(NetError):
+            checked(f"~nosuchuser/{name}")
+
+
 def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.MonkeyPatch):
     """Whether torch is installed or not: the module that needs it is replaced."""
     shipped = net_of("auto")
