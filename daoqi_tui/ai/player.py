@@ -176,8 +176,12 @@ class SearchPlayer:
         evaluator = search.evaluator if isinstance(search, RaveSearch) else None
         if evaluator is not None:
             evaluator.stopped = stopped
-        if isinstance(search, RaveSearch) and level.ladders and search.root is not tree.ladders_read_at:
-            add_ladder_priors(search.board, search.root, stopped)
+        if (
+            isinstance(search, RaveSearch)
+            and level.ladders
+            and search.root is not tree.ladders_read_at
+            and add_ladder_priors(search.board, search.root, stopped)
+        ):
             tree.ladders_read_at = search.root
         if request.analyse:
             playouts = request.playouts
