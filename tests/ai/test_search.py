@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai.search import mcts
 from daoqi_tui.ai.search.evaluator import PATH_A_POINT, Outcome, Prior
 from daoqi_tui.ai.search.mcts import Limits, RaveParameters, SearchNode
 from daoqi_tui.ai.search.rave import RaveSearch
@@ -271,6 +273,15 @@ def test_limits_of_time_end_the_thinking() -> None:
     search = search_at(random_game(5, 4, 1))
     search.run(Limits(seconds=0.0))
     assert search.playouts == 0
+
+
+@pytest.mark.parametrize("limit", [None, 10**9])
+def test_no_search_makes_more_visits_than_it_can_count(monkeypatch: pytest.MonkeyPatch, limit: int | None) -> None:
+    assert np.float32(mcts.MOST_VISITS + 1000) == np.float32(mcts.MOST_VISITS + 999) + 1
+    monkeypatch.setattr(mcts, "MOST_VISITS", 70)
+    search, polls = search_at(random_game(5, 4, 1)), itertools.count()
+    search.run(Limits(limit), lambda: next(polls) > 200)
+    assert search.playouts == 70
 
 
 def test_several_threads_count_every_playout_once() -> None:
