@@ -74,7 +74,8 @@ def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, rando
         for index in np.flatnonzero(policy >= sampling.min_ratio * policy[:-1].max(initial=0.0))
         if root.moves[index] != PASS and is_plausible(board, int(root.moves[index]))
     ]
-    if not sensible:
+    # A network may be so sure of the pass that 32 bits hold nothing for the plays.
+    if not policy[sensible].any():
         return decision
     index = int(sensible[sample_index(policy[sensible], sampling.temperature, random)])
     return Decision(int(root.moves[index]), root.win_rate(index), decision.hopeless)

@@ -183,3 +183,10 @@ def test_passes_stay_as_they_were_decided_and_lost_games_lost():
 )
 def test_the_lead_agrees_with_the_chance_to_win(lead: float, win: float, spread: float, told: float):
     assert consistent_lead(lead, win, spread) == pytest.approx(told, abs=0.05)
+
+
+def test_the_best_play_stands_where_the_policy_gives_none_a_chance():
+    search = PuctSearch(Board(Torus(5)), 0.0, Fond({25: 1.0}))
+    search.root.policy[:-1] = 0
+    decision = Decision(3, 0.5)
+    assert sample_move(search, decision, Sampling(4.0), np.random.default_rng(1)) is decision
