@@ -152,8 +152,10 @@ class SearchPlayer:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
             NetError: the network's file cannot be used.
         """
+        start, begun = time.perf_counter(), TreeSearch.clock()
+        network = None if request.net is None else self._networks.load(request.net)
         try:
-            return self._answer_to(request, stopped, tell)
+            return self._answer_to(request, stopped, tell, network=network, start=start, begun=begun)
         except BadRequest:
             raise
         except BaseException:
@@ -163,16 +165,26 @@ class SearchPlayer:
             raise
 
     def _answer_to(
-        self, request: protocol.Think, stopped: Callable[[], bool], tell: Callable[[Progress], None] | None
+        self,
+        request: protocol.Think,
+        stopped: Callable[[], bool],
+        tell: Callable[[Progress], None] | None,
+        *,
+        network: NetworkEvaluator | None,
+        start: float,
+        begun: float,
     ) -> Answer:
-        start, begun = time.perf_counter(), TreeSearch.clock()
+        """Do what :meth:`think` says, with the network loaded.
+
+        ``start`` is when it was asked, by the clock on the wall, and ``begun`` by that of searches.
+        """
         with _refusing():
             level = level_of(request.level)
         effort = level.playouts if request.net is None else level.network
         size = request.position.size
         playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
         # An analysis would lend a level that has so many evaluations a strength beyond them.
-        tree = self._tree_at(request, analysed=request.analyse or playouts is None)
+        tree = self._tree_at(request, network, analysed=request.analyse or playouts is None)
         search = tree.search
         evaluator = search.evaluator if isinstance(search, RaveSearch) else None
         if evaluator is not None:
@@ -259,9 +271,10 @@ class SearchPlayer:
         # A file of the same name may hold another network by now.
         if self._shared is not network:
             self._starts = 0
-        elif self._evaluators is not None:
-            self._evaluators.poll()
-            if self._evaluators.running or self._starts >= MOST_STARTS:
+        else:
+            if self._evaluators is not None:
+                self._evaluators.poll()
+            if self._starts >= MOST_STARTS or (self._evaluators is not None and self._evaluators.running):
                 return self._evaluators
         self.close()
         self._shared = network
@@ -280,19 +293,19 @@ class SearchPlayer:
             self._evaluators.close()
             self._evaluators = None
 
-    def _tree_at(self, request: protocol.Think, *, analysed: bool) -> Tree:
+    def _tree_at(self, request: protocol.Think, network: NetworkEvaluator | None, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
         An analysis keeps the trees of other positions, to which a person may go back.
 
         Args:
             request: says which position.
+            network: evaluates it, None for playouts.
             analysed: whether the tree may be one that an analysis has grown.
         """
         position = request.position
         if position.passes_in_row >= 2:
             raise BadRequest(Message("the game is over after two passes; resume it to go on"))
-        network = None if request.net is None else self._networks.load(request.net)
         tree = None
         if request.seed is None:
             tree = self._trees.find(
