@@ -308,12 +308,10 @@ class SearchPlayer:
             raise BadRequest(Message("the game is over after two passes; resume it to go on"))
         tree = None
         if request.seed is None:
-            tree = self._trees.find(
-                position, request.net, request.restrictions, analyse=request.analyse, analysed=analysed
-            )
-        if tree is None or (isinstance(tree.search, PuctSearch) and tree.search.network is not network):
+            tree = self._trees.find(position, network, request.restrictions, analyse=request.analyse, analysed=analysed)
+        if tree is None:
             search = self._new_search(request, network)
-            tree = Tree(position, search, request.net, request.restrictions, is_analysed=request.analyse)
+            tree = Tree(position, search, network, request.restrictions, is_analysed=request.analyse)
         elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
             tree.search.evaluator.backend = self._backend()
         self._trees.keep(tree, alone=not request.analyse)

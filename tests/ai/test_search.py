@@ -196,19 +196,17 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     assert search.playouts > best.visits // 2
     search_player = SearchPlayer(interpreted)
     first = search_player.think(Think(1, Position.of(game), 5, seconds=60.0))
-    tree = search_player._trees.last
-    assert tree is not None
+    tree = search_player._trees._trees[-1]
     root = tree.search.root
     index = root.index_of(first.lines[0].line[0])
     assert index is not None
     below = root.children[index]
     game.play(first.lines[0].line[0])
     search_player.think(Think(2, Position.of(game), 5, seconds=60.0))
-    tree = search_player._trees.last
-    assert tree is not None
+    tree = search_player._trees._trees[-1]
     assert tree.search.root is below
     # Nobody goes back in a game that is played.
-    assert len(search_player._trees) == 1
+    assert len(search_player._trees._trees) == 1
 
 
 def test_the_board_is_left_as_it_was() -> None:
