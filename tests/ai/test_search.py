@@ -24,7 +24,8 @@ from tests.shared_data import data_json
 
 def search_at(game: Game, playouts: int = 0, parameters: RaveParameters | None = None, seed: int = 1) -> RaveSearch:
     position = Position.of(game)
-    evaluator = PlayoutEvaluator(seed=seed, expansion_visits=2)
+    evaluator = PlayoutEvaluator(seed=seed)
+    evaluator.expansion_visits = 2
     last, passes = position.last, position.passes_in_row
     search = RaveSearch(position.board(), game.komi, evaluator, parameters, last=last, passes_in_row=passes)
     search.run(Limits(playouts=playouts))
@@ -250,7 +251,8 @@ def test_plain_uct_needs_its_exploration() -> None:
     board = Position.of(random_game(5, 4, 1)).board()
     tried = []
     for exploration in (0.0, 0.6):
-        evaluator = PlayoutEvaluator(seed=1, expansion_visits=2, prior_weights=None)
+        evaluator = PlayoutEvaluator(seed=1, prior_weights=None)
+        evaluator.expansion_visits = 2
         search = RaveSearch(board, 4, evaluator, RaveParameters(rave=0.0, exploration=exploration))
         search.run(Limits(playouts=400))
         tried.append((search.root.visits[:-1] > 0).mean())
@@ -285,7 +287,8 @@ def test_no_search_makes_more_visits_than_it_can_count(monkeypatch: pytest.Monke
 def test_several_threads_count_every_playout_once() -> None:
     pytest.importorskip("numba", reason="numba is not installed, and interpreted playouts would only take turns")
     board = Board(torus_of(5))
-    search = RaveSearch(board, 4, PlayoutEvaluator(seed=1, expansion_visits=2, backend=compiled()))
+    search = RaveSearch(board, 4, PlayoutEvaluator(seed=1, backend=compiled()))
+    search.evaluator.expansion_visits = 2
     search.threads = 3
     search.run(Limits(playouts=700))
     assert search.playouts == search.root.visits.sum() == 700
@@ -339,7 +342,8 @@ class Capturing(PlayoutEvaluator):
 
 def test_no_path_is_longer_than_an_evaluator_has_room_for(backend: Backend) -> None:
     board, again = (Board(torus_of(2), Rules(superko="simple", suicide=False)) for _ in range(2))
-    evaluator = Capturing(expansion_visits=1, backend=backend)
+    evaluator = Capturing(backend=backend)
+    evaluator.expansion_visits = 1
     search = RaveSearch(board, 4, evaluator)
     search.run(Limits(playouts=150))
     assert search.playouts == 150

@@ -56,9 +56,9 @@ class PlayoutEvaluator:
         seed: of all random numbers.
         style: the playout policy, see :mod:`~daoqi_tui.ai.playout.policy`.
         prior_weights: virtual playouts by policy; None for a uniform prior.
-        expansion_visits: visits of a leaf before the search expands it.
 
     Attributes:
+        expansion_visits: visits of a leaf before the search expands it.
         backend: the kernel; a new one takes effect with the next evaluation.
         stopped: polled during an interpreted playout; a compiled one is too short for that.
     """
@@ -68,10 +68,9 @@ class PlayoutEvaluator:
         seed: int = 0,
         style: int = TACTICS | PATTERNS,
         prior_weights: PriorWeights | None = PriorWeights(),
-        expansion_visits: int = 4,
         backend: Backend | None = None,
     ) -> None:
-        self.expansion_visits = expansion_visits
+        self.expansion_visits = 4
         self.backend = backend or interpreted()
         self.stopped: Callable[[], bool] = lambda: False
         self._random = random.Random(seed)
