@@ -138,11 +138,6 @@ class Evaluators:
         """Whether no evaluator can take a batch."""
         return not self._free
 
-    @property
-    def waiting(self) -> int:
-        """The number of batches that have been submitted and not collected."""
-        return len(self._busy) + len(self._again) + len(self._found)
-
     def submit(self, batch: Sequence[Inputs], size: int) -> int:
         """Give a batch of at most :data:`BATCH` positions to a free evaluator; return its ticket."""
         self._tickets += 1

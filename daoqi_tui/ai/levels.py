@@ -69,7 +69,7 @@ class Level:
 
     Attributes:
         number: from :data:`~daoqi_tui.numbers.WEAKEST` to :data:`~daoqi_tui.numbers.STRONGEST`.
-        seconds: the default time limit of a move.
+        seconds: of a move's search at most, where no time limit is given.
         playouts: the effort of the playout player.
         network: the effort of the network player.
     """

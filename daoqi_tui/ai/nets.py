@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.assets import assets_folder
+from daoqi_tui.paths import typed_path
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.katago.format import Header, NetError
@@ -41,7 +42,7 @@ def net_of(choice: str) -> str | None:
         found = katrain_network()
         return KATRAIN if found is None else str(found)
     if choice != USUAL:
-        return str(Path(choice).expanduser().absolute())
+        return str(typed_path(choice).absolute())
     try:
         shipped = assets_folder() / SHIPPED
     except FileNotFoundError:
@@ -119,14 +120,14 @@ class NetworkFiles:
         self._network: NetworkEvaluator | None = None
 
     def load(self, name: str) -> NetworkEvaluator:
-        """Return the network in the file ``name``.
+        """Return the network in the file ``name``, as :func:`net_of` returned it.
 
         Raises:
             NetError: the file cannot be used; the text is one sentence that says what is supported.
         """
         if name == KATRAIN:
             raise _no_katrain()
-        path = Path(name).expanduser()
+        path = Path(name)
         key = None
         try:
             status = path.stat()

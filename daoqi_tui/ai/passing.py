@@ -31,6 +31,16 @@ DOUBTS: Final = 16
 """The board is settled when fewer than one point in this many is undecided."""
 NEARLY_AS_GOOD: Final = 0.05
 """How much lower the win rate of a sensible play may be than that of a senseless one it replaces."""
+CAPTURE_COST: Final = 0.03
+"""How much lower the win rate of a play that takes dead stones off may be than the best one's. Less than
+:data:`NEARLY_AS_GOOD`: it is compared with sensible plays, and the captures of a game add up."""
+CAPTURE_SHARE: Final = 4
+"""A capture is searched with one in so many of the evaluations that another play needs: the game is won already, and
+there may be many dead stones."""
+TRIED_PLAYS: Final = 8
+"""The best plays, from which a sensible one is chosen; a senseless one is best where hardly any other is left."""
+LOSING_PLAYS: Final = 5
+"""The best plays that all have to lose where a game counts as lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,13 @@ def instant_move(search: AnySearch) -> int | None:
     if board.empty == board.torus.full and search.passes_in_row == 0 and board.move_number == 0:
         return board.torus.point(board.torus.rows // 2, board.torus.columns // 2)
     return None
+
+
+def may_search_on(search: AnySearch) -> bool:
+    """Return whether :func:`decide` may search on before it decides: whether a pass may be worth verifying."""
+    root = search.root
+    best = root.best()[0]
+    return root.moves[best] == PASS or not 1 - SAFE < root.win_rate(best) < SAFE or not _is_sound(search, best)
 
 
 def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> Decision:
@@ -185,7 +202,7 @@ def _is_lost(search: AnySearch, stopped: Callable[[], bool]) -> bool:
         return False
     root = search.root
     plays = [index for index in root.best() if root.moves[index] != PASS]
-    return all(_search_to(search, index, 1, stopped) and root.win_rate(index) < LOST for index in plays[:5])
+    return all(_search_to(search, index, 1, stopped) and root.win_rate(index) < LOST for index in plays[:LOSING_PLAYS])
 
 
 def _search_to(search: AnySearch, index: int, visits: int, stopped: Callable[[], bool]) -> bool:
@@ -207,7 +224,7 @@ def _sound(search: AnySearch, plays: list[int], stopped: Callable[[], bool]) -> 
     if _is_sound(search, best):
         return best
     searched = bool(root.visits[best])
-    for index in plays[1:8]:
+    for index in plays[1:TRIED_PLAYS]:
         if not _is_sound(search, index):
             continue
         if not searched or (
@@ -251,9 +268,9 @@ def _capture(search: AnySearch, win: float, stopped: Callable[[], bool]) -> int 
                 continue
             if not _has_room(search, liberty, mine) and len(chain.liberties) > 1:
                 continue
-            if not _search_to(search, index, search.min_visits // 4, stopped):
+            if not _search_to(search, index, search.min_visits // CAPTURE_SHARE, stopped):
                 return None
-            if root.win_rate(index) >= win - 0.03:
+            if root.win_rate(index) >= win - CAPTURE_COST:
                 best = len(chain.liberties), index
     return best[1] if best else None
 

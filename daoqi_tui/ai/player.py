@@ -14,28 +14,28 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daoqi_tui.ai import protocol
+from daoqi_tui.ai.estimate import estimate, reconcile_ownership
 from daoqi_tui.ai.evaluators import Evaluators, can_share
 from daoqi_tui.ai.katago.compiled import KERNEL as FEATURES
-from daoqi_tui.ai.levels import Sampling, level_of
+from daoqi_tui.ai.levels import Level, Sampling, level_of
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.winograd import KERNEL as WINOGRAD
-from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move
+from daoqi_tui.ai.passing import AnySearch, Decision, decide, instant_move, may_search_on
 from daoqi_tui.ai.playout.backend import Backend
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress
 from daoqi_tui.ai.search.cache import EvaluationCache
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluator, NetworkEvaluator, Stopped
-from daoqi_tui.ai.search.mcts import Limits, clamp_margin
+from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.search.mcts import Limits, TreeSearch, clamp_margin
+from daoqi_tui.ai.search.puct import BELOW, PuctSearch
 from daoqi_tui.ai.search.puct import KERNEL as CHOICE
-from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch, add_ladder_priors
 from daoqi_tui.ai.trees import Tree, Trees
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board
@@ -74,7 +74,8 @@ def sample_move(search: AnySearch, decision: Decision, sampling: Sampling, rando
         for index in np.flatnonzero(policy >= sampling.min_ratio * policy[:-1].max(initial=0.0))
         if root.moves[index] != PASS and is_plausible(board, int(root.moves[index]))
     ]
-    if not sensible:
+    # A network may be so sure of the pass that 32 bits hold nothing for the plays.
+    if not policy[sensible].any():
         return decision
     index = int(sensible[sample_index(policy[sensible], sampling.temperature, random)])
     return Decision(int(root.moves[index]), root.win_rate(index), decision.hopeless)
@@ -98,7 +99,7 @@ SHARED_FROM: Final = 64
 MOST_STARTS: Final = 3
 """How often evaluators are started for one network; where all have ended so often, searches do without."""
 VERIFYING: Final = 0.25
-"""How far beyond the limit of seconds, as a share of it, a move may go on while a pass is verified."""
+"""The time to verify a pass, as a share of that of the search before it."""
 REPORTS_PER_SECOND: Final = 5
 """How often progress is reported during a search."""
 
@@ -151,8 +152,10 @@ class SearchPlayer:
             BadRequest: the level does not exist, the position is illegal, or the game is over.
             NetError: the network's file cannot be used.
         """
+        start, begun = time.perf_counter(), TreeSearch.clock()
+        network = None if request.net is None else self._networks.load(request.net)
         try:
-            return self._answer_to(request, stopped, tell)
+            return self._answer_to(request, stopped, tell, network=network, start=start, begun=begun)
         except BadRequest:
             raise
         except BaseException:
@@ -162,26 +165,39 @@ class SearchPlayer:
             raise
 
     def _answer_to(
-        self, request: protocol.Think, stopped: Callable[[], bool], tell: Callable[[Progress], None] | None
+        self,
+        request: protocol.Think,
+        stopped: Callable[[], bool],
+        tell: Callable[[Progress], None] | None,
+        *,
+        network: NetworkEvaluator | None,
+        start: float,
+        begun: float,
     ) -> Answer:
-        start = time.perf_counter()
+        """Do what :meth:`think` says, with the network loaded.
+
+        ``start`` is when it was asked, by the clock on the wall, and ``begun`` by that of searches.
+        """
         with _refusing():
             level = level_of(request.level)
         effort = level.playouts if request.net is None else level.network
         size = request.position.size
         playouts = request.playouts if request.playouts is not None else effort.evaluations_on(size)
         # An analysis would lend a level that has so many evaluations a strength beyond them.
-        tree = self._tree_at(request, analysed=request.analyse or playouts is None)
+        tree = self._tree_at(request, network, analysed=request.analyse or playouts is None)
         search = tree.search
         evaluator = search.evaluator if isinstance(search, RaveSearch) else None
         if evaluator is not None:
             evaluator.stopped = stopped
-        if isinstance(search, RaveSearch) and level.ladders and search.root is not tree.ladders_read_at:
-            add_ladder_priors(search.board, search.root, stopped)
+        if (
+            isinstance(search, RaveSearch)
+            and level.ladders
+            and search.root is not tree.ladders_read_at
+            and add_ladder_priors(search.board, search.root, stopped)
+        ):
             tree.ladders_read_at = search.root
-        seconds = request.seconds if request.seconds is not None else level.seconds
         if request.analyse:
-            playouts, seconds = request.playouts, request.seconds  # type: ignore[assignment]
+            playouts = request.playouts
         elif not request.restrictions and (move := instant_move(search)) is not None:
             return _answer(request, search, Decision(move, 0.5 if move >= 0 else 1.0), start)
 
@@ -203,13 +219,19 @@ class SearchPlayer:
             search.threads = self._threads if request.seed is None else 1
         # A number of evaluations that was asked for is made.
         decided = request.playouts is None and not request.analyse
-        limits = Limits(playouts, seconds, request.extra, until_decided=decided)
-        latest = search.clock() + seconds * (1 + VERIFYING) + request.extra if seconds is not None else math.inf
+        seconds, latest = _times(request, level, begun)
+        limits = Limits(playouts, seconds, until_decided=decided)
+        since, known = search.clock(), search.playouts
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
+        if request.seconds is not None and not request.analyse and (request.restrictions or not may_search_on(search)):
+            # There is nothing to verify, so that the time for it is left.
+            limits = replace(limits, seconds=max(0.0, latest - search.clock()), extra=request.extra)
+            search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.analyse or request.restrictions:
             best = search.candidates(1)[0]
             return _answer(request, search, Decision(best.move, best.win), start)
-        decision = decide(search, lambda: stopped() or search.clock() >= latest)
+        mean = (search.clock() - since) / max(1, search.playouts - known)
+        decision = decide(search, _ending_by(latest + request.extra, BELOW * mean, stopped))
         sampling = effort.sampling_on(size)
         if sampling is not None:
             decision = sample_move(search, decision, sampling, np.random.default_rng(request.seed))
@@ -253,9 +275,10 @@ class SearchPlayer:
         # A file of the same name may hold another network by now.
         if self._shared is not network:
             self._starts = 0
-        elif self._evaluators is not None:
-            self._evaluators.poll()
-            if self._evaluators.running or self._starts >= MOST_STARTS:
+        else:
+            if self._evaluators is not None:
+                self._evaluators.poll()
+            if self._starts >= MOST_STARTS or (self._evaluators is not None and self._evaluators.running):
                 return self._evaluators
         self.close()
         self._shared = network
@@ -274,27 +297,25 @@ class SearchPlayer:
             self._evaluators.close()
             self._evaluators = None
 
-    def _tree_at(self, request: protocol.Think, *, analysed: bool) -> Tree:
+    def _tree_at(self, request: protocol.Think, network: NetworkEvaluator | None, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
         An analysis keeps the trees of other positions, to which a person may go back.
 
         Args:
             request: says which position.
+            network: evaluates it, None for playouts.
             analysed: whether the tree may be one that an analysis has grown.
         """
         position = request.position
         if position.passes_in_row >= 2:
             raise BadRequest(Message("the game is over after two passes; resume it to go on"))
-        network = None if request.net is None else self._networks.load(request.net)
         tree = None
         if request.seed is None:
-            tree = self._trees.find(
-                position, request.net, request.restrictions, analyse=request.analyse, analysed=analysed
-            )
-        if tree is None or (isinstance(tree.search, PuctSearch) and tree.search.network is not network):
+            tree = self._trees.find(position, network, request.restrictions, analyse=request.analyse, analysed=analysed)
+        if tree is None:
             search = self._new_search(request, network)
-            tree = Tree(position, search, request.net, request.restrictions, is_analysed=request.analyse)
+            tree = Tree(position, search, network, request.restrictions, is_analysed=request.analyse)
         elif isinstance(tree.search, RaveSearch) and isinstance(tree.search.evaluator, PlayoutEvaluator):
             tree.search.evaluator.backend = self._backend()
         self._trees.keep(tree, alone=not request.analyse)
@@ -327,6 +348,45 @@ class SearchPlayer:
         if self._known is None or self._known[0] is not network:
             self._known = network, EvaluationCache()
         return self._known[1]
+
+
+def _times(request: protocol.Think, level: Level, begun: float) -> tuple[float | None, float]:
+    """Return the seconds of the search for a request from now on, and when its answer has to be ready.
+
+    Of a time that is given the search leaves enough to verify a pass.
+
+    Args:
+        request: what is asked.
+        level: of play.
+        begun: when it was asked, by :attr:`TreeSearch.clock <daoqi_tui.ai.search.mcts.TreeSearch.clock>`.
+    """
+    if request.analyse:
+        return request.seconds, math.inf
+    now = TreeSearch.clock()
+    if request.seconds is None:
+        # No clock runs: the limit of the level is for the search alone.
+        return level.seconds, now + level.seconds * (1 + VERIFYING)
+    latest = begun + request.seconds
+    return min(request.seconds / (1 + VERIFYING), latest - now), latest
+
+
+def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Callable[[], bool]:
+    """Return what tells, between evaluations, whether to stop: ``stopped``, or another might end after ``latest``.
+
+    Args:
+        latest: when the answer has to be ready.
+        longest: the seconds that evaluations are expected to take; the longest seen is expected again.
+        stopped: whether the request was stopped.
+    """
+    before = TreeSearch.clock()
+
+    def stops() -> bool:
+        nonlocal before, longest
+        now = TreeSearch.clock()
+        before, longest = now, max(longest, now - before)
+        return stopped() or now + longest >= latest
+
+    return stops
 
 
 def _evaluate_once(search: AnySearch, stopped: Callable[[], bool]) -> None:
@@ -365,83 +425,3 @@ def _board(position: Position) -> Board:
 
 def _seed(seed: int | None) -> int:
     return random.getrandbits(32) if seed is None else seed
-
-
-ENOUGH: Final = 400
-"""Playouts after which the ownership of a point is known to about 5 %."""
-_FARTHEST: Final = 8.0
-"""The bound of the bias in log odds; beyond it every point would be wholly one side's."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayoutEstimate:
-    """The result of a number of playouts from one position.
-
-    Attributes:
-        playouts: how many were made.
-        ownership: for each point from −1 (White's every time) to 1 (Black's).
-        margin: the mean of Black's points less White's, with komi and passes.
-        spread: the standard deviation of the margin from playout to playout.
-        black: Black's win rate, 0 to 1; a drawn game counts as half a win.
-    """
-
-    playouts: int
-    ownership: tuple[float, ...]
-    margin: float
-    spread: float
-    black: float
-
-
-def estimate(
-    board: Board,
-    komi: float,
-    evaluator: Evaluator,
-    last: int,
-    *,
-    playouts: int = ENOUGH,
-    seconds: float | None = None,
-    stopped: Callable[[], bool] = lambda: False,
-) -> PlayoutEstimate:
-    """Play ``board`` out until ``playouts`` or ``seconds`` are used up or ``stopped`` returns true, once at least."""
-    evaluator.begin(board, komi, last)
-    owned = np.zeros(board.torus.points)
-    margins: list[float] = []
-    lead = board.passes[WHITE] - board.passes[BLACK]
-    deadline = float("inf") if seconds is None else time.perf_counter() + seconds
-    while True:
-        try:
-            outcome = evaluator.evaluate([], lead)
-        except Stopped:
-            break
-        # The first is played to its end in any case, so that there is an answer.
-        evaluator.stopped = stopped
-        owned += outcome.owner == BLACK
-        owned -= outcome.owner == WHITE
-        margins.append(outcome.margin)
-        if len(margins) >= playouts or stopped() or time.perf_counter() >= deadline:
-            break
-    ownership = tuple(round(float(share), 3) for share in owned / len(margins))
-    won = sum(board.rules.value(margin) for margin in margins) / len(margins)
-    return PlayoutEstimate(len(margins), ownership, float(np.mean(margins)), float(np.std(margins)), won)
-
-
-def reconcile_ownership(ownership: NDArray[np.floating], lead: float) -> NDArray[np.float64]:
-    """Return ownership shifted so that its sum is the expected lead.
-
-    Ownership and lead are separate outputs of a network and may contradict each other on boards with few stones:
-    every point a little Black's, and White ahead. The same bias is added to the log odds of all points, which moves
-    undecided points and hardly touches decided ones.
-
-    Args:
-        ownership: for each point from −1 to 1, shape ``(points,)``.
-        lead: the score lead of the side that owns points of 1, counted on the board alone (no komi, no passes).
-    """
-    odds = np.arctanh(np.clip(ownership, -0.999, 0.999))
-    low, high = -_FARTHEST, _FARTHEST
-    for _ in range(30):
-        bias = (low + high) / 2
-        if float(np.tanh(odds + bias).sum()) < lead:
-            low = bias
-        else:
-            high = bias
-    return np.asarray(np.tanh(odds + (low + high) / 2), np.float64)

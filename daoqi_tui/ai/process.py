@@ -76,7 +76,7 @@ class PlayerProcess:
 
     Args:
         command: starts the process; this process's id is appended. Tests pass another than the default.
-        cpu: limits in seconds are of the CPU time that the process uses, so that a busy machine takes nothing away.
+        cpu: limits in seconds are of the CPU time that its search uses, so that a busy machine takes nothing away.
         threads: processor cores that a search uses; with ``cpu`` always one.
         nice: whether the process has a lower priority, so that a screen beside it stays fluent.
     """

@@ -11,6 +11,7 @@ from typing import Final
 
 from daoqi_tui.ai.passing import AnySearch
 from daoqi_tui.ai.protocol import Position, Restriction
+from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.mcts import SearchNode
 
 MOST_TREES: Final = 24
@@ -26,7 +27,7 @@ class Tree:
     Attributes:
         position: the position at the root.
         search: the tree.
-        net: the file of its network, None for playouts.
+        network: evaluates its leaves, None for playouts. A file of the same name may hold another one later.
         restrictions: the moves it excludes.
         ladders_read_at: the root to whose priors the ladders were added, None before that.
         is_analysed: whether an analysis has grown it, or nodes that it shares.
@@ -34,7 +35,7 @@ class Tree:
 
     position: Position
     search: AnySearch
-    net: str | None
+    network: NetworkEvaluator | None
     restrictions: tuple[Restriction, ...]
     ladders_read_at: SearchNode | None = None
     is_analysed: bool = False
@@ -68,7 +69,7 @@ class Tree:
         search = self.search.fork(self.position.board())
         for move in moves:
             search.advance(move)
-        return Tree(position, search, self.net, self.restrictions, is_analysed=self.is_analysed)
+        return Tree(position, search, self.network, self.restrictions, is_analysed=self.is_analysed)
 
     @property
     def entries(self) -> int:
@@ -89,7 +90,7 @@ class Trees:
     def find(
         self,
         position: Position,
-        net: str | None,
+        network: NetworkEvaluator | None,
         restrictions: tuple[Restriction, ...],
         *,
         analyse: bool,
@@ -99,7 +100,7 @@ class Trees:
 
         Args:
             position: at its root.
-            net: as of :class:`Tree`.
+            network: as of :class:`Tree`.
             restrictions: the same.
             analyse: whether an analysis is to grow it.
             analysed: whether it may be one that an analysis has grown.
@@ -107,7 +108,8 @@ class Trees:
         found = [
             (tree, moves)
             for tree in reversed(self._trees)
-            if (tree.net, tree.restrictions) == (net, restrictions)
+            if tree.network is network
+            and tree.restrictions == restrictions
             and (analysed or not tree.is_analysed)
             and (moves := tree.moves_to(position)) is not None
         ]
@@ -136,11 +138,3 @@ class Trees:
 
     def _from_last(self) -> Iterator[tuple[int, Tree]]:
         yield from reversed(list(enumerate(self._trees)))
-
-    @property
-    def last(self) -> Tree | None:
-        """The tree used last."""
-        return self._trees[-1] if self._trees else None
-
-    def __len__(self) -> int:
-        return len(self._trees)

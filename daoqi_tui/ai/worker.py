@@ -145,7 +145,8 @@ def main() -> None:
         # The game is shown in a browser, maybe to many.
         limit_memory(PLAYER_MEMORY)
     if CPU_TIME in options:
-        TreeSearch.clock = staticmethod(time.process_time)
+        # Of this thread, which searches: kernels are compiled beside it.
+        TreeSearch.clock = staticmethod(time.thread_time)
     threads = int(options[options.index(THREADS) + 1]) if THREADS in options and not served else 1
     Worker(int(parent), threads).run()
 

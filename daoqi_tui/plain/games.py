@@ -10,8 +10,8 @@ from daoqi_tui.engine import parse_rules
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import STRONGEST, WEAKEST, whole_number
+from daoqi_tui.paths import typed_path
 from daoqi_tui.play import saving
-from daoqi_tui.play.paths import typed_path
 from daoqi_tui.play.seats import PERSON, Computer, EngineSeat, Seat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 PONDER_VISITS: Final = 10_000
 PONDER_SECONDS: Final = 300.0
 """The limits of pondering: a person may be away for long."""
-_OF_PERIOD: Final = 0.8
-"""The share of a byo-yomi period that is used, so that the answer comes in time."""
+_REPLY: Final = 1.0
+"""Seconds of a byo-yomi period or an increment that are left for the answer to arrive, a fifth of a short one."""
 _LEAST: Final = 0.05
 
 
@@ -283,13 +283,17 @@ def time_for_move(
     """
     if left is None:
         return MoveTime(seconds)
-    most = left.seconds * _OF_PERIOD
+    most = _before_reply(left.seconds)
     moves = moves_left(points, played)
-    allowed = max(_LEAST, min(most, most if left.in_byoyomi else left.seconds / moves + increment * _OF_PERIOD))
+    allowed = max(_LEAST, min(most, most if left.in_byoyomi else left.seconds / moves + _before_reply(increment)))
     if seconds is not None and seconds <= allowed:
         return MoveTime(seconds)
     extra = 0.0 if left.in_byoyomi else max(0.0, min(extra_time(left.seconds, moves), most - allowed))
     return MoveTime(allowed, extra if seconds is None else min(extra, seconds - allowed))
+
+
+def _before_reply(seconds: float) -> float:
+    return max(seconds - _REPLY, seconds * 0.8)
 
 
 @dataclass(eq=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.i18n import _
-from daoqi_tui.play.paths import is_folder, is_there
+from daoqi_tui.paths import is_folder, is_there
 
 if TYPE_CHECKING:
     from daoqi_tui.play.session import Session

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from daoqi_tui.config.load import parse, read_text, shown
+from daoqi_tui.paths import typed_path
 
 BATCHED: Final = ("auto", "yes", "no")
 VALUES: Final = ("teacher", "player")
@@ -251,7 +252,7 @@ class Settings:
     @property
     def teacher_file(self) -> Path | None:
         """The teacher's file; None for a training from nothing."""
-        return Path(self.teacher).expanduser() if self.teacher else None
+        return typed_path(self.teacher) if self.teacher else None
 
 
 def read_settings(path: Path) -> Settings:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import cycle
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.katago.reader import read_network
 from daoqi_tui.ai.network.activation import Activation
+from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import (
     Block,
     Filter,
     NestedBlock,
+    Network,
     Norm,
     Outputs,
     Parameters,
@@ -33,6 +38,12 @@ ACTIVATIONS: dict[Activation, Callable[[Any], Any]] = {
     Activation.SILU: lambda x: x / (1 + np.exp(-x)),
     Activation.IDENTITY: lambda x: x,
 }
+
+
+def load(path: Path, padding: Padding = "wrap") -> KataGoNetwork:
+    """The network in a KataGo file; what lies beyond the border may be other than on a torus."""
+    header, parameters = read_network(path)
+    return KataGoNetwork(header, Network(parameters, padding))
 
 
 class _Random:

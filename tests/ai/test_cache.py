@@ -49,11 +49,11 @@ def test_those_not_used_for_longest_go_first() -> None:
         cache.keep(place, evaluation())
     assert cache.find(places[0]) is not None
     cache.keep(places[3], evaluation())
-    assert len(cache) == 3
+    assert len(cache._known) == 3
     assert cache.find(places[1]) is None
     assert cache.find(places[0]) is not None
     cache.keep(places[3], evaluation(0.9))
-    assert len(cache) == 3, "what is known is kept once"
+    assert len(cache._known) == 3, "what is known is kept once"
 
 
 def test_transpositions_are_evaluated_once() -> None:

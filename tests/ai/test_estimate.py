@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.player import SearchPlayer, estimate, reconcile_ownership
+from daoqi_tui.ai.estimate import estimate, reconcile_ownership
+from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import Backend
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Estimate, Position

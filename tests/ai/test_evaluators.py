@@ -10,22 +10,26 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.evaluators import Evaluators, can_share
+from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.nets import NetworkFiles, net_of
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.process import PlayerProcess, thread_count
 from daoqi_tui.ai.protocol import Position, Restriction, Think
-from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
+from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of
+from tests.ai.test_puct import Counting
 from tests.waiting import HANG, wait_until
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
@@ -78,9 +82,8 @@ def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators:
         batch = [inputs_of(network, size, 3), inputs_of(network, size, 3, 9)]
         batches[evaluators.submit(batch, size)] = batch, size
     assert evaluators.is_full
-    found = []
-    while evaluators.waiting:
-        found += evaluators.collect()
+    # They may be ready together.
+    found = [*evaluators.collect(), *evaluators.collect()]
     assert len(found) == 2
     for ticket, values in found:
         batch, size = batches[ticket]
@@ -95,14 +98,16 @@ def test_they_find_what_the_network_finds(network: NetworkEvaluator, evaluators:
 
 def search_of(network: NetworkEvaluator, evaluators: Evaluators, *restrictions: Restriction) -> PuctSearch:
     board, recent = POSITION.board(), (40, 22, 58)
-    return PuctSearch(board, 4, network, recent=recent, restrictions=restrictions, evaluators=evaluators)
+    search = PuctSearch(board, 4, network, recent=recent, restrictions=restrictions)
+    search.evaluators = evaluators
+    return search
 
 
 def test_a_search_counts_every_evaluation_once(network: NetworkEvaluator, evaluators: Evaluators) -> None:
     search = search_of(network, evaluators)
     search.run(Limits(playouts=150))
     assert search.playouts == search.root.visits.sum() == 150
-    assert not evaluators.waiting
+    assert not search._submitted
     assert not search._waiting
     assert search.root.value_sum.min() >= 0
     assert (search.root.value_sum <= search.root.visits).all()
@@ -245,6 +250,55 @@ def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> No
         assert not pids[-1]
     finally:
         player.close()
+
+
+class Started:
+    """Counts what is started, and starts nothing."""
+
+    ready = running = 0
+
+    def __init__(self, started: list[str], network: str) -> None:
+        self._started, self._network = started, network
+
+    def start(self) -> None:
+        self._started.append(self._network)
+
+    def poll(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_network_that_fails_in_searches_has_them_started_no_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Counting):
+        def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+            if self.batches:
+                raise NetError("no numbers")
+            return super().evaluate(batch, size)
+
+    started: list[str] = []
+    monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
+    player, failing = SearchPlayer(interpreted, threads=2), Failing()
+    monkeypatch.setattr(player._networks, "load", lambda _: failing)
+    for number in range(MOST_STARTS + 2):
+        failing.batches.clear()
+        with pytest.raises(NetError):
+            player.think(Think(number, POSITION, 10, playouts=80, net="failing"))
+    assert len(started) == MOST_STARTS
+
+
+def test_a_network_that_cannot_be_loaded_ends_none_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(ai_player, "Evaluators", lambda network, *_: Started(started, network))
+    player = SearchPlayer(interpreted, threads=2)
+    searched = Think(1, POSITION, 10, playouts=80, analyse=True, net=NET)
+    player.think(searched)
+    kept = player._evaluators
+    with pytest.raises(NetError):
+        player.think(Think(2, POSITION, 10, playouts=80, net=str(tmp_path / "missing.npz")))
+    assert player._evaluators is kept is not None
+    assert player.think(replace(searched, playouts=1)).playouts == 80
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system cannot set room on the disk aside")

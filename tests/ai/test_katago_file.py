@@ -18,6 +18,7 @@ from daoqi_tui.ai.katago.reader import read_network
 from daoqi_tui.ai.network.activation import Activation
 from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Network, Norm, Outputs, Parameters
 from daoqi_tui.engine import BLACK, Board, torus_of
+from tests.ai import network_reference
 from tests.ai.katago_reference import TorchKataGo
 from tests.ai.network_reference import (
     furthest,
@@ -189,7 +190,7 @@ def test_every_format_is_read_as_it_was_written(tmp_path: Path, model_format: in
     wanted = Outputs(wanted.policy, wanted.value, wanted.score[:, :scores], wanted.ownership)
     assert found.score.shape == (2, scores)
     assert furthest(found, wanted) < 1e-4
-    network = KataGoNetwork.load(path)
+    network = network_reference.load(path)
     evaluation = network.evaluate([network.encode(Board(torus_of(7)), 4, (), 0)], 7)[0]
     assert evaluation.policy.shape == (50,)
     assert evaluation.policy.sum() == pytest.approx(1, abs=1e-5)
@@ -260,7 +261,7 @@ def test_outputs_mean_what_each_format_says() -> None:
 )
 def test_other_files_are_refused_in_one_sentence(tmp_path: Path, content: bytes, says: str) -> None:
     path = file_with(tmp_path, content)
-    for read in (read_header, read_network, KataGoNetwork.load):
+    for read in (read_header, read_network, network_reference.load):
         with pytest.raises(NetError, match=says) as refused:
             read(path)
         assert str(refused.value).endswith(str(SUPPORTED))
@@ -369,7 +370,7 @@ def test_a_network_that_runs_over_is_told_when_it_is_used(tmp_path: Path) -> Non
     parameters = parameters_for(14)
     huge = replace(parameters, first=Filter(np.full_like(parameters.first.weights, 1e38)))
     path = file_with(tmp_path, Writer(14, binary=True).network(huge))
-    network = KataGoNetwork.load(path)
+    network = network_reference.load(path)
     with pytest.raises(NetError, match="the network small-net computes no numbers"):
         network.evaluate([network.encode(Board(torus_of(7)), 4, (), 0)], 7)
 
@@ -479,7 +480,7 @@ def test_weights_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reference", [numpy_reference, torch_reference])
 def test_a_real_network_agrees_with_other_ways_of_computing_it(reference: Any, size: int) -> None:
     _, parameters = read_network(data_path("nets", "g170-b6c96.bin.gz"))
-    network = KataGoNetwork.load(data_path("nets", "g170-b6c96.bin.gz"))
+    network = network_reference.load(data_path("nets", "g170-b6c96.bin.gz"))
     rng = np.random.default_rng(size)
     board, recent, batch = Board(torus_of(size)), [], []
     for _ in range(4):
@@ -500,7 +501,7 @@ def test_a_real_network_agrees_with_other_ways_of_computing_it(reference: Any, s
 
 def test_a_real_network_thinks_the_same_wherever_a_position_stands() -> None:
 
-    network = KataGoNetwork.load(data_path("nets", "g170-b6c96.bin.gz"))
+    network = network_reference.load(data_path("nets", "g170-b6c96.bin.gz"))
     choices = []
     for shift in range(9):
         board = Board(torus_of(9))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago.net import KataGoNetwork
+from daoqi_tui.ai.katago.reader import read_network
 from daoqi_tui.ai.network.layout import Padding
+from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.protocol import Position
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.record import load
@@ -18,7 +22,8 @@ EVERY = 7
 @pytest.mark.parametrize(("padding", "least", "most"), [("wrap", 0.36, 0.5), ("zero", 0.2, 0.33)])
 def test_moves_of_real_games_are_guessed(padding: Padding, least: float, most: float) -> None:
     """About 42 in 100 moves on the torus, 27 with a border, over all moves of all games."""
-    network = KataGoNetwork.load(data_path("nets", "g170-b6c96.bin.gz"), padding, ladders=False)
+    header, parameters = read_network(data_path("nets", "g170-b6c96.bin.gz"))
+    network = KataGoNetwork(replace(header, ladders=False), Network(parameters, padding))
     guessed = seen = 0
     for path in sorted(data_path("historic").glob("*.sgf")):
         game = load(path).game

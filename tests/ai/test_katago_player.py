@@ -60,8 +60,7 @@ def test_the_tree_is_kept_from_move_to_move_and_given_up_with_the_network(net: P
 
     def root(position: Position, net: Path | None) -> SearchNode:
         think(player, position, net)
-        tree = player._trees.last
-        assert tree is not None
+        tree = player._trees._trees[-1]
         return tree.search.root
 
     start, then = Position(7, 4.0, (24,)), think(player, Position(7, 4.0, (24,)), net).lines[0].line[:2]

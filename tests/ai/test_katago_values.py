@@ -17,7 +17,7 @@ from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.search.evaluator import Evaluation
 from daoqi_tui.engine import Board, torus_of
 from tests.ai.katago_reference import TorchKataGo
-from tests.ai.network_reference import furthest
+from tests.ai.network_reference import furthest, load
 from tests.shared_data import DATA
 
 FOLDER: Final = "DAOQI_NETS"
@@ -48,7 +48,7 @@ def evaluation(network: KataGoNetwork, size: int, komi: float, *moves: int) -> E
 
 def test_on_a_flat_board_the_known_komi_is_about_fair(file: Path) -> None:
     """7 is fair on 9×9, so that half a point more or less decides; on 19×19 it is a little less than that."""
-    network = KataGoNetwork.load(file, "zero")
+    network = load(file, "zero")
     below, above = evaluation(network, 9, 6.5), evaluation(network, 9, 7.5)
     assert 0.5 < below.win < 0.9
     assert 0.02 < above.win < 0.5
@@ -62,7 +62,7 @@ def test_on_a_flat_board_the_known_komi_is_about_fair(file: Path) -> None:
 
 
 def test_on_a_flat_board_the_first_move_is_one_that_people_play(file: Path) -> None:
-    network = KataGoNetwork.load(file, "zero")
+    network = load(file, "zero")
     row, column = divmod(int(evaluation(network, 19, 7.5).policy.argmax()), 19)
     assert {min(row, 18 - row), min(column, 18 - column)} <= {2, 3}
     row, column = divmod(int(evaluation(network, 9, 7).policy.argmax()), 9)
@@ -72,7 +72,7 @@ def test_on_a_flat_board_the_first_move_is_one_that_people_play(file: Path) -> N
 
 def test_a_captured_chain_is_lost_and_belongs_to_who_surrounds_it(file: Path) -> None:
     """On the torus too: White has one stone in a corner of Black's, and Black owns the board."""
-    network = KataGoNetwork.load(file)
+    network = load(file)
     black = [row * 9 + column for row in (2, 6) for column in range(9)] + [row * 9 for row in (0, 1, 7, 8)]
     board = Board(torus_of(9))
     board.setup([1 if point in black else 2 if point == 40 else 0 for point in range(81)], 1)

@@ -59,6 +59,20 @@ def test_reading_ends_when_told() -> None:
     assert (search.root.prior_visits == before).all()
 
 
+def test_a_reading_that_was_stopped_is_made_again() -> None:
+    position = Position.of(ladder(BLACK))
+
+    def priors_after(*stops: bool) -> float:
+        player = SearchPlayer(interpreted)
+        for stop in stops:
+            player.think(Think(1, position, 10, analyse=True, playouts=20), lambda stop=stop: stop)
+        tree = player._trees.find(position, None, (), analyse=False)
+        assert tree is not None
+        return float(tree.search.root.prior_visits.sum())
+
+    assert priors_after(True) < priors_after(True, False) == priors_after(False) == priors_after(False, False)
+
+
 def test_levels_that_read_ladders_capture_in_one() -> None:
     for level in LEVELS[6:8]:
         assert level.ladders

@@ -32,6 +32,13 @@ def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
     assert net_of("~/a.npz") == str(Path.home() / "a.npz")
 
 
+def test_a_user_who_does_not_exist_has_no_network():
+    assert net_of("~nosuchuser/a.npz") == str(Path("~nosuchuser/a.npz").absolute())
+    for name in ("a.npz", "a.bin.gz"):
+        with pytest.raises(NetError):
+            checked(f"~nosuchuser/{name}")
+
+
 def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.MonkeyPatch):
     """Whether torch is installed or not: the module that needs it is replaced."""
     shipped = net_of("auto")
@@ -176,3 +183,10 @@ def test_passes_stay_as_they_were_decided_and_lost_games_lost():
 )
 def test_the_lead_agrees_with_the_chance_to_win(lead: float, win: float, spread: float, told: float):
     assert consistent_lead(lead, win, spread) == pytest.approx(told, abs=0.05)
+
+
+def test_the_best_play_stands_where_the_policy_gives_none_a_chance():
+    search = PuctSearch(Board(Torus(5)), 0.0, Fond({25: 1.0}))
+    search.root.policy[:-1] = 0
+    decision = Decision(3, 0.5)
+    assert sample_move(search, decision, Sampling(4.0), np.random.default_rng(1)) is decision

@@ -8,15 +8,17 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai import passing
+from daoqi_tui.ai.levels import LEVELS
 from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.player import VERIFYING, SearchPlayer
 from daoqi_tui.ai.playout.backend import interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search.mcts import Limits
+from daoqi_tui.ai.search.mcts import Limits, TreeSearch
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.ai.search.rave import RaveSearch
-from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
+from daoqi_tui.gtp.engine.session import TimeSettings, Timing
 from tests.ai.test_puct import ROOMY, WON, Counting
 from tests.engine.pictures import board_of, colours_of, game_of, points_of
 
@@ -219,8 +221,7 @@ def test_whole_games_between_levels_end_by_two_passes(seed: int) -> None:
         move = search_player.think(Think(1, Position.of(game), level, seconds=60.0, seed=seed)).move
         game.pass_turn() if move == PASS else game.play(move)
         assert game.node.number < 300
-    assert game.result is not None
-    assert opponent(game.result.winner) in (BLACK, WHITE)
+    assert game.node.ends_by_passes
 
 
 @pytest.mark.parametrize("by_network", [False, True])
@@ -255,12 +256,46 @@ def test_the_score_of_a_reused_tree_is_told_before_anything_is_evaluated() -> No
     assert search.margin == pytest.approx(best.margin, abs=1)
 
 
-@pytest.mark.parametrize("seconds", [2.0, 3.0, 4.0])
-def test_a_pass_is_verified_within_the_time_of_the_move(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+def seconds_of(monkeypatch: pytest.MonkeyPatch, request: Think, cost: float) -> float:
+    """Think with a network whose evaluations take `cost` seconds each; return the seconds that took."""
     player, network = SearchPlayer(interpreted), Counting()
     monkeypatch.setattr(player._networks, "load", lambda _: network)
-    # Each evaluation takes a tenth of a second.
-    monkeypatch.setattr(PuctSearch, "clock", staticmethod(lambda: sum(network.batches) / 10))
-    player.think(Think(1, Position.of(game_of(WON, BLACK, -20)), 10, seconds=seconds, net="counting"))
-    # One before the search, and one that is under way when the time is up.
-    assert sum(network.batches) <= 10 * seconds * (1 + VERIFYING) + 2
+    monkeypatch.setattr(TreeSearch, "clock", staticmethod(lambda: sum(network.batches) * cost))
+    player.think(request)
+    return sum(network.batches) * cost
+
+
+@pytest.mark.parametrize("seconds", [2.0, 3.0, 4.0])
+def test_a_pass_is_verified_within_the_time_of_the_move(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    request = Think(1, Position.of(game_of(WON, BLACK, -20)), 10, seconds=seconds, net="counting")
+    assert 0.8 * seconds < seconds_of(monkeypatch, request, 0.1) < seconds + 0.01
+
+
+@pytest.mark.parametrize("seconds", [2.0, 3.0, 4.0])
+def test_where_no_pass_is_verified_the_search_has_all_of_the_time(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    game = Game(5, 0)
+    for point in (6, 18):
+        game.play(point)
+    request = Think(1, Position.of(game), 10, seconds=seconds, net="counting")
+    assert 0.95 * seconds < seconds_of(monkeypatch, request, 0.02) < seconds + 0.03
+
+
+@pytest.mark.parametrize("cost", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize("period", [5.0, 10.0])
+@pytest.mark.parametrize("picture", [WON, ROOMY], ids=["won", "roomy"])
+def test_a_won_game_is_not_lost_on_time(
+    monkeypatch: pytest.MonkeyPatch, picture: str, period: float, cost: float
+) -> None:
+    game, timing = game_of(picture, BLACK, -20), Timing()
+    timing.set(TimeSettings("byoyomi", 0, period, 1))
+    timing.tell(BLACK, period, 1)
+    budget = timing.budget(BLACK, game.torus.points, 40)
+    assert seconds_of(monkeypatch, Think(1, Position.of(game), 10, seconds=budget, net="counting"), cost) < period
+
+
+def test_without_a_time_limit_the_search_has_all_of_its_level(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = LEVELS[9].seconds
+    request = Think(1, Position.of(game_of(WON, BLACK, -20)), 10, net="counting")
+    assert seconds < seconds_of(monkeypatch, request, 0.1) <= seconds * (1 + VERIFYING)

@@ -9,13 +9,18 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from daoqi_tui import log
+from daoqi_tui.ai import worker
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import Position, Progress, Think, encode
+from daoqi_tui.ai.protocol import CPU_TIME, Position, Progress, Think, encode
+from daoqi_tui.ai.search.mcts import TreeSearch
 from daoqi_tui.engine import PASS
 from tests.waiting import HANG, until
 
@@ -286,6 +291,28 @@ def test_an_unexpected_exception_reaches_the_parent_with_its_traceback(error: st
         assert "in think" in told
         assert told.splitlines()[-1].startswith(error.split("(", maxsplit=1)[0])
         assert b"Failure" not in worker.stdout.read()
+
+
+def test_cpu_time_is_that_of_the_search_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "Worker", lambda *_: SimpleNamespace(run=lambda: None))
+    monkeypatch.setattr(sys, "argv", ["worker", CPU_TIME, "1"])
+    monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
+    # What the process sets is taken back.
+    monkeypatch.setattr(TreeSearch, "clock", TreeSearch.clock)
+    worker.main()
+
+    def compute() -> None:
+        start = time.process_time()
+        while time.process_time() < start + 0.3:
+            pass
+
+    before = TreeSearch.clock()
+    compiling = threading.Thread(target=compute)
+    compiling.start()
+    compiling.join()
+    assert TreeSearch.clock() - before < 0.1
+    compute()
+    assert TreeSearch.clock() - before >= 0.2
 
 
 async def test_a_command_that_does_not_exist() -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.playout.backend import Backend, compiled, interpreted
 from daoqi_tui.ai.playout.evaluator import PlayoutEvaluator
 from daoqi_tui.ai.protocol import Position, Think
-from daoqi_tui.ai.search.evaluator import Outcome
+from daoqi_tui.ai.search import mcts
+from daoqi_tui.ai.search.evaluator import PATH_A_POINT, Outcome, Prior
 from daoqi_tui.ai.search.mcts import Limits, RaveParameters, SearchNode
 from daoqi_tui.ai.search.rave import RaveSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, Rules, area, torus_of
@@ -21,7 +24,8 @@ from tests.shared_data import data_json
 
 def search_at(game: Game, playouts: int = 0, parameters: RaveParameters | None = None, seed: int = 1) -> RaveSearch:
     position = Position.of(game)
-    evaluator = PlayoutEvaluator(seed=seed, expansion_visits=2)
+    evaluator = PlayoutEvaluator(seed=seed)
+    evaluator.expansion_visits = 2
     last, passes = position.last, position.passes_in_row
     search = RaveSearch(position.board(), game.komi, evaluator, parameters, last=last, passes_in_row=passes)
     search.run(Limits(playouts=playouts))
@@ -193,19 +197,17 @@ def test_the_tree_is_kept_from_move_to_move() -> None:
     assert search.playouts > best.visits // 2
     search_player = SearchPlayer(interpreted)
     first = search_player.think(Think(1, Position.of(game), 5, seconds=60.0))
-    tree = search_player._trees.last
-    assert tree is not None
+    tree = search_player._trees._trees[-1]
     root = tree.search.root
     index = root.index_of(first.lines[0].line[0])
     assert index is not None
     below = root.children[index]
     game.play(first.lines[0].line[0])
     search_player.think(Think(2, Position.of(game), 5, seconds=60.0))
-    tree = search_player._trees.last
-    assert tree is not None
+    tree = search_player._trees._trees[-1]
     assert tree.search.root is below
     # Nobody goes back in a game that is played.
-    assert len(search_player._trees) == 1
+    assert len(search_player._trees._trees) == 1
 
 
 def test_the_board_is_left_as_it_was() -> None:
@@ -249,7 +251,8 @@ def test_plain_uct_needs_its_exploration() -> None:
     board = Position.of(random_game(5, 4, 1)).board()
     tried = []
     for exploration in (0.0, 0.6):
-        evaluator = PlayoutEvaluator(seed=1, expansion_visits=2, prior_weights=None)
+        evaluator = PlayoutEvaluator(seed=1, prior_weights=None)
+        evaluator.expansion_visits = 2
         search = RaveSearch(board, 4, evaluator, RaveParameters(rave=0.0, exploration=exploration))
         search.run(Limits(playouts=400))
         tried.append((search.root.visits[:-1] > 0).mean())
@@ -272,10 +275,20 @@ def test_limits_of_time_end_the_thinking() -> None:
     assert search.playouts == 0
 
 
+@pytest.mark.parametrize("limit", [None, 10**9])
+def test_no_search_makes_more_visits_than_it_can_count(monkeypatch: pytest.MonkeyPatch, limit: int | None) -> None:
+    assert np.float32(mcts.MOST_VISITS + 1000) == np.float32(mcts.MOST_VISITS + 999) + 1
+    monkeypatch.setattr(mcts, "MOST_VISITS", 70)
+    search, polls = search_at(random_game(5, 4, 1)), itertools.count()
+    search.run(Limits(limit), lambda: next(polls) > 200)
+    assert search.playouts == 70
+
+
 def test_several_threads_count_every_playout_once() -> None:
     pytest.importorskip("numba", reason="numba is not installed, and interpreted playouts would only take turns")
     board = Board(torus_of(5))
-    search = RaveSearch(board, 4, PlayoutEvaluator(seed=1, expansion_visits=2, backend=compiled()))
+    search = RaveSearch(board, 4, PlayoutEvaluator(seed=1, backend=compiled()))
+    search.evaluator.expansion_visits = 2
     search.threads = 3
     search.run(Limits(playouts=700))
     assert search.playouts == search.root.visits.sum() == 700
@@ -310,6 +323,38 @@ def test_a_batch_of_playouts_is_what_each_is_alone() -> None:
         assert (outcome.owner == alone.owner).all()
         assert outcome.first is not None
         assert (outcome.first == alone.first).all()
+
+
+class Capturing(PlayoutEvaluator):
+    """Plays on for ever, where the rules let it."""
+
+    longest = 0
+
+    def prior(self, path: Sequence[int], moves: Sequence[int]) -> Prior:
+        visits, value_sum = (np.full(len(moves), games, np.float32) for games in (1e6, 5e5))
+        value_sum[0] = 1e6
+        return Prior(visits, value_sum)
+
+    def evaluate(self, path: Sequence[int], black_lead: int) -> Outcome:
+        self.longest = max(self.longest, len(path))
+        return super().evaluate(path, black_lead)
+
+
+def test_no_path_is_longer_than_an_evaluator_has_room_for(backend: Backend) -> None:
+    board, again = (Board(torus_of(2), Rules(superko="simple", suicide=False)) for _ in range(2))
+    evaluator = Capturing(backend=backend)
+    evaluator.expansion_visits = 1
+    search = RaveSearch(board, 4, evaluator)
+    search.run(Limits(playouts=150))
+    assert search.playouts == 150
+    assert evaluator.longest == PATH_A_POINT * board.torus.points
+    # Below its move another search grows the tree deeper.
+    below = search.fork(again)
+    for _ in range(4):
+        below.advance(int(below.root.moves[0]))
+    below.run(Limits(playouts=150))
+    search.run(Limits(playouts=300))
+    assert evaluator.longest == PATH_A_POINT * board.torus.points
 
 
 class Listening(PlayoutEvaluator):

@@ -114,6 +114,17 @@ def test_a_tree_whose_network_failed_in_a_search_is_not_kept(monkeypatch: pytest
     assert player.think(request, lambda: next(polls) > 100).playouts == 20
 
 
+def test_a_tree_of_the_file_before_hides_none_of_the_new_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    player, networks = SearchPlayer(interpreted), [Counting({7: 5.0}), Counting({7: 5.0})]
+    monkeypatch.setattr(player._networks, "load", lambda _: networks[0])
+    below = after(START, 7)
+    analyse(player, below, 30, net="counting")
+    del networks[0]
+    best = analyse(player, START, 100, net="counting").lines[0]
+    assert best.move == 7
+    assert analyse(player, below, 1, net="counting").playouts >= best.visits // 2
+
+
 def test_a_recorded_move_that_repeats_a_position_can_be_searched_from_there() -> None:
     game = game_of("""
         . . . . .
@@ -145,14 +156,14 @@ def test_trees_are_bounded_by_number_and_by_size(monkeypatch: pytest.MonkeyPatch
     assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 3
     for move in range(30):
         analyse(player, Position(6, 3.0, (move,)), 2)
-    assert len(player._trees) <= MOST_TREES + 1
+    assert len(player._trees._trees) <= MOST_TREES + 1
     assert analyse(player, Position(6, 4.0, (0,)), 1).playouts == 1
     monkeypatch.setattr(trees, "MOST_ENTRIES", 100 * 25)
     player.forget()
     analyse(player, START, 60)
     for _looked_at_twice in range(2):
         analyse(player, after(START, 0), 60)
-    assert len(player._trees) == 1
+    assert len(player._trees._trees) == 1
     assert analyse(player, START, 1).playouts == 1
 
 

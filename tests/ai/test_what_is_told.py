@@ -40,7 +40,9 @@ def board() -> Board:
 
 
 def by_playouts(*restrictions: Restriction, komi: float = 0) -> RaveSearch:
-    return RaveSearch(board(), komi, PlayoutEvaluator(seed=3, expansion_visits=2), restrictions=restrictions)
+    search = RaveSearch(board(), komi, PlayoutEvaluator(seed=3), restrictions=restrictions)
+    search.evaluator.expansion_visits = 2
+    return search
 
 
 def by_network(*restrictions: Restriction, komi: float = 0) -> PuctSearch:

@@ -93,7 +93,8 @@ def thread_rates(net: str, size: int, threads: list[int], positions: int, evalua
             board, pool, used = Board(torus_of(size)), pools.get(count), spent[count]
             for move in moves:
                 board.make(move)
-            search = PuctSearch(board, STANDARD_KOMI, network, recent=moves[-HISTORY:], evaluators=pool)
+            search = PuctSearch(board, STANDARD_KOMI, network, recent=moves[-HISTORY:])
+            search.evaluators = pool
             # A small tree has few leaves to evaluate at once.
             search.run(Limits(64))
             pids = pool.pids if pool is not None else ()

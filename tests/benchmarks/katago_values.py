@@ -25,7 +25,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai.katago.net import KataGoNetwork
+from _rivals import network_named
+
 from daoqi_tui.ai.nets import USUAL, NetworkFiles, net_of
 from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
 from daoqi_tui.analysis.life import area_points
@@ -104,7 +105,9 @@ def main() -> None:
     played = {size: games_of(own, size, given.games) for size in given.sizes}
     for path in given.files:
         print(path.name)
-        flat, network = KataGoNetwork.load(path, "zero"), KataGoNetwork.load(path)
+        flat, network = network_named(str(path), "zero"), network_named(str(path), "wrap")
+        assert flat is not None
+        assert network is not None
         for size, komi in FLAT:
             found = flat.evaluate([flat.encode(Board(torus_of(size)), komi, (), 0)], size)[0]
             print(f"  flat {size}×{size}, komi {komi}: win rate {found.win:.3f}, lead {found.lead:+.1f}", flush=True)

@@ -242,7 +242,7 @@ def test_finished_games_go_as_single_ones_do():
             found = super().evaluate(inputs, size)
             return replace(found, policy=found.policy * torch.from_numpy(fond))
 
-    alone, together = FondAlone(header_of(SMALL), network, ladders=False), FondTogether(network, CPU)
+    alone, together = FondAlone(replace(header_of(SMALL), ladders=False), network), FondTogether(network, CPU)
     finishing = Finishing(astray=0.0, noted=1.0, temperature=1.5, longest=6.0)
     play = PolicyPlay(opening=0.0, komi_spread=0.2)
     played = settled_games(TensorGames(together, size, 40, None), play, finishing, seeded(6))

@@ -53,7 +53,7 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int):
     """
     parameters = parameters_of(stirred(SMALL))
     network = TorchNetwork(parameters, CPU)
-    alone, together = KataGoNetwork(header_of(SMALL), network, ladders=False), BatchNetwork(network, CPU)
+    alone, together = KataGoNetwork(replace(header_of(SMALL), ladders=False), network), BatchNetwork(network, CPU)
     rng = np.random.default_rng(size)
     games = 6
     boards, engines = Boards(games, size, CPU), [Board(Torus(size)) for _ in range(games)]

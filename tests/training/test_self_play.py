@@ -86,7 +86,7 @@ def same(one: Positions, other: Positions) -> bool:
 
 def random_network(seed: int = 1, factor: float = 40.0) -> FondOfPasses:
     weights = TorchNetwork(parameters_of(stirred(replace(SMALL, seed=seed))), torch.device("cpu"))
-    network = FondOfPasses(header_of(SMALL), weights, ladders=False)
+    network = FondOfPasses(replace(header_of(SMALL), ladders=False), weights)
     network.factor = factor
     return network
 

@@ -386,8 +386,9 @@ async def test_all_players_are_ended_with_the_screen(factory: PlayerFactory) -> 
         (5.0, TimeLeft(600, 0, in_byoyomi=False), (5.0, 0.0)),
         (None, TimeLeft(600, 0, in_byoyomi=False), (20.0, 10.0)),
         (25.0, TimeLeft(600, 0, in_byoyomi=False), (20.0, 5.0)),
-        (None, TimeLeft(10, 3, in_byoyomi=True), (8.0, 0.0)),
-        (60.0, TimeLeft(10, 3, in_byoyomi=True), (8.0, 0.0)),
+        (None, TimeLeft(10, 3, in_byoyomi=True), (9.0, 0.0)),
+        (60.0, TimeLeft(10, 3, in_byoyomi=True), (9.0, 0.0)),
+        (60.0, TimeLeft(2, 3, in_byoyomi=True), (1.6, 0.0)),
         (60.0, TimeLeft(0.1, 0, in_byoyomi=False), (0.05, 0.0033)),
     ],
 )
@@ -403,6 +404,6 @@ def test_a_move_takes_no_more_than_the_clock_allows(
 
 def test_an_increment_is_used_up_too() -> None:
     left = TimeLeft(600, 0, in_byoyomi=False)
-    assert time_for_move(None, left, increment=10, points=100, played=10).seconds == pytest.approx(28)
+    assert time_for_move(None, left, increment=10, points=100, played=10).seconds == pytest.approx(29)
     nearly_out = TimeLeft(2, 0, in_byoyomi=False)
     assert time_for_move(None, nearly_out, increment=10, points=100, played=10) == pytest.approx((1.6, 0))

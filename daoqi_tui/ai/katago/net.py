@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import NormalDist
 from typing import Final, Protocol
 
@@ -12,9 +11,8 @@ import numpy as np
 
 from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.katago.format import Header, NetError
-from daoqi_tui.ai.katago.reader import read_network
-from daoqi_tui.ai.network.layout import Floats, Padding
-from daoqi_tui.ai.network.network import Network, Outputs
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.network import Outputs
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message
@@ -41,28 +39,12 @@ class KataGoNetwork:
     Args:
         header: from the file; its format is that of the inputs and outputs.
         runner: runs the file's weights.
-        ladders: whether ladders are read for the network's inputs; None for what the file says.
     """
 
-    def __init__(self, header: Header, runner: Runner, *, ladders: bool | None = None) -> None:
+    def __init__(self, header: Header, runner: Runner) -> None:
         self._header = header
         self._runner = runner
-        self._features = Features(header.format, ladders=header.ladders if ladders is None else ladders)
-
-    @classmethod
-    def load(cls, path: Path, padding: Padding = "wrap", *, ladders: bool | None = None) -> KataGoNetwork:
-        """Load the network in a KataGo file, to be run in numpy.
-
-        Args:
-            path: the file.
-            padding: what lies beyond the border; anything but a torus is for measuring.
-            ladders: as for the class.
-
-        Raises:
-            NetError: it cannot be used; the text says what is supported.
-        """
-        header, parameters = read_network(path)
-        return cls(header, Network(parameters, padding), ladders=ladders)
+        self._features = Features(header.format, ladders=header.ladders)
 
     @property
     def name(self) -> str:

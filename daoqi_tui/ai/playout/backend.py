@@ -178,12 +178,6 @@ class BackgroundCompiler:
             self._thread = threading.Thread(target=self._compile, args=(done,), name="compile kernel", daemon=True)
             self._thread.start()
 
-    def wait(self) -> Backend:
-        """Wait for the compilation and return the final backend."""
-        if self._thread is not None:
-            self._thread.join()
-        return self.backend
-
     def _compile(self, done: Callable[[], None]) -> None:
         compile_all(self._others)
         try:

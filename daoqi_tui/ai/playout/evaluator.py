@@ -15,7 +15,7 @@ from daoqi_tui.ai.playout import features, policy_features
 from daoqi_tui.ai.playout.backend import Backend, Tables, copy, interpreted
 from daoqi_tui.ai.playout.kernel import I_LAST, NOWHERE
 from daoqi_tui.ai.playout.policy import PATTERNS, TACTICS
-from daoqi_tui.ai.search.evaluator import Outcome, Prior, Stopped, game_value
+from daoqi_tui.ai.search.evaluator import PATH_A_POINT, Outcome, Prior, Stopped, game_value
 from daoqi_tui.engine import PASS, Board
 
 MOVES_A_POINT: Final = 3
@@ -51,9 +51,9 @@ class PlayoutEvaluator:
         seed: of all random numbers.
         style: the playout policy, see :mod:`~daoqi_tui.ai.playout.policy`.
         prior_weights: virtual playouts by policy; None for a uniform prior.
-        expansion_visits: visits of a leaf before the search expands it.
 
     Attributes:
+        expansion_visits: visits of a leaf before the search expands it.
         backend: the kernel; a new one takes effect with the next evaluation.
         stopped: polled during an interpreted playout; a compiled one is too short for that.
     """
@@ -63,10 +63,9 @@ class PlayoutEvaluator:
         seed: int = 0,
         style: int = TACTICS | PATTERNS,
         prior_weights: PriorWeights | None = PriorWeights(),
-        expansion_visits: int = 4,
         backend: Backend | None = None,
     ) -> None:
-        self.expansion_visits = expansion_visits
+        self.expansion_visits = 4
         self.backend = backend or interpreted()
         self.stopped: Callable[[], bool] = lambda: False
         self._random = random.Random(seed)
@@ -100,7 +99,7 @@ class PlayoutEvaluator:
     def _make_room(self, backend: Backend, points: int) -> None:
         """Make what a playout writes to."""
         self._work = backend.empty_state(points)
-        self._moves, self._path = (backend.sequence([0] * length) for length in (MOVES_A_POINT * points, 16 * points))
+        self._moves, self._path = (backend.sequence([0] * (moves * points)) for moves in (MOVES_A_POINT, PATH_A_POINT))
         self._first = backend.sequence([0] * (points + 1))
         self._owner, self._marks, self._amount, self._shapes = (backend.sequence([0] * points) for _ in range(4))
         if backend is interpreted():

@@ -69,9 +69,6 @@ class EvaluationCache:
             _, dropped = self._known.popitem(last=False)
             self._left += _numbers(dropped)
 
-    def __len__(self) -> int:
-        return len(self._known)
-
 
 def _numbers(evaluation: Evaluation) -> int:
     return evaluation.policy.size + evaluation.owner.size

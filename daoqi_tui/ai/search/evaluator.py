@@ -65,6 +65,11 @@ class Outcome:
     first: NDArray[np.int8] | None
 
 
+PATH_A_POINT: Final = 16
+"""The most moves of a path, per point of the board. Only without superko, where cycles are legal, do searches come so
+deep."""
+
+
 class Stopped(Exception):
     """Raised in the middle of an evaluation that was asked to stop."""
 
@@ -101,7 +106,7 @@ class Evaluator(Protocol):
         """Evaluate the position that ``path`` leads to from the root.
 
         Args:
-            path: plays and PASS.
+            path: plays and PASS, at most :data:`PATH_A_POINT` a point.
             black_lead: White's passes less Black's, on the board and along the path, in points.
 
         Raises:

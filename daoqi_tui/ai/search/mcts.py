@@ -213,6 +213,8 @@ class Limits:
     until_decided: bool = False
 
 
+MOST_VISITS: Final = 16_000_000
+"""Visits of the root that end any search: numbers of 32 bits count no further than 2 ** 24."""
 DECISION_INTERVAL: Final = 16
 """Visits between two checks whether a search is decided."""
 
@@ -288,11 +290,14 @@ class TreeSearch(ABC, Generic[AnyNode]):
         progress: Callable[[], None] | None = None,
         pace: float = 0.2,
     ) -> None:
-        """Search until a limit is reached or ``stopped`` returns true; calls ``progress`` every ``pace`` seconds."""
+        """Search until a limit is reached or ``stopped`` returns true; calls ``progress`` every ``pace`` seconds.
+
+        No search has more visits than :data:`MOST_VISITS`.
+        """
         start, known = self.clock(), self.root.total_visits
         due = start + pace
         deadline = start + limits.seconds if limits.seconds is not None else math.inf
-        most = limits.playouts if limits.playouts is not None else math.inf
+        most = MOST_VISITS if limits.playouts is None else min(limits.playouts, MOST_VISITS)
         checked = known if limits.until_decided else math.inf
         while self.root.total_visits < most and not stopped():
             now = self.clock()

@@ -247,8 +247,10 @@ class PuctSearch(TreeSearch[PuctNode]):
         puct: the parameters of move selection.
         recent: the last moves before this position, oldest first; the board can undo them.
         evaluation: of the position, where it is known already.
-        evaluators: evaluate the batches, several at a time; without them the network does here, one after the other.
         cache: keeps the evaluations of the network; None evaluates each leaf, with the moves that led there.
+
+    Attributes:
+        evaluators: evaluate the batches, several at a time; without them the network does here, one after the other.
     """
 
     min_visits = 8
@@ -267,11 +269,10 @@ class PuctSearch(TreeSearch[PuctNode]):
         passes_in_row: int = 0,
         evaluation: Evaluation | None = None,
         restrictions: Sequence[Restriction] = (),
-        evaluators: Evaluators | None = None,
         cache: EvaluationCache | None = None,
     ) -> None:
         super().__init__(board, komi, passes_in_row, restrictions)
-        self.evaluators = evaluators
+        self.evaluators: Evaluators | None = None
         self._cache = cache
         self._submitted: dict[int, list[Leaf]] = {}
         self.network: Final = network

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from copy import copy
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.protocol import Restriction
-from daoqi_tui.ai.search.evaluator import BatchEvaluator, Evaluator, Outcome, Stopped
+from daoqi_tui.ai.search.evaluator import PATH_A_POINT, BatchEvaluator, Evaluator, Outcome, Stopped
 from daoqi_tui.ai.search.mcts import RaveParameters, SearchNode, TreeSearch
 from daoqi_tui.analysis.ladder import read_ladder
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
@@ -65,6 +65,7 @@ class RaveSearch(TreeSearch[SearchNode]):
         self._lock = threading.Lock()
         # A node takes some 30 bytes a point; the tree grows ever more slowly beyond a few hundred megabytes.
         self._room = 3e6 / board.torus.points
+        self._longest = PATH_A_POINT * board.torus.points
         self.root = self._enter(last, None)
 
     def fork(self, board: Board) -> Self:
@@ -164,7 +165,8 @@ class RaveSearch(TreeSearch[SearchNode]):
             child = node.children.get(index)
             if child is None:
                 child = self._reach(node, index, path)
-            if child is None or child.terminal is not None:
+            # Nodes that another search shares may lie deeper.
+            if child is None or child.terminal is not None or len(path) == self._longest:
                 break
             node = child
         return nodes, path, child.terminal if child is not None else None
@@ -249,42 +251,61 @@ LADDER_WEIGHT: Final = 20.0
 """Virtual wins for a working capture; twice as many losses for a vain escape, half as many wins for a timely one."""
 
 
-def add_ladder_priors(board: Board, root: SearchNode, stopped: Callable[[], bool] = lambda: False) -> None:
-    """Read the ladders on ``board`` until ``stopped`` and add the results to the prior of ``root``, its node.
+def add_ladder_priors(board: Board, root: SearchNode, stopped: Callable[[], bool] = lambda: False) -> bool:
+    """Read the ladders on ``board`` and add the results to the prior of ``root``, its node.
 
     Playouts are poor at ladders, which on a torus may circle the whole board before they meet their own start. Weak
     levels do without, and so fall into ladders as beginners do.
+
+    Returns:
+        Whether all were read; nothing is added where ``stopped`` ended that.
     """
     mine = board.to_move
     seen = 0
+    found: list[_LadderMove] = []
     for point in board.torus.points_in(board.torus.full ^ board.empty):
         if seen >> point & 1:
             continue
         if stopped():
-            return
+            return False
         chain = board.chain_at(point)
         assert chain is not None
         seen |= board.torus.mask(chain.stones)
         if len(chain.liberties) > 2:
             continue
         if chain.colour == mine:
-            _add_own_chain(board, root, point, chain.liberties, stopped)
+            found += _of_own_chain(board, point, chain.liberties, stopped)
         elif (line := _captured(board, point, mine, stopped)) is not None:
-            _add_prior(root, line[0], LADDER_WEIGHT, won=True)
+            found.append(_LadderMove(line[0], LADDER_WEIGHT, won=True))
+    if stopped():
+        # The last reading may have been broken off, and a ladder is undecided then.
+        return False
+    for move in found:
+        _add_prior(root, move)
+    return True
 
 
-def _add_own_chain(
-    board: Board, root: SearchNode, point: int, liberties: tuple[int, ...], stopped: Callable[[], bool]
-) -> None:
+class _LadderMove(NamedTuple):
+    """A move by which a ladder works or fails, with the virtual playouts it is given."""
+
+    move: int
+    games: float
+    won: bool
+
+
+def _of_own_chain(
+    board: Board, point: int, liberties: tuple[int, ...], stopped: Callable[[], bool]
+) -> list[_LadderMove]:
     """Discourage a vain escape from atari; encourage an escape before the opponent begins a working ladder."""
     mine = board.to_move
     if len(liberties) == 1:
         if _captured(board, point, mine, stopped) is not None:
-            _add_prior(root, liberties[0], 2 * LADDER_WEIGHT, won=False)
+            return [_LadderMove(liberties[0], 2 * LADDER_WEIGHT, won=False)]
     elif _captured(board, point, 3 - mine, stopped) is not None:
         ladder = read_ladder(board, point, mine, LADDER_NODES, stopped)
         if ladder.result == "escapes" and ladder.line:
-            _add_prior(root, ladder.line[0], LADDER_WEIGHT / 2, won=True)
+            return [_LadderMove(ladder.line[0], LADDER_WEIGHT / 2, won=True)]
+    return []
 
 
 def _captured(board: Board, point: int, to_move: Colour, stopped: Callable[[], bool]) -> tuple[int, ...] | None:
@@ -293,11 +314,11 @@ def _captured(board: Board, point: int, to_move: Colour, stopped: Callable[[], b
     return ladder.line if ladder.result == "captured" and ladder.line else None
 
 
-def _add_prior(root: SearchNode, move: int, games: float, *, won: bool) -> None:
-    index = root.index_of(move)
+def _add_prior(root: SearchNode, found: _LadderMove) -> None:
+    index = root.index_of(found.move)
     if index is None:
         return
     for counted, value_sum in ((root.prior_visits, root.prior_value_sum), (root.rave_visits, root.rave_value_sum)):
-        counted[index] += games
-        if won:
-            value_sum[index] += games
+        counted[index] += found.games
+        if found.won:
+            value_sum[index] += found.games

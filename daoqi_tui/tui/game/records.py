@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from daoqi_tui.i18n import _, plural, words_of
-from daoqi_tui.play.paths import is_folder, is_there, typed_path
+from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.saving import must_ask, save, suggested_path, wrong_with
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, two_sentences, waiting_words, with_keys

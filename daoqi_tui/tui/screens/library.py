@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from daoqi_tui.i18n import _, plural, words_of
-from daoqi_tui.play.paths import is_folder, is_there, typed_path
+from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.library import Library
