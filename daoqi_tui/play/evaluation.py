@@ -150,14 +150,15 @@ class Evaluations:
 
 def _recorded(node: Node) -> Evaluation | None:
     from daoqi_tui.record.sgf.markup import evaluation  # noqa: PLC0415 (few nodes have one)
+    from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     found = evaluation(node)
     if found is None:
         return None
     if found.source in ("network", "playouts"):
         return Evaluation(found.black, found.lead, found.visits, found.source)  # type: ignore[arg-type]
-    if found.source:
-        return Evaluation(found.black, found.lead, found.visits, "engine", found.source)
+    if source := plain_line(found.source):
+        return Evaluation(found.black, found.lead, found.visits, "engine", source)
     return Evaluation(found.black, found.lead, 0, "record")
 
 

@@ -181,6 +181,14 @@ def test_what_a_record_says_is_read_as_far_as_it_can_be(
     assert evaluation(node) == read
 
 
+def test_the_source_that_a_record_names_is_shown_without_control_characters() -> None:
+    data = "(;GM[1]FF[4]SZ[9];B[aa]SBKV[60]SBKS[2]DQEV[\x1b\\]0;title\x07\u202eevil\n :900])".encode()
+    (node,) = Session.opened(data).game.root.line()
+    value = Evaluations().of(node)
+    assert value is not None
+    assert value.source_words() == "␛]0;title␇evil, 900 visits"
+
+
 def test_an_evaluation_is_written_beside_what_is_there_and_taken_off_again() -> None:
     node = Node(None, None, 0)
     node.properties = {"C": ["said"]}
