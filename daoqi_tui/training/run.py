@@ -208,8 +208,12 @@ class Training:
     def _state(self, stage: str) -> Path:
         return self._folder / stage / STATE
 
+    def _weights_of(self, stage: str) -> Path:
+        """The weights that a stage ended with; they are there once it is learnt."""
+        return self._folder / stage / WEIGHTS
+
     def _is_learnt(self, stage: str) -> bool:
-        return (self._folder / stage / LOG).exists() and not self._state(stage).exists() and self.network.exists()
+        return self._weights_of(stage).exists() and self.network.exists()
 
     def _learn(
         self,
@@ -229,11 +233,11 @@ class Training:
             learning: rates, batches and losses.
             share: of the new weights in the average with those of the stage before, which is kept.
         """
-        own = self._folder / stage / WEIGHTS
+        own = self._weights_of(stage)
         if self._is_learnt(stage):
-            if own.exists():
-                # A training from before each stage kept its own has those of the newest in its folder.
-                self._weights = own
+            self._weights = own
+            # It is still there if the training was killed just before it was removed.
+            self._state(stage).unlink(missing_ok=True)
             return
         settings = self._settings
         folders, also, policy_of = (
@@ -266,9 +270,6 @@ class Training:
             losses.append(learner.step(dataset))
             if len(losses) == _LOGGED or learner.done:
                 tested = learner.test(tests) if len(tests) else None
-                if not self._state(stage).exists():
-                    # A stage with a log, but without a state, is done.
-                    learner.save(self._state(stage))
                 self._log(stage, learner, losses, tested)
                 note = _("policy {loss:.3f}, best move {share:.0%}").format(
                     loss=losses[-1].policy, share=losses[-1].hits
@@ -285,7 +286,6 @@ class Training:
             self._write_network(learner)
         learner.save_weights(own)
         self._weights = own
-        # A stage without a state, but with a log, is done.
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:

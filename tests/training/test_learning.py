@@ -343,12 +343,16 @@ def test_a_log_tells_of_each_step_once_however_often_it_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=16 * 160))
-    settings = replace(settings, learning=Learning(batch=16, save_minutes=60.0))
+    settings = replace(settings, learning=Learning(batch=16, save_minutes=0.0))
     save(made(16, 5), tmp_path / "training" / "finished" / "lots")
     log = tmp_path / "training" / "finished" / "log.csv"
+    keep = Training._keep
 
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+    def killed(training: Training, stage: str, learner: Learner) -> None:
+        if learner.seen == 16 * 40:
+            keep(training, stage, learner)
+        elif learner.done:
+            raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         # When all is learnt; the state is that of the first line.
@@ -589,6 +593,32 @@ def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeyp
     with pytest.raises(Diverged, match="after 32 samples the loss is no number any more"):
         Training(tmp_path / "training", later).run()
     read_npz(tmp_path / "training" / "network.npz")
+
+
+def test_a_stage_that_diverged_is_learnt_anew_without_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the words say that the training ends with, be there a log or not."""
+    settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=16 * 50))
+    stage = tmp_path / "training" / "finished"
+    save(made(16, 5), stage / "lots")
+    losses_of = Learner._losses
+
+    def spoilt(learner: Learner, *given: Any) -> Any:
+        loss, losses = losses_of(learner, *given)
+        return (loss * torch.nan if learner.seen == 16 * 45 else loss), losses
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Learner, "_losses", spoilt)
+        with pytest.raises(Diverged, match=r"after 720 samples .* begin the stage anew, without its state\.pt"):
+            Training(tmp_path / "training", settings).run()
+    assert (stage / "log.csv").exists()
+    (stage / "state.pt").unlink()
+    before = (tmp_path / "training" / "network.npz").read_bytes()
+    assert Training(tmp_path / "training", settings).run().read_bytes() != before
+    told = [line.split(",")[0] for line in (stage / "log.csv").read_text("utf-8").splitlines()]
+    assert told == ["samples", "640", "800"]
+    assert (stage / "weights.pt").exists()
 
 
 def test_weights_too_large_for_the_file_leave_it_as_it_was(tmp_path: Path):
