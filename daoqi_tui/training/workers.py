@@ -110,27 +110,31 @@ class _Workers:
 
 
 def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, tell: Callable[[int], None]) -> None:
-    """Have lots played and write them, until ``done`` has the positions wanted."""
+    """Have lots played and write them, until ``done`` has the positions wanted; those under way then are called off."""
     following = (number for number in numbers_from() if number not in done)
     under_way: dict[Future[list[LotFile]], int] = {}
-    while needed(done, wanted) is None:
-        tell(sum(done.values()))
-        while len(under_way) < workers.count:
-            number = next(following)
-            under_way[workers.submit(number)] = number
-        for lot in wait(under_way, return_when=FIRST_COMPLETED).done:
-            number = under_way.pop(lot)
-            try:
-                done[number] = write_lot(folder, number, lot.result())
-            except BrokenProcessPool as error:
-                raise PlayFailed("a process that plays games has ended; what it said stands above") from error
-            # By number, since those played before the training was interrupted lie between.
-            newest = sorted(done)[-MOST_EMPTY:]
-            if len(newest) == MOST_EMPTY and not any(done[number] for number in newest):
-                raise PlayFailed(
-                    f"{MOST_EMPTY} lots in a row have no positions: no game came to an end, or no move was recorded; "
-                    "raise finishing.longest, boards or the share of positions recorded"
-                )
+    try:
+        while needed(done, wanted) is None:
+            tell(sum(done.values()))
+            while len(under_way) < workers.count:
+                number = next(following)
+                under_way[workers.submit(number)] = number
+            for lot in wait(under_way, return_when=FIRST_COMPLETED).done:
+                number = under_way.pop(lot)
+                try:
+                    done[number] = write_lot(folder, number, lot.result())
+                except BrokenProcessPool as error:
+                    raise PlayFailed("a process that plays games has ended; what it said stands above") from error
+                # By number, since those played before the training was interrupted lie between.
+                newest = sorted(done)[-MOST_EMPTY:]
+                if len(newest) == MOST_EMPTY and not any(done[number] for number in newest):
+                    raise PlayFailed(
+                        f"{MOST_EMPTY} lots in a row have no positions: no game came to an end, or no move was "
+                        "recorded; raise finishing.longest, boards or the share of positions recorded"
+                    )
+    finally:
+        for lot in under_way:
+            lot.cancel()
 
 
 @contextmanager
@@ -148,7 +152,7 @@ def _workers(play: Play) -> Iterator[_Workers]:
         yield _Workers(workers_of(settings), lambda number: pool.submit(play.lot, number))
     finally:
         lives.close()
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
 
 
 def _begin(life: Connection, threads: int) -> None:

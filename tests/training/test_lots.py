@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -146,6 +147,32 @@ def test_a_network_that_a_cluster_cannot_be_sent_is_told(tmp_path: Path):
     play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
     with pytest.raises(NetError, match=r"none\.npz cannot be read: No such file"):
         play_until(10, tmp_path / "stage", play, lambda _: None, cluster)
+
+
+class Patient:
+    """A cluster that plays the first lots at once, and the others never."""
+
+    processors = 4
+
+    def __init__(self, played: int) -> None:
+        self.left = played
+        self.waiting: list[Future[list[LotFile]]] = []
+
+    def submit(self, _function: object, _play: Play, _net: None, _teacher: None, number: int) -> Future[list[LotFile]]:
+        lot: Future[list[LotFile]] = Future()
+        if self.left:
+            self.left -= 1
+            lot.set_result([LotFile(f"{number:06}-5-9.npz", b"x")])
+        else:
+            self.waiting.append(lot)
+        return lot
+
+
+def test_lots_that_are_not_needed_any_more_are_called_off(tmp_path: Path):
+    play, cluster = Play("stage", None, FAST, PlayKind.SEARCHED), Patient(2)
+    play_until(18, tmp_path / "stage", play, lambda _: None, cast("Cluster", cluster))
+    assert lots_in(tmp_path / "stage" / "lots") == {0: 9, 1: 9}
+    assert [lot.cancelled() for lot in cluster.waiting] == [True, True]
 
 
 class Deadly(Play):
