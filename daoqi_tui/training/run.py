@@ -39,7 +39,7 @@ from daoqi_tui.training.learn import Learner, Losses, save_model
 from daoqi_tui.training.lots import Play
 from daoqi_tui.training.model import parameters_of
 from daoqi_tui.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
-from daoqi_tui.training.workers import PlayFailed, play_folders, play_until
+from daoqi_tui.training.workers import LOTS, PlayFailed, play_until
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
@@ -61,10 +61,7 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
     kept = folder / SETTINGS
     settings = read_settings(given) if given is not None else Settings()
     if kept.exists():
-        held = read_settings(kept)
-        if held.batched == "auto":
-            # A training from before games could be batched.
-            held = replace(held, batched="no")
+        held = resolved(read_settings(kept))
         if settings.batched == "auto":
             # As it was resolved when the training began, be that on another device.
             settings = replace(settings, batched=held.batched)
@@ -241,7 +238,7 @@ class Training:
             return
         settings = self._settings
         folders, also, policy_of = (
-            [folder for source in chosen for folder in play_folders(self._folder / source)]
+            [self._folder / source / LOTS for source in chosen]
             for chosen in (sources.stages, sources.also, sources.policy_of)
         )
         weights = self._weights

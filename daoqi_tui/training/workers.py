@@ -23,11 +23,10 @@ from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.cluster import Cluster
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.training.lots import LotFile, NetworkFile, Play, lots_in, play_elsewhere, remove_lot, write_lot
-from daoqi_tui.training.positions import count
 from daoqi_tui.training.settings import Settings
 
 LOTS: Final = "lots"
-"""The folder of a stage's lots; before there were lots each process had a folder of its own."""
+"""The folder of a stage's lots."""
 
 
 MOST_EMPTY: Final = 20
@@ -57,18 +56,17 @@ def play_until(
         PlayFailed: a worker ended, or lots have no positions.
         NetError: a network cannot be used.
     """
-    before = sum(count(path) for path in play_folders(folder) if path.name != LOTS)
     folder = folder / LOTS
     done = lots_in(folder)
-    if needed(done, wanted - before) is None:
+    if needed(done, wanted) is None:
         with _workers(play) if cluster is None else _cluster_workers(play, cluster) as workers:
-            _play(wanted - before, folder, done, workers, lambda there: tell(before + there))
-    last = needed(done, wanted - before)
+            _play(wanted, folder, done, workers, tell)
+    last = needed(done, wanted)
     assert last is not None
     for number in [number for number in done if number >= last]:
         remove_lot(folder, number)
         del done[number]
-    tell(before + sum(done.values()))
+    tell(sum(done.values()))
 
 
 def needed(done: dict[int, int], wanted: int) -> int | None:
@@ -86,11 +84,6 @@ def needed(done: dict[int, int], wanted: int) -> int | None:
 def workers_of(settings: Settings) -> int:
     """Return the number of workers: batched games need but one."""
     return 1 if settings.batched == "yes" else settings.threads
-
-
-def play_folders(folder: Path) -> list[Path]:
-    """Return the folders with a stage's positions."""
-    return sorted(path for path in folder.glob("*") if path.is_dir())
 
 
 _Submit: TypeAlias = Callable[[int], "Future[list[LotFile]]"]

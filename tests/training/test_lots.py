@@ -111,16 +111,6 @@ def test_of_lots_of_many_files_a_part_is_held_out():
     assert not is_held_out(Path("000002-16-2048.npz"))
 
 
-def test_positions_from_before_there_were_lots_count(tmp_path: Path):
-    play = play_in(tmp_path)
-    (name, content) = play.lot(0)[0]
-    old = tmp_path / "stage" / "0"
-    old.mkdir(parents=True)
-    (old / name).write_bytes(content)
-    play_until(count(old), tmp_path / "stage", play, lambda _: None)
-    assert not (tmp_path / "stage" / "lots").exists()
-
-
 def test_what_goes_wrong_in_a_worker_is_told(tmp_path: Path):
     play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
     with pytest.raises(NetError, match=r"none\.npz"):
