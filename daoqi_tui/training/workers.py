@@ -106,6 +106,7 @@ def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, te
     """Have lots played and write them, until ``done`` has the positions wanted; those under way then are called off."""
     following = (number for number in numbers_from() if number not in done)
     under_way: dict[Future[list[LotFile]], int] = {}
+    empty = 0
     try:
         while needed(done, wanted) is None:
             tell(sum(done.values()))
@@ -118,9 +119,8 @@ def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, te
                     done[number] = write_lot(folder, number, lot.result())
                 except BrokenProcessPool as error:
                     raise PlayFailed("a process that plays games has ended; what it said stands above") from error
-                # By number, since those played before the training was interrupted lie between.
-                newest = sorted(done)[-MOST_EMPTY:]
-                if len(newest) == MOST_EMPTY and not any(done[number] for number in newest):
+                empty = 0 if done[number] else empty + 1
+                if empty == MOST_EMPTY:
                     raise PlayFailed(
                         f"{MOST_EMPTY} lots in a row have no positions: no game came to an end, or no move was "
                         "recorded; raise finishing.longest, boards or the share of positions recorded"

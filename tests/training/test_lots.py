@@ -11,12 +11,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.network.npz import write_npz
 from daoqi_tui.cluster import Cluster
-from daoqi_tui.training.dataset import is_held_out
+from daoqi_tui.training.dataset import Dataset, is_held_out
 from daoqi_tui.training.positions import count, files, load
 from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Teaching
 
@@ -26,6 +27,7 @@ from daoqi_tui.training.lots import LotFile, Play, lots_in, write_lot  # noqa: E
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.workers import PlayFailed, needed, play_until  # noqa: E402
 from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
+from tests.training.test_positions import made, save  # noqa: E402
 
 FAST = replace(
     SMALL,
@@ -129,7 +131,47 @@ def test_playing_ends_where_nothing_comes_of_it(tmp_path: Path):
     play_until(3, tmp_path / "stage", play, lambda _: None)
     with pytest.raises(PlayFailed, match="20 lots in a row have no positions"):
         play_until(10, tmp_path / "stage", play, lambda _: None)
-    assert sorted(lots_in(tmp_path / "stage" / "lots")) == [0, 10, 20, 30]
+    lots = lots_in(tmp_path / "stage" / "lots")
+    assert [number for number in sorted(lots) if lots[number]] == [0, 10, 20, 30]
+
+
+class Here:
+    """A cluster of this process, which notes the lots it plays."""
+
+    processors = 1
+
+    def __init__(self) -> None:
+        self.played: list[int] = []
+
+    def submit(self, _function: object, play: Play, _net: None, _teacher: None, number: int) -> Future[list[LotFile]]:
+        self.played.append(number)
+        lot: Future[list[LotFile]] = Future()
+        lot.set_result(play.lot(number))
+        return lot
+
+
+def test_a_lot_without_a_position_is_played_once(tmp_path: Path):
+    play, folder = Empty("stage", None, FAST, PlayKind.SEARCHED), tmp_path / "stage"
+    for wanted, played in ((2, list(range(11))), (2, []), (3, list(range(11, 21)))):
+        cluster = Here()
+        play_until(wanted, folder, play, lambda _: None, cast("Cluster", cluster))
+        assert cluster.played == played
+    # After a change of the settings it may be worth while: as many are played as at first.
+    for last in (50, 70):
+        with pytest.raises(PlayFailed, match="20 lots in a row have no positions"):
+            play_until(10, folder, play, lambda _: None, cast("Cluster", Here()))
+        assert max(lots_in(folder / "lots")) == last
+
+
+def test_a_lot_without_a_position_is_left_out_of_what_is_learnt(tmp_path: Path):
+    save(made(3, 5), tmp_path)
+    assert write_lot(tmp_path, 1, []) == 0
+    assert write_lot(tmp_path, 2, []) == 0
+    assert lots_in(tmp_path) == {0: 3, 1: 0, 2: 0}
+    rng = np.random.default_rng(1)
+    assert [len(Dataset([tmp_path], rng, held_out=held_out)) for held_out in (False, True)] == [3, 0]
+    assert write_lot(tmp_path, 2, [LotFile("000002-5-9.npz", b"x")]) == 9
+    assert lots_in(tmp_path) == {0: 3, 1: 0, 2: 9}
 
 
 def test_a_network_that_a_cluster_cannot_be_sent_is_told(tmp_path: Path):
