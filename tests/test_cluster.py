@@ -163,11 +163,24 @@ def test_a_cluster_plays_for_a_training_what_one_machine_plays(tmp_path: Path):
     assert digests(tmp_path / "there") == digests(tmp_path / "here")
 
 
-def test_batched_games_are_not_for_a_cluster(tmp_path: Path):
+def test_batched_games_are_not_for_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-    from daoqi_tui.training.run import Training
+    from daoqi_tui.training.run import settings_of
     from daoqi_tui.training.settings import SettingsError
-    from tests.training.test_lots import FAST
 
-    with Threads() as cluster, pytest.raises(SettingsError, match='set batched = "no" to play them on a cluster'):
-        Training(tmp_path, replace(FAST, batched="yes"), cluster=cluster)  # type: ignore[arg-type]
+    def given(batched: str) -> Path:
+        path = tmp_path / f"{batched}.toml"
+        path.write_text(f'device = "cpu"\nbatched = "{batched}"\n', "utf-8")
+        return path
+
+    folder = tmp_path / "training"
+    with pytest.raises(SystemExit) as end:
+        main(["train", str(folder), "--settings", str(given("yes")), "--ray", "auto"])
+    assert end.value.code == 1
+    assert 'set batched = "no" to play them on a cluster' in capsys.readouterr().err
+    # Nothing was begun, so that one can do as told.
+    settings = settings_of(folder, given("no"), on_cluster=True)
+    assert (settings.batched, settings.ladders) == ("no", True)
+    settings_of(tmp_path / "begun", given("yes"))
+    with pytest.raises(SettingsError, match="on a cluster"):
+        settings_of(tmp_path / "begun", None, on_cluster=True)

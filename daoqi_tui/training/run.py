@@ -52,15 +52,21 @@ _LOGGED: Final = 40
 """Steps from one line of the log to the next."""
 
 
-def settings_of(folder: Path, given: Path | None) -> Settings:
+def settings_of(folder: Path, given: Path | None, *, on_cluster: bool = False) -> Settings:
     """Return the settings of a training: those kept in its folder, else those given, which are kept from then on.
+
+    Args:
+        folder: of the training.
+        given: the file of the settings of a new one.
+        on_cluster: whether its games are played on a cluster.
 
     Raises:
         SettingsError: they cannot be used, or the folder's are others than those given.
     """
     kept = folder / SETTINGS
     settings = read_settings(given) if given is not None else Settings()
-    if kept.exists():
+    has_begun = kept.exists()
+    if has_begun:
         held = resolved(read_settings(kept))
         if settings.batched == "auto":
             # As it was resolved when the training began, be that on another device.
@@ -69,10 +75,17 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
             raise SettingsError(
                 f"{folder} was begun with other settings; leave {given.name} out to go on, or edit {kept}"
             )
-        return held
-    settings = resolved(settings)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(kept, toml_of(settings).encode())
+        settings = held
+    else:
+        settings = resolved(settings)
+    if on_cluster and settings.batched == "yes":
+        # Before anything is kept, so that other settings may still be given.
+        raise SettingsError(
+            'batched games are played by one process on one device; set batched = "no" to play them on a cluster'
+        )
+    if not has_begun:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(kept, toml_of(settings).encode())
     return settings
 
 
@@ -100,10 +113,7 @@ class Training:
         folder: where everything is kept.
         settings: its settings.
         console: where progress is shown, by default standard error.
-        cluster: plays the games, None for processes on this machine. Learning stays here.
-
-    Raises:
-        SettingsError: games for a cluster are batched.
+        cluster: plays the games, none of which is batched; None for processes on this machine. Learning stays here.
     """
 
     def __init__(
@@ -123,10 +133,6 @@ class Training:
         # What the next stage begins with.
         self._weights: Path | None = None
         torch.set_num_threads(settings.threads)
-        if cluster is not None and settings.batched == "yes":
-            raise SettingsError(
-                'batched games are played by one process on one device; set batched = "no" to play them on a cluster'
-            )
 
     @property
     def network(self) -> Path:
