@@ -130,7 +130,7 @@ class Reader:
             raise
         except (OSError, ValueError) as error:
             await self.close()
-            raise ReadingFailed(Message("The process that reads ladders ended; ask again to start another")) from error
+            raise ReadingFailed(Message("The reading process ended; ask again to start another")) from error
         said = reply.get("error")
         if said is not None:
             raise ReadingFailed(Message.from_json(said) if isinstance(said, dict) else said)
@@ -152,7 +152,7 @@ class Reader:
                 )
             except OSError as error:
                 raise ReadingFailed(
-                    Message("Ladders cannot be read, the process did not start: {reason}", reason=reason_of(error))
+                    Message("The reading process did not start: {reason}", reason=reason_of(error))
                 ) from error
         assert self._process is not None
         return self._process
