@@ -131,10 +131,10 @@ class BestMoves:
                 words = (
                     _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
                 )
-                return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
+                return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
             case Clarity.POINTS:
                 words = _("One of these moves is best")
-                return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
+                return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
             case Clarity.MOVE:
                 parts = [self.move_words(self.lines[0], torus, style), self._line_words(self.lines[0], torus, style)]
                 return fitting([*parts, source, with_keys(_("{clear} clears"))], room)
@@ -181,8 +181,8 @@ def _plain(picture: Picture) -> Picture:
 
 
 def short_count(count: int) -> str:
-    """Word a count in at most four characters: ``812``, ``1.2k``, ``34k``."""
+    """Word a count, rounded down, in at most four characters: ``812``, ``1.2k``, ``34k``."""
     for unit, sign in ((1_000_000, "M"), (1_000, "k")):
         if count >= unit:
-            return f"{count / unit:.1f}{sign}" if count < 10 * unit else f"{count // unit}{sign}"
+            return f"{count * 10 // unit / 10}{sign}" if count < 10 * unit else f"{count // unit}{sign}"
     return str(count)

@@ -69,7 +69,8 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         assert 12 in picture.chain
         assert len(picture.chain) > 1
         assert not picture.labels
-        assert person.status.startswith("Look in the highlighted area  ·  network, 100 visits")
+        words = "Look in the highlighted area  ·  H says more, Esc clears  ·  network, 100 visits"
+        assert person.status.startswith(words)
         await person.press("H")
         assert person.board.picture.labels == {0: "A", 7: "B", 12: "C"}
         assert len(analyst.asked) == 1, "what is known is only said more clearly"
