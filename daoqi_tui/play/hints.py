@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.evaluation import Evaluation, grade_of, lead_words, lost_words
 from daoqi_tui.play.picture import Chip, Picture
 from daoqi_tui.play.words import colour_word, fitting, line_words, move_name, with_keys
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 PLIES: Final = 8
 """The number of plies of an expected line that are drawn."""
+TOO_FEW: Final = N_("Too few playouts to say anything: ask for more")
+"""Said where a search is over and there are no best moves."""
 POINTS_NAMED: Final = 3
 """The number of moves that a hint names without saying which is best."""
 
