@@ -70,10 +70,31 @@ class Cluster(Executor):
         return self._ray.put(value)
 
     def submit(self, fn: Callable[..., Any], /, *arguments: object, **named: object) -> Future[Any]:
-        """Run a function of a module on some machine; references among its arguments become their values."""
+        """Run a function of a module on some machine; references among its arguments become their values.
+
+        If the future is cancelled the task ends, also one under way.
+        """
         if fn not in self._remote:
             self._remote[fn] = self._ray.remote(num_cpus=1, max_retries=_LOST)(fn)
-        return self._remote[fn].remote(*arguments, **named).future()  # type: ignore[no-any-return]
+        task = self._remote[fn].remote(*arguments, **named)
+        # One of our own, since a client of Ray has no answer for a future that was cancelled meanwhile.
+        future: Future[Any] = Future()
+
+        def take(found: Future[Any]) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            if (error := found.exception()) is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(found.result())
+
+        def end(_: Future[Any]) -> None:
+            if future.cancelled():
+                self._ray.cancel(task)
+
+        future.add_done_callback(end)
+        task.future().add_done_callback(take)
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - its form
         """Leave the cluster; tasks under way are ended."""

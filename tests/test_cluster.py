@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,6 +55,45 @@ def test_where_there_is_no_cluster_it_is_told_at_once(monkeypatch: pytest.Monkey
     with pytest.raises(ClusterError) as error:
         Cluster(address)
     assert str(error.value).startswith(told)
+
+
+class FakeRay:
+    """Has tasks that end when they are told to, and notes which are cancelled."""
+
+    def __init__(self) -> None:
+        self.tasks: list[Future[int]] = []
+        self.cancelled: list[object] = []
+
+    def is_initialized(self) -> bool:
+        return True
+
+    def remote(self, **_options: object) -> object:
+        return lambda _function: SimpleNamespace(remote=self._begin)
+
+    def _begin(self) -> object:
+        self.tasks.append(Future())
+        return SimpleNamespace(future=lambda task=self.tasks[-1]: task)
+
+    def cancel(self, task: SimpleNamespace) -> None:
+        self.cancelled.append(task.future())
+
+
+def test_a_task_that_is_cancelled_ends_on_the_cluster(monkeypatch: pytest.MonkeyPatch):
+    ray = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    cluster = Cluster(AUTO)
+    done, failed, cancelled = (cluster.submit(int) for _ in range(3))
+    ray.tasks[0].set_result(7)
+    ray.tasks[1].set_exception(ValueError("no"))
+    assert cancelled.cancel()
+    assert ray.cancelled == [ray.tasks[2]]
+    # As Ray tells of it.
+    ray.tasks[2].set_exception(RuntimeError("the task was cancelled"))
+    assert done.result() == 7
+    assert isinstance(failed.exception(), ValueError)
+    assert cancelled.cancelled()
+    assert not done.cancel()
+    assert len(ray.cancelled) == 1
 
 
 # Matches
@@ -124,11 +163,24 @@ def test_a_cluster_plays_for_a_training_what_one_machine_plays(tmp_path: Path):
     assert digests(tmp_path / "there") == digests(tmp_path / "here")
 
 
-def test_batched_games_are_not_for_a_cluster(tmp_path: Path):
+def test_batched_games_are_not_for_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-    from daoqi_tui.training.run import Training
+    from daoqi_tui.training.run import settings_of
     from daoqi_tui.training.settings import SettingsError
-    from tests.training.test_lots import FAST
 
-    with Threads() as cluster, pytest.raises(SettingsError, match='set batched = "no" to play them on a cluster'):
-        Training(tmp_path, replace(FAST, batched="yes"), cluster=cluster)  # type: ignore[arg-type]
+    def given(batched: str) -> Path:
+        path = tmp_path / f"{batched}.toml"
+        path.write_text(f'device = "cpu"\nbatched = "{batched}"\n', "utf-8")
+        return path
+
+    folder = tmp_path / "training"
+    with pytest.raises(SystemExit) as end:
+        main(["train", str(folder), "--settings", str(given("yes")), "--ray", "auto"])
+    assert end.value.code == 1
+    assert 'set batched = "no" to play them on a cluster' in capsys.readouterr().err
+    # Nothing was begun, so that one can do as told.
+    settings = settings_of(folder, given("no"), on_cluster=True)
+    assert (settings.batched, settings.ladders) == ("no", True)
+    settings_of(tmp_path / "begun", given("yes"))
+    with pytest.raises(SettingsError, match="on a cluster"):
+        settings_of(tmp_path / "begun", None, on_cluster=True)

@@ -251,7 +251,7 @@ def _train(options: argparse.Namespace) -> int:
     from daoqi_tui.training.run import Training, settings_of  # noqa: PLC0415
 
     try:
-        settings = settings_of(options.folder, options.settings)
+        settings = settings_of(options.folder, options.settings, on_cluster=options.ray is not None)
         with cluster_of(options) as cluster:
             network = Training(options.folder, settings, cluster=cluster).run()
     except KeyboardInterrupt:

@@ -99,7 +99,7 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
 def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | str:
     """Return what a search finds here, or the sentence that tells why there is nothing."""
     from daoqi_tui.play.analyst import Budget, analyse  # noqa: PLC0415
-    from daoqi_tui.play.hints import BestMoves  # noqa: PLC0415
+    from daoqi_tui.play.hints import TOO_FEW, BestMoves  # noqa: PLC0415
 
     game, node = person.game, person.game.node
     person.match.note_help()
@@ -113,7 +113,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
     if isinstance(found, str):
         return found
     if found is None or not found.lines:
-        return _("Too few playouts to say anything: ask for more.")
+        return sentence(_(TOO_FEW))
     person.match.evaluations.note(node, found, record=True)
     return BestMoves(node, node.to_move, found)
 

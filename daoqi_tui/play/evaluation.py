@@ -110,16 +110,26 @@ class Evaluations:
 
     def __init__(self) -> None:
         self._found: dict[Node, Evaluation] = {}
+        self._known: dict[Node, Evaluation] = {}
+        """What was found, with the values of the record where these are of more visits."""
         self.version = 0
 
     def clear(self) -> None:
         """Forget what was found; another game shows next."""
         self._found.clear()
+        self._known.clear()
         self.version += 1
 
     def of(self, node: Node) -> Evaluation | None:
-        """Return the evaluation of a node."""
-        return self._found.get(node) or (_recorded(node) if node.properties else None)
+        """Return the evaluation of a node: that of the record if the same evaluator gave it more visits.
+
+        Its lines are those found here; a record keeps none.
+        """
+        return self._known.get(node) or _recorded(node)
+
+    def found_here(self, node: Node) -> Evaluation | None:
+        """Return the evaluation of a node that was found here, whatever its record says."""
+        return self._found.get(node)
 
     def note(self, node: Node, evaluation: Evaluation, *, record: bool) -> bool:
         """Keep an evaluation unless a search of more visits gave another; return whether it was kept.
@@ -127,8 +137,8 @@ class Evaluations:
         Args:
             node: the position.
             evaluation: of the position.
-            record: whether it is written into the record, too. Such an analysis replaces what another evaluator found,
-                whose visits say nothing beside its own.
+            record: whether it is written into the record, too, unless a search of more visits is there already. Such
+                an analysis replaces what another evaluator found, whose visits say nothing beside its own.
         """
         before = self._found.get(node)
         if (
@@ -138,9 +148,12 @@ class Evaluations:
             and (not record or before.is_like(evaluation))
         ):
             return False
-        self._found[node] = evaluation
+        self._found[node] = self._known[node] = evaluation
         self.version += 1
-        if record:
+        recorded = _recorded(node)
+        if recorded is not None and recorded.is_like(evaluation) and recorded.visits > evaluation.visits:
+            self._known[node] = replace(recorded, lines=evaluation.lines)
+        elif record:
             from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation  # noqa: PLC0415
 
             source = evaluation.engine or evaluation.source
@@ -149,15 +162,19 @@ class Evaluations:
 
 
 def _recorded(node: Node) -> Evaluation | None:
+    """Return the evaluation in the record of a node."""
+    if not node.properties:
+        return None
     from daoqi_tui.record.sgf.markup import evaluation  # noqa: PLC0415 (few nodes have one)
+    from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     found = evaluation(node)
     if found is None:
         return None
     if found.source in ("network", "playouts"):
         return Evaluation(found.black, found.lead, found.visits, found.source)  # type: ignore[arg-type]
-    if found.source:
-        return Evaluation(found.black, found.lead, found.visits, "engine", found.source)
+    if source := plain_line(found.source):
+        return Evaluation(found.black, found.lead, found.visits, "engine", source)
     return Evaluation(found.black, found.lead, 0, "record")
 
 

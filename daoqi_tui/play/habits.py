@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeGuard
+from typing import Final, NamedTuple, TypeGuard
 
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer, Seat
@@ -25,64 +25,98 @@ class Habits:
 
     def __init__(self, folder: Callable[[], Path] | None = None) -> None:
         self._folder = folder
-        self._commands: dict[str, int] = {}
-        self._level = USUAL_LEVEL
+        self._kept = _Kept(USUAL_LEVEL, {})
         self._read = False
+        self._unsaved: list[str] = []
+        """The commands used since the last saving."""
+        self._unsaved_level: int | None = None
 
     @property
     def level(self) -> int:
         """The level of the computer that was last played against."""
         self._load()
-        return self._level
+        return self._unsaved_level or self._kept.level
 
     def played_by(self, seats: Iterable[Seat]) -> bool:
         """Note who plays a game; return whether that changes the level of the computer last played against."""
         level = next((seat.level for seat in seats if isinstance(seat, Computer)), None)
         if level is None or level == self.level:
             return False
-        self._level = level
+        self._unsaved_level = level
         return True
 
     def used(self, command: str) -> None:
         """Note that a command was chosen in the menu."""
         self._load()
-        self._commands[command] = min(self._commands.get(command, 0) + 1, _MOST_USES)
+        self._kept.add((command,))
+        self._unsaved.append(command)
 
     def uses(self, command: str) -> int:
         """Return how often a command was chosen in the menu."""
         self._load()
-        return self._commands.get(command, 0)
+        return self._kept.commands.get(command, 0)
 
     def _load(self) -> None:
         if self._read or self._folder is None:
             return
         self._read = True
-        from daoqi_tui.record.files import read_json  # noqa: PLC0415 (a start reads none)
-
-        with suppress(OSError, ValueError):
-            kept = read_json(self._folder() / FILE, _MOST_BYTES)
-            if isinstance(kept, dict):
-                self._take(kept)
-
-    def _take(self, kept: dict[str, object]) -> None:
-        """Take over what is as it should be."""
-        level, commands = kept.get("level"), kept.get("commands")
-        if _is_whole(level, WEAKEST, STRONGEST):
-            self._level = level
-        if isinstance(commands, dict):
-            self._commands = {name: uses for name, uses in commands.items() if _is_whole(uses, 1, _MOST_USES)}
+        with suppress(OSError):
+            self._kept = _kept_in(self._folder() / FILE)
 
     def save(self) -> None:
-        """Write the file, if that is possible. Waits for the disk."""
+        """Add what is new to the file, which another window may have changed. Waits for the disk.
+
+        Where nothing can be written the habits last as long as the program.
+        """
         if self._folder is None:
             return
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only changes need it)
+        from daoqi_tui.record.lock import changing  # noqa: PLC0415
 
-        data = json.dumps({"level": self._level, "commands": self._commands}, indent=1)
         with suppress(OSError):
-            folder = self._folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(folder / FILE, data.encode())
+            path = self._folder() / FILE
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with changing(path):
+                kept = _kept_in(path)
+                used, level = tuple(self._unsaved), self._unsaved_level
+                kept = kept._replace(level=level or kept.level)
+                kept.add(used)
+                write_atomically(path, json.dumps(kept._asdict(), indent=1).encode())
+                if self._unsaved_level == level:
+                    self._unsaved_level = None
+                del self._unsaved[: len(used)]
+                kept.add(self._unsaved)
+                self._kept = kept
+
+
+class _Kept(NamedTuple):
+    """What the file holds: the level of the computer last played against, and how often each command was used."""
+
+    level: int
+    commands: dict[str, int]
+
+    def add(self, used: Iterable[str]) -> None:
+        """Add uses of commands."""
+        for command in used:
+            self.commands[command] = min(self.commands.get(command, 0) + 1, _MOST_USES)
+
+
+def _kept_in(path: Path) -> _Kept:
+    """Return what a file holds that is as it should be."""
+    from daoqi_tui.record.files import read_json  # noqa: PLC0415 (a start reads none)
+
+    held: object = None
+    with suppress(OSError, ValueError):
+        held = read_json(path, _MOST_BYTES)
+    kept = _Kept(USUAL_LEVEL, {})
+    if not isinstance(held, dict):
+        return kept
+    level, commands = held.get("level"), held.get("commands")
+    if _is_whole(level, WEAKEST, STRONGEST):
+        kept = kept._replace(level=level)
+    if isinstance(commands, dict):
+        kept.commands.update((name, uses) for name, uses in commands.items() if _is_whole(uses, 1, _MOST_USES))
+    return kept
 
 
 def _is_whole(value: object, least: int, most: int) -> TypeGuard[int]:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK, PASS, Colour, Node, Style, Torus, opponent
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.evaluation import Evaluation, grade_of, lead_words, lost_words
 from daoqi_tui.play.picture import Chip, Picture
 from daoqi_tui.play.words import colour_word, fitting, line_words, move_name, with_keys
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 PLIES: Final = 8
 """The number of plies of an expected line that are drawn."""
+TOO_FEW: Final = N_("Too few playouts to say anything: ask for more")
+"""Said where a search is over and there are no best moves."""
 POINTS_NAMED: Final = 3
 """The number of moves that a hint names without saying which is best."""
 
@@ -131,10 +133,10 @@ class BestMoves:
                 words = (
                     _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
                 )
-                return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
+                return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
             case Clarity.POINTS:
                 words = _("One of these moves is best")
-                return f"{words}  ·  {source}  ·  " + with_keys(_("{hint} says more, {clear} clears"))
+                return fitting([words, with_keys(_("{hint} says more, {clear} clears")), source], room)
             case Clarity.MOVE:
                 parts = [self.move_words(self.lines[0], torus, style), self._line_words(self.lines[0], torus, style)]
                 return fitting([*parts, source, with_keys(_("{clear} clears"))], room)
@@ -181,8 +183,8 @@ def _plain(picture: Picture) -> Picture:
 
 
 def short_count(count: int) -> str:
-    """Word a count in at most four characters: ``812``, ``1.2k``, ``34k``."""
+    """Word a count, rounded down, in at most four characters: ``812``, ``1.2k``, ``34k``."""
     for unit, sign in ((1_000_000, "M"), (1_000, "k")):
         if count >= unit:
-            return f"{count / unit:.1f}{sign}" if count < 10 * unit else f"{count // unit}{sign}"
+            return f"{count * 10 // unit / 10}{sign}" if count < 10 * unit else f"{count // unit}{sign}"
     return str(count)

@@ -301,9 +301,7 @@ def _root(problem: Problem) -> RawNode:
     if problem.target != PASS:
         root.properties["TR"] = [names[problem.target]]
     if problem.choices:
-        root.properties["LB"] = [
-            f"{names[point]}:{sign}" for point, sign in zip(problem.choices, _LETTERS, strict=False)
-        ]
+        root.properties["LB"] = [f"{names[point]}:{label}" for point, label in letters_of(problem).items()]
     asked = _TASKS.get(problem.task)
     text = problem.comment if asked is None else asked.format(side=_SIDES[position.to_move])
     if text:

@@ -7,7 +7,7 @@ number of the attempt that made it, so that a run goes on where the last one end
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
@@ -99,8 +99,11 @@ def make(path: Path, count: int, seed: int, judge: NetworkJudge, kinds: Sequence
     """
     problems = list(read_collection(path).problems) if path.exists() else []
     known = {_canonical(problem) for problem in problems}
-    attempts = {kind: _Source(kind, seed, problems) for kind in dict.fromkeys(kinds or _TURNS)}
-    for kind in cycle(kinds or _TURNS):
+    turns = kinds or _TURNS
+    attempts = {kind: _Source(kind, seed, problems) for kind in dict.fromkeys(turns)}
+    # The turns go on where they were, too.
+    over = sum(source.made for source in attempts.values()) % len(turns)
+    for kind in islice(cycle(turns), over, None):
         if count <= 0:
             return
         problem = attempts[kind].next(judge, lambda found: _canonical(found) in known)
@@ -131,13 +134,19 @@ def make_openings(path: Path, visits: int, judge: NetworkJudge, count: int) -> I
 
 
 class _Source:
-    """Where the problems of a kind come from: attempts, from the first on that a collection does not name."""
+    """Where the problems of a kind come from: attempts, from the first on that a collection does not name.
+
+    Attributes:
+        made: how many problems of the collection come from here.
+    """
 
     def __init__(self, kind: Kind, seed: int, problems: Sequence[Problem]) -> None:
         prefix = f"{kind}-{seed}-"
-        used = [problem.name.removeprefix(prefix) for problem in problems if problem.name.startswith(prefix)]
+        named = [problem.name.removeprefix(prefix) for problem in problems if problem.name.startswith(prefix)]
+        used = [int(number) for number in named if number.isdecimal()]
+        self.made: Final = len(used)
         self._attempts: Final = Attempts(kind, seed)
-        self._next = 1 + max((int(number) for number in used if number.isdecimal()), default=-1)
+        self._next = 1 + max(used, default=-1)
 
     def next(self, judge: NetworkJudge, is_known: Callable[[Problem], bool]) -> Problem:
         """Return the next problem that is unlike those that are known."""

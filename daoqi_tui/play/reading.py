@@ -92,6 +92,11 @@ class Reader:
 
     async def close(self) -> None:
         """End the process, even during a request, and wait until every killed process is gone."""
+        self._kill()
+        await self._wait_for_killed()
+
+    def _kill(self) -> None:
+        """Kill the process; the next request starts another."""
         process, self._process = self._process, None
         if process is not None:
             self._killed.add(process)
@@ -99,6 +104,8 @@ class Reader:
                 process.kill()
             if process.stdin is not None:
                 process.stdin.close()
+
+    async def _wait_for_killed(self) -> None:
         for killed in tuple(self._killed):
             await killed.wait()
             self._killed.discard(killed)
@@ -116,12 +123,14 @@ class Reader:
             process.stdin.write(line.encode())
             reply: dict[str, Any] = json.loads(await process.stdout.readline())
         except asyncio.CancelledError:
-            # Whatever it reads is no longer wanted, and it listens to nothing meanwhile.
-            await complete(self.close())
+            # Whatever it reads is no longer wanted, and it listens to nothing meanwhile. The next request may begin
+            # before the wait does, and must not find this process.
+            self._kill()
+            await complete(self._wait_for_killed())
             raise
         except (OSError, ValueError) as error:
             await self.close()
-            raise ReadingFailed(Message("The process that reads ladders ended; ask again to start another")) from error
+            raise ReadingFailed(Message("The reading process ended; ask again to start another")) from error
         said = reply.get("error")
         if said is not None:
             raise ReadingFailed(Message.from_json(said) if isinstance(said, dict) else said)
@@ -143,7 +152,7 @@ class Reader:
                 )
             except OSError as error:
                 raise ReadingFailed(
-                    Message("Ladders cannot be read, the process did not start: {reason}", reason=reason_of(error))
+                    Message("The reading process did not start: {reason}", reason=reason_of(error))
                 ) from error
         assert self._process is not None
         return self._process

@@ -56,7 +56,7 @@ async def review(
     found: Evaluation | None = None
     for place, node in enumerate(line, 1):
         tell(place, found)
-        known = evaluations.of(node)
+        known = evaluations.found_here(node)
         if known is not None and known.lines and known.visits >= budget.visits and is_of_analyst(players, known):
             found = known
             continue

@@ -29,6 +29,7 @@ class Summary:
         players: the names of Black and White, empty where there are none.
         rating: the person's rating after the game, empty where it was not rated.
         dead: what the stones agreed dead change, empty where there are none.
+        judged: the moves whose loss is known.
         mistake: a sentence on the move that lost most, empty where none is known.
         play: how both sides played, in lines; empty where no move was evaluated.
         picture: the board at the end as text.
@@ -42,6 +43,7 @@ class Summary:
     players: tuple[str, str]
     rating: str
     dead: str
+    judged: Sequence[JudgedMove]
     mistake: str
     play: tuple[str, ...]
     picture: str
@@ -116,6 +118,7 @@ def summary(
             (session.player(BLACK), session.player(WHITE)),
             "" if rating is None else rating.words(),
             dead,
+            judged,
             _biggest_mistake(line, judged, game.torus, style),
             tuple(summary_lines(judged, game.torus, style)),
             text_picture(game, style),

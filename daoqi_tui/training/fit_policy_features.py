@@ -35,6 +35,10 @@ _REGULARISATION: Final = 1e-5
 """The weight of L2 regularisation, which keeps the weights of rare features near 0."""
 
 
+class NoPositions(Exception):
+    """There is nothing to fit to."""
+
+
 @dataclass(frozen=True, slots=True)
 class MoveFeatures:
     """The features of the legal moves of one position after another, an entry per move.
@@ -85,7 +89,11 @@ def tactical_table() -> NDArray[np.float32]:
 
 
 def move_features_of(lots: Iterator[Positions], most: int) -> MoveFeatures:
-    """Return the features of the legal plays of up to ``most`` positions; boards below 9×9 are left out."""
+    """Return the features of the legal plays of up to ``most`` positions; boards below 9×9 are left out.
+
+    Raises:
+        NoPositions: there are none.
+    """
     try:
         backend = compiled()
     except ImportError:
@@ -110,6 +118,8 @@ def move_features_of(lots: Iterator[Positions], most: int) -> MoveFeatures:
                 chances.append(chance / chance.sum())
         if len(seen) == most:
             break
+    if not seen:
+        raise NoPositions
     position, shape, doing, near, before = (np.concatenate(column) for column in zip(*seen, strict=True))
     return MoveFeatures(position, shape, doing, near, before, np.concatenate(chances))
 
@@ -197,10 +207,14 @@ def written(found: Fitted) -> str:
 def main() -> None:
     """Fit to a folder of positions and print."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    options.add_argument("folder", type=Path, help="of positions, as in DIR/teacher/0 of a training")
+    options.add_argument("folder", type=Path, help="of positions, as in DIR/teacher/lots of a training")
     options.add_argument("--positions", type=int, default=36_000)
     given = options.parse_args()
-    sys.stdout.write(written(fit(move_features_of(map(load, files(given.folder)), given.positions))))
+    try:
+        seen = move_features_of(map(load, files(given.folder)), given.positions)
+    except NoPositions:
+        options.error(f"{given.folder} holds no positions of boards from 9×9 on")
+    sys.stdout.write(written(fit(seen)))
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ class Learner:
         """Learn from one batch.
 
         Raises:
-            Diverged: the loss is no number; nothing changes.
+            Diverged: the loss is no number; no weight changes.
         """
         for optimizer, share in ((self._muon, 1.0), (self._adam, self._learning.others)):
             for group in optimizer.param_groups:

@@ -23,7 +23,7 @@ from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.engine_games import EngineGames
 from daoqi_tui.training.evaluators import batch_evaluator_of, evaluator_of, teacher_of
 from daoqi_tui.training.game_batch import GameBatch
-from daoqi_tui.training.positions import Positions, file_name, files, joined, packed, parts_of
+from daoqi_tui.training.positions import ENDING, Positions, file_name, files, joined, packed, parts_of
 from daoqi_tui.training.self_play import PlayedGames, generator_on, policy_positions, searched_games, settled_games
 from daoqi_tui.training.settings import PlayKind, Settings
 from daoqi_tui.training.tensor_games import TensorGames
@@ -150,17 +150,17 @@ def _by_game(games: PlayedGames) -> Iterator[Positions]:
 
 
 def write_lot(folder: Path, number: int, found: list[LotFile]) -> int:
-    """Write a lot; returns the number of its positions."""
+    """Write a lot; returns the number of its positions. One without any has an empty file, and is not played again."""
     folder.mkdir(parents=True, exist_ok=True)
     remove_lot(folder, number)
-    for file in found:
+    for file in found or [LotFile(f"{number:06}-0-0{ENDING}", b"")]:
         write_atomically(folder / file.name, file.content)
     return lots_in(folder).get(number, 0)
 
 
 def remove_lot(folder: Path, number: int) -> None:
     """Remove what there is of a lot."""
-    for path in files(folder):
+    for path in files(folder, empty=True):
         if parts_of(path).number == number:
             path.unlink()
 
@@ -169,7 +169,7 @@ def lots_in(folder: Path) -> dict[int, int]:
     """Return the number of positions of each lot that is there as a whole."""
     sizes: dict[int, int] = {}
     missing: dict[int, int] = {}
-    for path in files(folder):
+    for path in files(folder, empty=True):
         parts = parts_of(path)
         sizes[parts.number] = sizes.get(parts.number, 0) + parts.positions
         missing[parts.number] = missing.get(parts.number, parts.parts) - 1

@@ -107,9 +107,9 @@ def load(path: Path) -> Positions:
         return Positions(**{field.name: columns[field.name] for field in fields(Positions)})
 
 
-def files(folder: Path) -> Iterator[Path]:
-    """Yield the files of positions in a folder, oldest first."""
-    yield from sorted(folder.glob(f"*{ENDING}"))
+def files(folder: Path, *, empty: bool = False) -> Iterator[Path]:
+    """Yield the files of positions in a folder, oldest first; ``empty`` for those without any as well."""
+    yield from (path for path in sorted(folder.glob(f"*{ENDING}")) if empty or parts_of(path).positions)
 
 
 def count(folder: Path) -> int:

@@ -39,7 +39,7 @@ from daoqi_tui.training.learn import Learner, Losses, save_model
 from daoqi_tui.training.lots import Play
 from daoqi_tui.training.model import parameters_of
 from daoqi_tui.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
-from daoqi_tui.training.workers import PlayFailed, play_folders, play_until
+from daoqi_tui.training.workers import LOTS, PlayFailed, play_until
 
 SETTINGS: Final = "settings.toml"
 NETWORK: Final = "network.npz"
@@ -52,19 +52,22 @@ _LOGGED: Final = 40
 """Steps from one line of the log to the next."""
 
 
-def settings_of(folder: Path, given: Path | None) -> Settings:
+def settings_of(folder: Path, given: Path | None, *, on_cluster: bool = False) -> Settings:
     """Return the settings of a training: those kept in its folder, else those given, which are kept from then on.
+
+    Args:
+        folder: of the training.
+        given: the file of the settings of a new one.
+        on_cluster: whether its games are played on a cluster.
 
     Raises:
         SettingsError: they cannot be used, or the folder's are others than those given.
     """
     kept = folder / SETTINGS
     settings = read_settings(given) if given is not None else Settings()
-    if kept.exists():
-        held = read_settings(kept)
-        if held.batched == "auto":
-            # A training from before games could be batched.
-            held = replace(held, batched="no")
+    has_begun = kept.exists()
+    if has_begun:
+        held = resolved(read_settings(kept))
         if settings.batched == "auto":
             # As it was resolved when the training began, be that on another device.
             settings = replace(settings, batched=held.batched)
@@ -72,10 +75,17 @@ def settings_of(folder: Path, given: Path | None) -> Settings:
             raise SettingsError(
                 f"{folder} was begun with other settings; leave {given.name} out to go on, or edit {kept}"
             )
-        return held
-    settings = resolved(settings)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(kept, toml_of(settings).encode())
+        settings = held
+    else:
+        settings = resolved(settings)
+    if on_cluster and settings.batched == "yes":
+        # Before anything is kept, so that other settings may still be given.
+        raise SettingsError(
+            'batched games are played by one process on one device; set batched = "no" to play them on a cluster'
+        )
+    if not has_begun:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(kept, toml_of(settings).encode())
     return settings
 
 
@@ -103,10 +113,7 @@ class Training:
         folder: where everything is kept.
         settings: its settings.
         console: where progress is shown, by default standard error.
-        cluster: plays the games, None for processes on this machine. Learning stays here.
-
-    Raises:
-        SettingsError: games for a cluster are batched.
+        cluster: plays the games, none of which is batched; None for processes on this machine. Learning stays here.
     """
 
     def __init__(
@@ -126,10 +133,6 @@ class Training:
         # What the next stage begins with.
         self._weights: Path | None = None
         torch.set_num_threads(settings.threads)
-        if cluster is not None and settings.batched == "yes":
-            raise SettingsError(
-                'batched games are played by one process on one device; set batched = "no" to play them on a cluster'
-            )
 
     @property
     def network(self) -> Path:
@@ -208,8 +211,12 @@ class Training:
     def _state(self, stage: str) -> Path:
         return self._folder / stage / STATE
 
+    def _weights_of(self, stage: str) -> Path:
+        """The weights that a stage ended with; they are there once it is learnt."""
+        return self._folder / stage / WEIGHTS
+
     def _is_learnt(self, stage: str) -> bool:
-        return (self._folder / stage / LOG).exists() and not self._state(stage).exists() and self.network.exists()
+        return self._weights_of(stage).exists() and self.network.exists()
 
     def _learn(
         self,
@@ -229,15 +236,15 @@ class Training:
             learning: rates, batches and losses.
             share: of the new weights in the average with those of the stage before, which is kept.
         """
-        own = self._folder / stage / WEIGHTS
+        own = self._weights_of(stage)
         if self._is_learnt(stage):
-            if own.exists():
-                # A training from before each stage kept its own has those of the newest in its folder.
-                self._weights = own
+            self._weights = own
+            # It is still there if the training was killed just before it was removed.
+            self._state(stage).unlink(missing_ok=True)
             return
         settings = self._settings
         folders, also, policy_of = (
-            [folder for source in chosen for folder in play_folders(self._folder / source)]
+            [self._folder / source / LOTS for source in chosen]
             for chosen in (sources.stages, sources.also, sources.policy_of)
         )
         weights = self._weights
@@ -266,9 +273,6 @@ class Training:
             losses.append(learner.step(dataset))
             if len(losses) == _LOGGED or learner.done:
                 tested = learner.test(tests) if len(tests) else None
-                if not self._state(stage).exists():
-                    # A stage with a log, but without a state, is done.
-                    learner.save(self._state(stage))
                 self._log(stage, learner, losses, tested)
                 note = _("policy {loss:.3f}, best move {share:.0%}").format(
                     loss=losses[-1].policy, share=losses[-1].hits
@@ -285,7 +289,6 @@ class Training:
             self._write_network(learner)
         learner.save_weights(own)
         self._weights = own
-        # A stage without a state, but with a log, is done.
         self._state(stage).unlink()
 
     def _keep(self, stage: str, learner: Learner) -> None:

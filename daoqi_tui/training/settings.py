@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -280,6 +281,24 @@ def read_settings(path: Path) -> Settings:
     for name, share in (("teaching", settings.teaching.noted), ("finishing", settings.finishing.noted)):
         if not 0 < share <= 1:
             raise SettingsError(f"{path.name}: {name}.noted is {share:g}, which is no share: more than 0, at most 1")
+    if not 0 <= settings.learning.warm < 1:
+        warm = f"{settings.learning.warm:g}"
+        raise SettingsError(f"{path.name}: learning.warm is {warm}, which is no share: at least 0, less than 1")
+    parts = {
+        "play.random": settings.play.random,
+        "play.komi_varied": settings.play.komi_varied,
+        "learning.fixed": settings.learning.fixed,
+        "learning.average": settings.learning.average,
+        "finishing.outcome": settings.finishing.outcome,
+        "finishing.share": settings.finishing.share,
+        "searching.full": settings.searching.full,
+        "searching.decided": settings.searching.decided,
+        "searching.outcome": settings.searching.outcome,
+        "searching.share": settings.searching.share,
+    }
+    for name, share in parts.items():
+        if not 0 <= share <= 1:
+            raise SettingsError(f"{path.name}: {name} is {share:g}, which is no share: 0 to 1")
     counts = {
         "threads": settings.threads,
         "boards": settings.boards,
@@ -354,7 +373,8 @@ def _lines(table: dict[str, Any], name: str) -> list[str]:
 
 def _value(value: object) -> str:
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        # What JSON escapes TOML does alike, but for one sign more that it must.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, bool):
         return str(value).lower()
     return str(list(value)) if isinstance(value, tuple | list) else str(value)

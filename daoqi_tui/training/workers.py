@@ -23,11 +23,10 @@ from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.cluster import Cluster
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.training.lots import LotFile, NetworkFile, Play, lots_in, play_elsewhere, remove_lot, write_lot
-from daoqi_tui.training.positions import count
 from daoqi_tui.training.settings import Settings
 
 LOTS: Final = "lots"
-"""The folder of a stage's lots; before there were lots each process had a folder of its own."""
+"""The folder of a stage's lots."""
 
 
 MOST_EMPTY: Final = 20
@@ -57,18 +56,17 @@ def play_until(
         PlayFailed: a worker ended, or lots have no positions.
         NetError: a network cannot be used.
     """
-    before = sum(count(path) for path in play_folders(folder) if path.name != LOTS)
     folder = folder / LOTS
     done = lots_in(folder)
-    if needed(done, wanted - before) is None:
+    if needed(done, wanted) is None:
         with _workers(play) if cluster is None else _cluster_workers(play, cluster) as workers:
-            _play(wanted - before, folder, done, workers, lambda there: tell(before + there))
-    last = needed(done, wanted - before)
+            _play(wanted, folder, done, workers, tell)
+    last = needed(done, wanted)
     assert last is not None
     for number in [number for number in done if number >= last]:
         remove_lot(folder, number)
         del done[number]
-    tell(before + sum(done.values()))
+    tell(sum(done.values()))
 
 
 def needed(done: dict[int, int], wanted: int) -> int | None:
@@ -88,11 +86,6 @@ def workers_of(settings: Settings) -> int:
     return 1 if settings.batched == "yes" else settings.threads
 
 
-def play_folders(folder: Path) -> list[Path]:
-    """Return the folders with a stage's positions."""
-    return sorted(path for path in folder.glob("*") if path.is_dir())
-
-
 _Submit: TypeAlias = Callable[[int], "Future[list[LotFile]]"]
 
 
@@ -110,27 +103,31 @@ class _Workers:
 
 
 def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, tell: Callable[[int], None]) -> None:
-    """Have lots played and write them, until ``done`` has the positions wanted."""
+    """Have lots played and write them, until ``done`` has the positions wanted; those under way then are called off."""
     following = (number for number in numbers_from() if number not in done)
     under_way: dict[Future[list[LotFile]], int] = {}
-    while needed(done, wanted) is None:
-        tell(sum(done.values()))
-        while len(under_way) < workers.count:
-            number = next(following)
-            under_way[workers.submit(number)] = number
-        for lot in wait(under_way, return_when=FIRST_COMPLETED).done:
-            number = under_way.pop(lot)
-            try:
-                done[number] = write_lot(folder, number, lot.result())
-            except BrokenProcessPool as error:
-                raise PlayFailed("a process that plays games has ended; what it said stands above") from error
-            # By number, since those played before the training was interrupted lie between.
-            newest = sorted(done)[-MOST_EMPTY:]
-            if len(newest) == MOST_EMPTY and not any(done[number] for number in newest):
-                raise PlayFailed(
-                    f"{MOST_EMPTY} lots in a row have no positions: no game came to an end, or no move was recorded; "
-                    "raise finishing.longest, boards or the share of positions recorded"
-                )
+    empty = 0
+    try:
+        while needed(done, wanted) is None:
+            tell(sum(done.values()))
+            while len(under_way) < workers.count:
+                number = next(following)
+                under_way[workers.submit(number)] = number
+            for lot in wait(under_way, return_when=FIRST_COMPLETED).done:
+                number = under_way.pop(lot)
+                try:
+                    done[number] = write_lot(folder, number, lot.result())
+                except BrokenProcessPool as error:
+                    raise PlayFailed("a process that plays games has ended; what it said stands above") from error
+                empty = 0 if done[number] else empty + 1
+                if empty == MOST_EMPTY:
+                    raise PlayFailed(
+                        f"{MOST_EMPTY} lots in a row have no positions: no game came to an end, or no move was "
+                        "recorded; raise finishing.longest, boards or the share of positions recorded"
+                    )
+    finally:
+        for lot in under_way:
+            lot.cancel()
 
 
 @contextmanager
@@ -148,7 +145,7 @@ def _workers(play: Play) -> Iterator[_Workers]:
         yield _Workers(workers_of(settings), lambda number: pool.submit(play.lot, number))
     finally:
         lives.close()
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
 
 
 def _begin(life: Connection, threads: int) -> None:

@@ -181,6 +181,34 @@ def test_what_a_record_says_is_read_as_far_as_it_can_be(
     assert evaluation(node) == read
 
 
+def test_a_shorter_search_leaves_the_values_of_a_record_and_adds_its_lines() -> None:
+    node = Node(None, None, 0)
+    deep = RecordedEvaluation(0.75, 2.0, 5000, "network")
+    set_evaluation(node, deep)
+    evaluations = Evaluations()
+    lines = (Candidate(3, 50, 0.5, (3, 4), 0.5),)
+    assert evaluations.note(node, Evaluation(0.5, 0.5, 100, "network", "", lines), record=True)
+    assert evaluation(node) == deep
+    assert evaluations.of(node) == Evaluation(0.75, 2.0, 5000, "network", "", lines)
+    assert evaluations.found_here(node) == Evaluation(0.5, 0.5, 100, "network", "", lines)
+    deeper = Evaluation(0.25, -2.0, 6000, "network", "", lines)
+    assert evaluations.note(node, deeper, record=True)
+    assert evaluation(node) == RecordedEvaluation(0.25, -2.0, 6000, "network")
+    assert evaluations.of(node) == deeper
+    other = Evaluation(0.5, 0.5, 100, "playouts", "", lines)
+    assert evaluations.note(node, other, record=True), "visits of another evaluator say nothing"
+    assert evaluation(node) == RecordedEvaluation(0.5, 0.5, 100, "playouts")
+    assert evaluations.of(node) == other
+
+
+def test_the_source_that_a_record_names_is_shown_without_control_characters() -> None:
+    data = "(;GM[1]FF[4]SZ[9];B[aa]SBKV[60]SBKS[2]DQEV[\x1b\\]0;title\x07\u202eevil\n :900])".encode()
+    (node,) = Session.opened(data).game.root.line()
+    value = Evaluations().of(node)
+    assert value is not None
+    assert value.source_words() == "␛]0;title␇evil, 900 visits"
+
+
 def test_an_evaluation_is_written_beside_what_is_there_and_taken_off_again() -> None:
     node = Node(None, None, 0)
     node.properties = {"C": ["said"]}

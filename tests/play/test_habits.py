@@ -27,6 +27,23 @@ def test_what_was_noted_is_there_at_the_next_start(tmp_path: Path) -> None:
     assert (again.level, again.uses("count"), again.uses("hint")) == (8, 2, 0)
 
 
+def test_two_windows_keep_the_habits_of_both(tmp_path: Path) -> None:
+    one, other = (Habits(lambda: tmp_path) for _ in range(2))
+    assert one.uses("review") == other.uses("review") == 0
+    for _ in range(5):
+        one.used("review")
+    assert one.played_by((PERSON, Computer(8)))
+    one.save()
+    other.used("review")
+    other.used("hint")
+    other.save()
+    for habits in (other, Habits(lambda: tmp_path)):
+        assert (habits.level, habits.uses("review"), habits.uses("hint")) == (8, 6, 1)
+    one.save()
+    again = Habits(lambda: tmp_path)
+    assert (again.level, again.uses("review"), again.uses("hint")) == (8, 6, 1), "each use is added once"
+
+
 def test_only_another_level_of_the_computer_is_news() -> None:
     habits = Habits()
     assert not habits.played_by((PERSON, PERSON))

@@ -101,6 +101,10 @@ def test_words_say_what_the_numbers_are() -> None:
     area = best().words(torus, "daoqi", Clarity.REGION, 0, 200)
     assert "E5" not in area
     assert "network, 970 visits" in area
+    words = best().words(torus, "daoqi", Clarity.REGION, 0, 68)
+    assert words == "Look in the highlighted area  ·  hint says more, clear clears"
+    words = best().words(torus, "daoqi", Clarity.POINTS, 0, 28)
+    assert words == "One of these moves is best"
     only_pass = best((LINES[3],))
     assert "pass" in only_pass.words(torus, "daoqi", Clarity.REGION, 0, 200)
     assert shown(only_pass, Clarity.REGION).chain == frozenset()
@@ -109,3 +113,5 @@ def test_words_say_what_the_numbers_are() -> None:
 def test_short_counts() -> None:
     counts = [short_count(count) for count in (7, 999, 1000, 1234, 34_567, 2_500_000)]
     assert counts == ["7", "999", "1.0k", "1.2k", "34k", "2.5M"]
+    counts = [short_count(count) for count in (9_950, 9_951, 9_999, 10_000, 999_999, 1_000_000, 9_960_000)]
+    assert counts == ["9.9k", "9.9k", "9.9k", "10k", "999k", "1.0M", "9.9M"]

@@ -26,7 +26,7 @@ from daoqi_tui.training.evaluators import batch_evaluator_of, header_of, resolve
 from daoqi_tui.training.lots import Play  # noqa: E402
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
-from daoqi_tui.training.workers import play_folders, workers_of  # noqa: E402
+from daoqi_tui.training.workers import workers_of  # noqa: E402
 from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
 from tests.waiting import HANG  # noqa: E402
 
@@ -44,15 +44,15 @@ def test_a_batched_training_from_nothing_plays_as_it_learnt(tmp_path: Path):
     command = [sys.executable, "-m", "daoqi_tui", "train", str(folder), "--settings", str(tmp_path / "settings.toml")]
     told = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=True)
     assert "the network is in" in told.stdout
-    played = play_folders(folder / "round-1")
-    assert count(played[0]) >= 8
-    positions = load(next(files(played[0])))
+    played = folder / "round-1" / "lots"
+    assert count(played) >= 8
+    positions = load(next(files(played)))
     ladders = LAYOUTS[8].ladders
     assert ladders is not None
     assert not positions.planes_of()[..., ladders : ladders + 4].any()
     # A second file, kept for testing, may be there before the process is stopped.
-    read = [len(Dataset(played, np.random.default_rng(1), held_out=held_out)) for held_out in (False, True)]
-    assert sum(read) == count(played[0])
+    read = [len(Dataset([played], np.random.default_rng(1), held_out=held_out)) for held_out in (False, True)]
+    assert sum(read) == count(played)
     network = folder / "network.npz"
     header, _ = read_npz(network)
     assert not header.ladders
@@ -127,12 +127,6 @@ def test_what_is_left_open_is_settled_when_a_training_begins(tmp_path: Path):
     given.write_text("device = 'cpu'\nbatched = 'no'\n", "utf-8")
     with pytest.raises(SettingsError, match="begun with other settings"):
         settings_of(tmp_path / "two", given)
-
-
-def test_a_training_from_before_goes_on_as_it_began(tmp_path: Path):
-    (tmp_path / "settings.toml").write_text('device = "cuda"\n', "utf-8")
-    held = settings_of(tmp_path, None)
-    assert (held.batched, held.ladders) == ("no", True)
 
 
 def test_games_are_batched_on_any_device_but_a_processor():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,16 @@ from daoqi_tui.ai.search.evaluator import Evaluation
 from daoqi_tui.engine import BLACK, Board, torus_of
 from daoqi_tui.training.positions import Positions
 from tests.training.one_game import positions_of
+from tests.training.test_positions import made, save
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be fitted")
-from daoqi_tui.training.fit_policy_features import MoveFeatures, fit, move_features_of, tactical_table  # noqa: E402
+from daoqi_tui.training.fit_policy_features import (  # noqa: E402
+    MoveFeatures,
+    fit,
+    main,
+    move_features_of,
+    tactical_table,
+)
 
 SIZE = 9
 
@@ -71,6 +79,18 @@ def test_no_more_positions_are_seen_than_wanted_and_only_legal_plays() -> None:
     free = (lot.planes_of()[0][..., 1:3].sum(-1) == 0).sum()
     assert (seen.position == 0).sum() <= free
     assert np.bincount(seen.position, seen.chance) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_folder_without_positions_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save(made(3, 5), tmp_path / "lots")
+    for folder in (tmp_path, tmp_path / "lots"):
+        monkeypatch.setattr("sys.argv", ["fit", str(folder)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == 2
+        assert capsys.readouterr().err.endswith(f"{folder} holds no positions of boards from 9×9 on\n")
 
 
 def test_the_table_of_doings_is_that_of_the_player() -> None:

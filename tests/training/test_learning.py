@@ -47,7 +47,7 @@ from daoqi_tui.training.evaluators import evaluator_of, header_of, new_model, te
 from daoqi_tui.training.learn import Diverged, Learner, Losses, fix_norms  # noqa: E402
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
-from daoqi_tui.training.workers import PlayFailed, play_folders  # noqa: E402
+from daoqi_tui.training.workers import PlayFailed  # noqa: E402
 from tests.waiting import wait_until  # noqa: E402
 
 SMALL = Settings(
@@ -238,7 +238,7 @@ def test_a_training_from_nothing_runs_to_its_end_and_only_once(tmp_path: Path):
     network = Training(tmp_path, settings, Console(file=told, width=100)).run()
     assert re.search(r"round-1: positions .*8/8", told.getvalue()), "the bar is full"
     assert re.search(r"round-2: learning .*48/48", told.getvalue())
-    assert count(play_folders(tmp_path / "round-1")[0]) >= 8
+    assert count(tmp_path / "round-1" / "lots") >= 8
     assert not list(tmp_path.rglob("state.pt"))
     assert evaluator_of(network, settings).name == "small"
     before = network.stat().st_mtime_ns
@@ -343,12 +343,16 @@ def test_a_log_tells_of_each_step_once_however_often_it_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=16 * 160))
-    settings = replace(settings, learning=Learning(batch=16, save_minutes=60.0))
+    settings = replace(settings, learning=Learning(batch=16, save_minutes=0.0))
     save(made(16, 5), tmp_path / "training" / "finished" / "lots")
     log = tmp_path / "training" / "finished" / "log.csv"
+    keep = Training._keep
 
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+    def killed(training: Training, stage: str, learner: Learner) -> None:
+        if learner.seen == 16 * 40:
+            keep(training, stage, learner)
+        elif learner.done:
+            raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         # When all is learnt; the state is that of the first line.
@@ -395,7 +399,7 @@ def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):
         finishing=Finishing(positions=2048, samples=64, noted=1.0),
     )
     network = Training(tmp_path / "training", settings).run()
-    assert count(play_folders(tmp_path / "training" / "finished")[0]) >= 2048
+    assert count(tmp_path / "training" / "finished" / "lots") >= 2048
     assert (tmp_path / "training" / "finished" / "log.csv").read_text("utf-8").count("\n") == 2
     evaluator_of(network, settings)
     before = network.stat().st_mtime_ns
@@ -416,8 +420,7 @@ def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
         teaching=Teaching(positions=2048, player=str(begin), noted=0.5, values="player"),
     )
     Training(tmp_path / "training", settings).run()
-    (folder,) = play_folders(tmp_path / "training" / "teacher")
-    positions = load(next(files(folder)))
+    positions = load(next(files(tmp_path / "training" / "teacher" / "lots")))
     inputs = positions.planes_of().reshape(len(positions), 16, -1), positions.whole
     labels = {name: Network(read_npz(tmp_path / f"{name}.npz")[1]).run(*inputs, 4) for name in ("teacher", "begin")}
     legal = positions.policy > 0
@@ -508,11 +511,11 @@ def test_a_killed_training_goes_on(tmp_path: Path):
     learner = Learner(new_model(settings), settings.learning, CPU, 16)
     learner.load(state)
     assert 0 < learner.seen < settings.learning.samples
-    positions = count(play_folders(folder / "teacher")[0])
+    positions = count(folder / "teacher" / "lots")
     shorter = Settings(**{**vars_of(settings), "learning": Learning(samples=learner.seen + 64, batch=16)})
     (folder / "settings.toml").write_text(toml_of(shorter), "utf-8")
     assert Training(folder, settings_of(folder, None)).run().exists()
-    assert count(play_folders(folder / "teacher")[0]) == positions, "no position was played again"
+    assert count(folder / "teacher" / "lots") == positions, "no position was played again"
     assert not state.exists()
 
 
@@ -545,7 +548,7 @@ def test_a_worker_ends_when_its_training_was_killed(tmp_path: Path):
         assert training.stdout is not None
         worker = int(training.stdout.readline())
         try:
-            wait_until(lambda: sum(map(count, play_folders(tmp_path / "played"))) > 0)
+            wait_until(lambda: count(tmp_path / "played" / "lots") > 0)
             training.kill()
             training.wait()
             wait_until(lambda: not is_running(worker))
@@ -589,6 +592,32 @@ def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeyp
     with pytest.raises(Diverged, match="after 32 samples the loss is no number any more"):
         Training(tmp_path / "training", later).run()
     read_npz(tmp_path / "training" / "network.npz")
+
+
+def test_a_stage_that_diverged_is_learnt_anew_without_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the words say that the training ends with, be there a log or not."""
+    settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=16, samples=16 * 50))
+    stage = tmp_path / "training" / "finished"
+    save(made(16, 5), stage / "lots")
+    losses_of = Learner._losses
+
+    def spoilt(learner: Learner, *given: Any) -> Any:
+        loss, losses = losses_of(learner, *given)
+        return (loss * torch.nan if learner.seen == 16 * 45 else loss), losses
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Learner, "_losses", spoilt)
+        with pytest.raises(Diverged, match=r"after 720 samples .* begin the stage anew, without its state\.pt"):
+            Training(tmp_path / "training", settings).run()
+    assert (stage / "log.csv").exists()
+    (stage / "state.pt").unlink()
+    before = (tmp_path / "training" / "network.npz").read_bytes()
+    assert Training(tmp_path / "training", settings).run().read_bytes() != before
+    told = [line.split(",")[0] for line in (stage / "log.csv").read_text("utf-8").splitlines()]
+    assert told == ["samples", "640", "800"]
+    assert (stage / "weights.pt").exists()
 
 
 def test_weights_too_large_for_the_file_leave_it_as_it_was(tmp_path: Path):

@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import numpy as np
 import pytest
 
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.network.npz import write_npz
 from daoqi_tui.cluster import Cluster
-from daoqi_tui.training.dataset import is_held_out
+from daoqi_tui.training.dataset import Dataset, is_held_out
 from daoqi_tui.training.positions import count, files, load
 from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Teaching
 
@@ -25,6 +27,7 @@ from daoqi_tui.training.lots import LotFile, Play, lots_in, write_lot  # noqa: E
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.workers import PlayFailed, needed, play_until  # noqa: E402
 from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
+from tests.training.test_positions import made, save  # noqa: E402
 
 FAST = replace(
     SMALL,
@@ -110,16 +113,6 @@ def test_of_lots_of_many_files_a_part_is_held_out():
     assert not is_held_out(Path("000002-16-2048.npz"))
 
 
-def test_positions_from_before_there_were_lots_count(tmp_path: Path):
-    play = play_in(tmp_path)
-    (name, content) = play.lot(0)[0]
-    old = tmp_path / "stage" / "0"
-    old.mkdir(parents=True)
-    (old / name).write_bytes(content)
-    play_until(count(old), tmp_path / "stage", play, lambda _: None)
-    assert not (tmp_path / "stage" / "lots").exists()
-
-
 def test_what_goes_wrong_in_a_worker_is_told(tmp_path: Path):
     play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
     with pytest.raises(NetError, match=r"none\.npz"):
@@ -138,7 +131,47 @@ def test_playing_ends_where_nothing_comes_of_it(tmp_path: Path):
     play_until(3, tmp_path / "stage", play, lambda _: None)
     with pytest.raises(PlayFailed, match="20 lots in a row have no positions"):
         play_until(10, tmp_path / "stage", play, lambda _: None)
-    assert sorted(lots_in(tmp_path / "stage" / "lots")) == [0, 10, 20, 30]
+    lots = lots_in(tmp_path / "stage" / "lots")
+    assert [number for number in sorted(lots) if lots[number]] == [0, 10, 20, 30]
+
+
+class Here:
+    """A cluster of this process, which notes the lots it plays."""
+
+    processors = 1
+
+    def __init__(self) -> None:
+        self.played: list[int] = []
+
+    def submit(self, _function: object, play: Play, _net: None, _teacher: None, number: int) -> Future[list[LotFile]]:
+        self.played.append(number)
+        lot: Future[list[LotFile]] = Future()
+        lot.set_result(play.lot(number))
+        return lot
+
+
+def test_a_lot_without_a_position_is_played_once(tmp_path: Path):
+    play, folder = Empty("stage", None, FAST, PlayKind.SEARCHED), tmp_path / "stage"
+    for wanted, played in ((2, list(range(11))), (2, []), (3, list(range(11, 21)))):
+        cluster = Here()
+        play_until(wanted, folder, play, lambda _: None, cast("Cluster", cluster))
+        assert cluster.played == played
+    # After a change of the settings it may be worth while: as many are played as at first.
+    for last in (50, 70):
+        with pytest.raises(PlayFailed, match="20 lots in a row have no positions"):
+            play_until(10, folder, play, lambda _: None, cast("Cluster", Here()))
+        assert max(lots_in(folder / "lots")) == last
+
+
+def test_a_lot_without_a_position_is_left_out_of_what_is_learnt(tmp_path: Path):
+    save(made(3, 5), tmp_path)
+    assert write_lot(tmp_path, 1, []) == 0
+    assert write_lot(tmp_path, 2, []) == 0
+    assert lots_in(tmp_path) == {0: 3, 1: 0, 2: 0}
+    rng = np.random.default_rng(1)
+    assert [len(Dataset([tmp_path], rng, held_out=held_out)) for held_out in (False, True)] == [3, 0]
+    assert write_lot(tmp_path, 2, [LotFile("000002-5-9.npz", b"x")]) == 9
+    assert lots_in(tmp_path) == {0: 3, 1: 0, 2: 9}
 
 
 def test_a_network_that_a_cluster_cannot_be_sent_is_told(tmp_path: Path):
@@ -146,6 +179,32 @@ def test_a_network_that_a_cluster_cannot_be_sent_is_told(tmp_path: Path):
     play = replace(play_in(tmp_path), net=tmp_path / "none.npz")
     with pytest.raises(NetError, match=r"none\.npz cannot be read: No such file"):
         play_until(10, tmp_path / "stage", play, lambda _: None, cluster)
+
+
+class Patient:
+    """A cluster that plays the first lots at once, and the others never."""
+
+    processors = 4
+
+    def __init__(self, played: int) -> None:
+        self.left = played
+        self.waiting: list[Future[list[LotFile]]] = []
+
+    def submit(self, _function: object, _play: Play, _net: None, _teacher: None, number: int) -> Future[list[LotFile]]:
+        lot: Future[list[LotFile]] = Future()
+        if self.left:
+            self.left -= 1
+            lot.set_result([LotFile(f"{number:06}-5-9.npz", b"x")])
+        else:
+            self.waiting.append(lot)
+        return lot
+
+
+def test_lots_that_are_not_needed_any_more_are_called_off(tmp_path: Path):
+    play, cluster = Play("stage", None, FAST, PlayKind.SEARCHED), Patient(2)
+    play_until(18, tmp_path / "stage", play, lambda _: None, cast("Cluster", cluster))
+    assert lots_in(tmp_path / "stage" / "lots") == {0: 9, 1: 9}
+    assert [lot.cancelled() for lot in cluster.waiting] == [True, True]
 
 
 class Deadly(Play):

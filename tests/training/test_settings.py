@@ -18,6 +18,19 @@ def test_what_is_written_is_read_back(tmp_path: Path):
     assert read_settings(path) == settings
 
 
+def test_any_name_is_read_back(tmp_path: Path):
+    settings = Settings(name="".join(map(chr, (*range(256), 0x2028, 0x56F4, 0x1F600))))
+    path = tmp_path / "settings.toml"
+    path.write_text(toml_of(settings), "utf-8")
+    assert read_settings(path) == settings
+
+
+def test_the_usual_settings_are_good_ones(tmp_path: Path):
+    path = tmp_path / "settings.toml"
+    path.write_text(toml_of(Settings()), "utf-8")
+    assert read_settings(path) == Settings()
+
+
 def test_what_is_not_named_is_as_usual(tmp_path: Path):
     path = tmp_path / "settings.toml"
     path.write_text("[learning]\nrate = 1\n", "utf-8")
@@ -37,6 +50,11 @@ def test_what_is_not_named_is_as_usual(tmp_path: Path):
         ("[teaching]\nvalues = 'all'", "teaching.values is 'all'; teacher, player are known"),
         ("[teaching]\nnoted = 0", "teaching.noted is 0, which is no share: more than 0, at most 1"),
         ("[finishing]\nnoted = 1.5", "finishing.noted is 1.5, which is no share"),
+        ("[learning]\nwarm = 1.0", "learning.warm is 1, which is no share: at least 0, less than 1"),
+        ("[learning]\nwarm = -0.1", "learning.warm is -0.1, which is no share"),
+        ("[learning]\nfixed = 2", "learning.fixed is 2, which is no share: 0 to 1"),
+        ("[searching]\nfull = nan", "searching.full is nan, which is no share: 0 to 1"),
+        ("[finishing]\nshare = -1", "finishing.share is -1, which is no share: 0 to 1"),
         ("threads = 0", "threads is 0; it is at least 1"),
         ("boards = -1", "boards is -1; it is at least 1"),
         ("[learning]\nbatch = 0", "learning.batch is 0; it is at least 1"),

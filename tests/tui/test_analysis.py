@@ -69,7 +69,9 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
         assert 12 in picture.chain
         assert len(picture.chain) > 1
         assert not picture.labels
-        assert person.status.startswith("Look in the highlighted area  ·  network, 100 visits")
+        assert person.status.startswith(
+            "Look in the highlighted area  ·  H says more, Esc clears  ·  network, 100 visits"
+        )
         await person.press("H")
         assert person.board.picture.labels == {0: "A", 7: "B", 12: "C"}
         assert len(analyst.asked) == 1, "what is known is only said more clearly"
@@ -244,6 +246,23 @@ async def test_the_analysis_searches_anew_with_the_visits_that_the_settings_now_
         assert len(analyst.asked) == before
         person.app.apply_options(options._replace(analysis_visits=options.analysis_visits + 1))
         await until(person, lambda: len(analyst.asked) > before)
+
+
+async def test_where_a_search_comes_to_nothing_it_says_so() -> None:
+    async with underway() as (person, analyst):
+        analyst.answers[1] = replace(three_moves(), playouts=3, by_network=False)
+        await person.press("W")
+        await until(person, lambda: person.status.startswith("Too few playouts to say anything: ask for more"))
+        assert person.text("#candidates") == "Too few playouts"
+        analyst.may_answer.clear()
+        person.app.apply_options(person.screen.options._replace(analysis_visits=200))
+        await until(person, lambda: len(analyst.asked) == 2)
+        assert "Looking for the best moves" in person.status
+        assert person.text("#candidates") == "Looking for the best moves …"
+        analyst.may_answer.set()
+        await until(person, lambda: not person.screen.analysis.searching)
+        await person.press("W", "H")
+        await until(person, lambda: person.status.startswith("Too few playouts to say anything: ask for more"))
 
 
 async def test_a_search_under_way_is_cancelled_by_a_step() -> None:

@@ -132,6 +132,31 @@ async def test_asked_again_the_other_side_goes_first() -> None:
         assert "White first" in person.status
 
 
+async def test_the_other_side_goes_first_while_the_breakers_are_still_being_read() -> None:
+    async with playing() as person:
+        await person.lay_out(BARE)
+        await person.press("L")
+        await until(person, lambda: "is captured in" in person.status)
+        await person.press("L")
+        await until_read(person)
+        assert "White first" in person.status
+
+
+async def test_a_request_right_after_a_cancelled_one_is_answered_by_another_process() -> None:
+    game = game_of(BARE)
+    reader, position, point = Reader(), Position.of(game), 8 * 16 + 8
+    asked = asyncio.create_task(reader.points(position, point, BLACK))
+    await waiting.until(lambda: reader.pid is not None)
+    await asyncio.sleep(0.05)
+    asked.cancel()
+    try:
+        assert (await asyncio.create_task(reader.ladder(position, game.board, point, BLACK))).result == "captured"
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+    finally:
+        await reader.close()
+
+
 @pytest.mark.parametrize("by_mouse", [False, True])
 async def test_another_chain_is_read_while_a_reading_shows(by_mouse: bool) -> None:
     async with playing() as person:

@@ -157,8 +157,10 @@ async def test_a_position_is_searched_when_asked(monkeypatch: pytest.MonkeyPatch
         await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
         await person.press("down", "enter")
         assert rows(person) == []
+        assert not person.session.helped
         await person.press("a")
         await until(person, lambda: rows(person))
+        assert person.session.helped, "a game is not rated with a search beside it"
         assert len(asked[0]) == 3
         assert "40.0%" in rows(person)[0]
         assert "88*" in rows(person)[0]

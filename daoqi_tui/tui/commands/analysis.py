@@ -101,6 +101,8 @@ async def list_openings(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.openings import OpeningsScreen  # noqa: PLC0415
 
     async def search(game: Game) -> Evaluation | None:
+        # The game at the board may have come to this very position.
+        screen.match.note_help()
         return await analyse(screen.match.players, game, game.node, OPENING)
 
     kind = screen.opening.view.opening.kind

@@ -12,7 +12,7 @@ from textual.worker import Worker
 
 from daoqi_tui.engine import PASS, Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, words_of
-from daoqi_tui.play.hints import BestMoves, Clarity
+from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity
 from daoqi_tui.play.picture import NOBODY, Picture
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import margin_words, with_keys
@@ -214,6 +214,10 @@ class AnalysisOverlay(Overlay):
         if found is not None:
             self._take(node, found)
             self._screen.keep_evaluation(node)
+        elif self._best is None:
+            self._search = None
+            screen.say(_(TOO_FEW))
+            screen.panes.feed_side()
 
     def _take(self, node: Node, found: Evaluation) -> None:
         screen = self._screen

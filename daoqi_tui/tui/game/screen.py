@@ -516,7 +516,7 @@ class GameScreen(BoardScreen[Any]):
         return self.pace if self.is_active else self.covered_pace
 
     def judged(self) -> list[JudgedMove]:
-        """Return the moves of the line shown whose loss is known."""
+        """Return the moves of the line shown whose loss is known; the same list until something changes."""
         end = self.match.variations.last_node()
         known = end, self.evaluations.version, self.tree_version
         if self._judged is None or self._judged[0] != known:

@@ -76,9 +76,11 @@ class CandidatesPane(Static):
         self.update(text, layout=False)
 
     def _state(self, screen: GameScreen) -> str:
-        if screen.analysis.on:
-            return _("The game is over here") if screen.session.game.is_over else _("Looking for the best moves …")
-        return with_keys(_("{analysis} starts the analysis"))
+        if not screen.analysis.on:
+            return with_keys(_("{analysis} starts the analysis"))
+        if screen.session.game.is_over:
+            return _("The game is over here")
+        return _("Looking for the best moves …") if screen.analysis.searching else _("Too few playouts")
 
     def _colour(self, grade: int) -> Style:
         palette = signs_of(self).palette

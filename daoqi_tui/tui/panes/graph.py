@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.i18n import _
-from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, judged_moves, lost_words
+from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, lost_words
 from daoqi_tui.play.words import with_keys
 from daoqi_tui.tui.board.strips import StripWidget
 from daoqi_tui.tui.panes.history import HistoryPane
@@ -143,8 +143,8 @@ class GraphPane(StripWidget):
         """What the moves lost, by their place on the line, as far as it is known."""
         self._grades: dict[int, Grade] = {}
         self._places: dict[Node, int] = {}
-        self._known: tuple[object, ...] = ()
-        """What the values were worked out of."""
+        self._judged: Sequence[JudgedMove] | None = None
+        """The moves that are drawn."""
         self._strips: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
         self._current = 0
@@ -152,22 +152,20 @@ class GraphPane(StripWidget):
         self._wins: dict[int, int] = {}
         """For each column the row of the win rate's mark."""
 
-    def show(self, game: Game, end: Node, evaluations: Evaluations, version: int | None = None) -> None:
+    def show(self, game: Game, end: Node, evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
         """Draw the line of ``game`` through ``end``, which its cursor stands on.
 
         Args:
             game: the game.
             end: the last node of the line.
             evaluations: of the positions.
-            version: which state of the tree this is; None for one that is not known.
+            judged: the moves whose loss is known; as long as they are the very same ones, so is all else.
         """
-        known = version, game, end, evaluations.version
-        if version is None or known != self._known:
-            self._known = known
+        if judged is not self._judged:
+            self._judged = judged
             self._line_nodes = [*end.path(), *end.line()]
             self._places = {node: place for place, node in enumerate(self._line_nodes)}
             self._found = [evaluations.of(node) for node in self._line_nodes]
-            judged = judged_moves(self._line_nodes, evaluations)
             self._lost = {self._places[move.node]: move.lost for move in judged}
             self._grades = {self._places[move.node]: move.grade for move in judged}
             self._draw()

@@ -99,9 +99,7 @@ def _feed_graph(widget: Widget, screen: GameScreen) -> None:
     from daoqi_tui.tui.panes.graph import GraphPane  # noqa: PLC0415
 
     assert isinstance(widget, GraphPane)
-    widget.show(
-        screen.session.game, screen.match.variations.last_node(), screen.evaluations, version=screen.tree_version
-    )
+    widget.show(screen.session.game, screen.match.variations.last_node(), screen.evaluations, screen.judged())
 
 
 def _make_candidates() -> Widget:
