@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 
-def environment(**defaults: str) -> dict[str, str]:
+def environment(**settings: str) -> dict[str, str]:
     """Return this process's environment, with this package on the child's path wherever it was imported from.
 
     Args:
-        defaults: variables for the child where this process does not have them.
+        settings: variables of the child, whatever they are in this process.
     """
     root = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
-    return {**defaults, **os.environ, "PYTHONPATH": path}
+    return {**os.environ, **settings, "PYTHONPATH": path}
 
 
 async def complete(ending: Coroutine[Any, Any, _T]) -> _T:

@@ -24,6 +24,7 @@ from daoqi_tui.record.journal.journal import replay
 from daoqi_tui.tui.driver import TerminalDriver, _Output
 from daoqi_tui.tui.graphics.kitty import Answer
 from tests.tui.in_terminal import Spawned, journal_of, place
+from tests.waiting import is_running
 
 ROOT = Path(__file__).resolve().parents[1]
 MISBEHAVING = ROOT / "tests" / "gtp" / "misbehaving.py"
@@ -33,12 +34,6 @@ RUNS = 200 if os.environ.get("DAOQI_TESTS") == "thorough" else 10
 """How often the program is ended while moves are entered."""
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only Linux tells of processes in /proc")
-
-
-def alive(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
 
 
 def within_reason(condition: object) -> bool:
@@ -64,7 +59,7 @@ def engine(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         "    print(f'={number} ok\\n', flush=True)\n"
     )
     yield f"'{sys.executable}' '{script}'", told
-    if told.exists() and alive(int(told.read_text())):
+    if told.exists() and is_running(int(told.read_text())):
         os.kill(int(told.read_text()), signal.SIGKILL)
 
 
@@ -106,7 +101,7 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
         progress = rb"games +(?:\xe2\x94\x81|\xe2\x95[\xb8\xba]| )*0/1 \d:\d\d:\d\d\n" if kind == "match" else rb""
         told_there = program.stderr.read()
         assert re.fullmatch(progress, told_there), told_there
-    assert within_reason(lambda: not alive(int(told.read_text())))
+    assert within_reason(lambda: not is_running(int(told.read_text())))
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
@@ -148,7 +143,7 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
     # Back from the second screen, which full-screen programs draw on.
     assert seen.rfind(b"\x1b[?1049l") > seen.rfind(b"\x1b[?1049h") >= 0
     assert b"Traceback" not in seen
-    assert within_reason(lambda: not alive(int(told.read_text())))
+    assert within_reason(lambda: not is_running(int(told.read_text())))
 
 
 def test_ended_while_moves_are_entered(tmp_path: Path) -> None:
@@ -238,7 +233,7 @@ def test_a_second_signal_ends_the_program_at_once(engine: tuple[str, Path], tmp_
             assert program.wait(SOON) == 128 + signal.SIGTERM
         finally:
             program.kill()
-    assert within_reason(lambda: not alive(int(told.read_text()))), "its engine is left"
+    assert within_reason(lambda: not is_running(int(told.read_text()))), "its engine is left"
 
 
 HELD = 4095

@@ -1,10 +1,11 @@
-"""Waiting until something is so. A slow machine takes longer, and no test fails for that."""
+"""Waiting until something is so, such as the end of a process. A slow machine takes longer; no test fails for that."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Final
 
 HANG: Final = 120.0
@@ -34,3 +35,11 @@ def wait_until(condition: Callable[[], object], told: Callable[[], str] = lambda
     while not condition():
         assert time.monotonic() < end, f"it did not come true within {HANG:g} seconds: {told()}"
         time.sleep(_PAUSE)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there; one that has ended and waits for its parent is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -30,7 +30,7 @@ from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of
 from tests.ai.test_puct import Counting
-from tests.waiting import HANG, wait_until
+from tests.waiting import HANG, is_running, wait_until
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
 NET = str(net_of("auto"))
@@ -159,7 +159,7 @@ def test_a_search_goes_on_alone_when_all_have_ended_with_its_only_leaf(
     def stopped() -> bool:
         if (number := next(asked)) == 5:
             send(evaluators, signal.SIGKILL)
-            wait_until(lambda: not any(_runs(pid) for pid in evaluators.pids))
+            wait_until(lambda: not any(is_running(pid) for pid in evaluators.pids))
         return number > 1000
 
     search.run(Limits(playouts=40), stopped)
@@ -180,7 +180,7 @@ def test_they_end_with_their_parent_however_it_ends() -> None:
         pids = [int(word) for word in parent.stdout.readline().split()]
         assert len(pids) == 2
         parent.kill()
-    wait_until(lambda: not any(_runs(pid) for pid in pids))
+    wait_until(lambda: not any(is_running(pid) for pid in pids))
 
 
 def test_one_that_is_loading_ends_with_its_input() -> None:
@@ -198,13 +198,6 @@ def test_one_that_is_loading_ends_with_its_input() -> None:
             assert loading.wait(HANG) == 0
         finally:
             loading.kill()
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> None:
@@ -245,7 +238,7 @@ def test_a_player_starts_them_again_when_all_have_ended_but_not_for_ever() -> No
             assert player._evaluators is not None
             pids.append(player._evaluators.pids)
             send(player._evaluators, signal.SIGKILL)
-            wait_until(lambda: not any(_runs(pid) for pid in pids[-1]))
+            wait_until(lambda: not any(is_running(pid) for pid in pids[-1]))
         assert all(pids[:-1])
         assert not pids[-1]
     finally:

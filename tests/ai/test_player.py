@@ -21,21 +21,22 @@ from daoqi_tui.ai import worker
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import CPU_TIME, Position, Progress, Think, encode
 from daoqi_tui.ai.search.mcts import TreeSearch
+from daoqi_tui.children import environment
 from daoqi_tui.engine import PASS
-from tests.waiting import HANG, until
+from tests.waiting import HANG, is_running, until
 
 OPEN = Position(9, 4, (40, 41))
 
 
-def alive(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    return False
-
-
 async def gone(pid: int) -> bool:
-    await until(lambda: not alive(pid))
+    await until(lambda: not is_running(pid))
     return True
+
+
+def test_the_search_has_one_thread_for_products_whatever_the_shell_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --cpu-time only its own thread is counted."""
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    assert environment(OPENBLAS_NUM_THREADS="1")["OPENBLAS_NUM_THREADS"] == "1"
 
 
 async def test_a_move_an_estimate_and_progress() -> None:
@@ -364,7 +365,7 @@ async def test_the_app_killed_leaves_no_orphan(delay: str, sibling: str) -> None
         assert app.stdout is not None
         others = [int(app.stdout.readline()) for _ in range(2 if sibling == "fork" else 1)]
         kept = alive_player(others, app.pid)
-        assert alive(kept)
+        assert is_running(kept)
         app.send_signal(signal.SIGKILL)
         app.wait()
         try:

@@ -20,7 +20,7 @@ from daoqi_tui.gtp import client, engine_player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.engine_player import EnginePlayer, legal_part
 from daoqi_tui.gtp.player import RESIGN
-from tests.waiting import HANG, until
+from tests.waiting import HANG, is_running, until
 
 HERE = Path(__file__).parent
 OURS = [sys.executable, str(HERE / "simple.py"), "9"]
@@ -29,15 +29,6 @@ E5 = torus_of(9).parse("E5", "gtp")
 
 def misbehaving(mode: str, patience: float = HANG) -> Engine:
     return Engine([sys.executable, str(HERE / "misbehaving.py"), mode], patience)
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process runs; one that has ended and was not yet fetched by its parent does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
 
 
 needs_proc = pytest.mark.skipif(

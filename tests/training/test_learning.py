@@ -48,7 +48,7 @@ from daoqi_tui.training.learn import Diverged, Learner, Losses, fix_norms  # noq
 from daoqi_tui.training.model import Model, parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
 from daoqi_tui.training.workers import PlayFailed  # noqa: E402
-from tests.waiting import wait_until  # noqa: E402
+from tests.waiting import is_running, wait_until  # noqa: E402
 
 SMALL = Settings(
     name="small",
@@ -556,14 +556,6 @@ def test_a_worker_ends_when_its_training_was_killed(tmp_path: Path):
             training.kill()
             if is_running(worker):
                 os.kill(worker, signal.SIGKILL)
-
-
-def is_running(pid: int) -> bool:
-    """Return whether a process is there and is no zombie, which only its new parent can end."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_a_diverged_learning_ends_and_leaves_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from tests import waiting
 from tests.engine.pictures import game_of
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import analysed_by
-from tests.waiting import wait_until
+from tests.waiting import is_running, wait_until
 
 BARE = """
     . . . . . . . . . . . . . . . .
@@ -227,7 +227,7 @@ async def test_the_board_pans_while_a_reading_goes_on_and_escape_ends_it() -> No
         assert person.viewport == before.pan_points(1, 0)
         assert "Reading the ladder" in person.status
         await person.press("escape")
-        await until(person, lambda: reader.pid is None and not _runs(pid))
+        await until(person, lambda: reader.pid is None and not is_running(pid))
         assert "Black to move" in person.status
 
 
@@ -240,7 +240,7 @@ async def test_leaving_the_app_ends_a_reading() -> None:
         pid = reader.pid
         assert pid is not None
     # Killed it is at once, but gone only when the system has ended it.
-    await waiting.until(lambda: not _runs(pid))
+    await waiting.until(lambda: not is_running(pid))
 
 
 async def test_closing_a_reader_waits_for_a_process_that_was_killed_before() -> None:
@@ -287,10 +287,10 @@ asyncio.run(main())
     assert app.stdout is not None
     with app.stdout:
         pid = int(app.stdout.readline())
-        assert _runs(pid)
+        assert is_running(pid)
         app.send_signal(signal.SIGKILL)
         app.wait()
-    wait_until(lambda: not _runs(pid))
+    wait_until(lambda: not is_running(pid))
 
 
 async def test_a_reader_starts_again_after_its_process_died() -> None:
@@ -369,15 +369,6 @@ def test_a_capture_shows_with_the_next_ply() -> None:
             assert shown.numbers[ply] == str(step)
     assert view.at(-5).step == 0
     assert view.at(10_000).step == view.ladder.plies
-
-
-def _runs(pid: int) -> bool:
-    """Whether a process exists and is no zombie."""
-    try:
-        status = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def test_reading_takes_the_whole_game_into_account() -> None:

@@ -15,7 +15,7 @@ from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
-from tests.waiting import wait_until
+from tests.waiting import is_running, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,14 +24,6 @@ def player_pid(person: Person) -> int | None:
     players = person.screen.match.players._players
     player = next(iter(players.values()))[1] if players else None
     return player.pid if isinstance(player, LevelPlayer) else None
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
 
 
 async def test_the_real_player_answers_survives_a_crash_and_ends_with_the_screen() -> None:
@@ -52,7 +44,7 @@ async def test_the_real_player_answers_survives_a_crash_and_ends_with_the_screen
         await until(person, lambda: len(person.moves) == 4)
         pid = player_pid(person)
         assert pid is not None
-    assert not is_alive(pid)
+    assert not is_running(pid)
 
 
 def children_of(pid: int) -> list[int]:
@@ -91,6 +83,6 @@ def test_the_player_dies_with_an_app_that_is_killed(tmp_path: Path) -> None:
 
         wait_until(both_started, lambda: str(started))
         os.kill(app.pid, signal.SIGKILL)
-        wait_until(lambda: not any(map(is_alive, started)))
+        wait_until(lambda: not any(map(is_running, started)))
     finally:
         app.close(force=True)
