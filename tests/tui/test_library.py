@@ -207,3 +207,15 @@ async def test_a_game_that_cannot_be_put_back_can_be_later(tmp_path: Path) -> No
         await person.press("f9")
         await until(person, lambda: "Put back" in said(screen))
         assert (library / "one.sgf").read_text() == GAME
+
+
+@pytest.mark.parametrize(("width", "sorts"), [(80, False), (120, True)])
+async def test_the_hints_fit_and_tell_the_way_out(tmp_path: Path, width: int, *, sorts: bool) -> None:
+    async with keeping(tmp_path) as person:
+        await person.resize(width, 24)
+        screen = await open_library(person)
+        rows = [line.text for line in screen._compositor.render_strips(person.app.size)]
+        hints = next(row for row in rows if "Esc Close" in row)
+        assert "F8 Delete" in hints
+        assert ("F5 Sort" in hints) == sorts
+        assert "…" not in hints

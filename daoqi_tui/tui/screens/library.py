@@ -12,7 +12,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Input, Static
 
 from daoqi_tui.i18n import _, plural, words_of
@@ -26,6 +25,7 @@ from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.panes.opening import SmallBoard
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of
 
@@ -66,7 +66,6 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """Lay out the search above the list, and beside it how the game ended."""
         with Vertical(classes="dialog", id="library") as dialog:
             dialog.border_title = _("Library")
-            dialog.border_subtitle = _hints()
             yield Input(
                 placeholder=_("Search: words, white:ke, size:9, date:>2020, opening:3"), compact=True, id="search"
             )
@@ -81,6 +80,25 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """List everything."""
         self.query_one("#search", Input).focus()
         self._load()
+
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self._hint()
+
+    def _hint(self) -> None:
+        """Show the keys, each of which can be clicked."""
+        hints = (
+            KeyHint("Enter", _("Open"), "screen.open"),
+            *((KeyHint("F9", _("Put back"), "screen.put_back"),) if self._trashed else ()),
+            KeyHint("F2", _("Names"), "screen.rename"),
+            KeyHint("F3", _("Export"), "screen.export"),
+            KeyHint("F4", _("Import"), "screen.import_file"),
+            KeyHint("F8", _("Delete"), "screen.delete"),
+            KeyHint("F5", _("Sort"), "screen.sort"),
+            KeyHint("Esc", _("Close"), "screen.leave"),
+        )
+        dialog = self.query_one("#library")
+        dialog.border_subtitle = hint_line(hints, dialog.size.width)
 
     # Looking
 
@@ -298,6 +316,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         trashed = await self._with_library(lambda library: library.delete(entry.file))
         if trashed is not None:
             self._trashed.append(trashed)
+            self._hint()
             self._load(_("Moved to the trash folder: F9 puts it back"))
 
     @work(exclusive=True, group="change")
@@ -309,18 +328,11 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         restored = await self._with_library(lambda library: library.restore(self._trashed[-1]))
         if restored is not None:
             self._trashed.pop()
+            self._hint()
             self._load(_("Put back: {file}").format(file=plain_line(restored.name)))
 
     def _complain(self, words: str) -> None:
         self.query_one("#complaint", Static).update(Text(words))
-
-
-def _hints() -> Content:
-    """The keys, each of which can be clicked."""
-    words = _("Enter opens · F2 names · F3 export · F4 import · F5 sort · F8 delete · Esc").split(" · ")
-    actions = ("open", "rename", "export", "import_file", "sort", "delete", "leave")
-    parts = [Content(word).stylize(f"@click=screen.{action}") for word, action in zip(words, actions, strict=True)]
-    return Content(" · ").join(parts)
 
 
 def _about(entry: LibraryEntry) -> str:
