@@ -96,8 +96,10 @@ def words_of(value: object) -> str:
 
 
 def _words(value: object) -> str:
-    if isinstance(value, OSError) and value.strerror and not value.filename:
-        value = reason_of(value)  # without the system's number for it
+    if isinstance(value, OSError) and value.strerror:
+        # Without the system's number for it.
+        reason = _words(reason_of(value))
+        return f"{value.filename}: {reason}" if value.filename else reason
     message = message_of(value)
     if message is None:
         return str(value)

@@ -449,3 +449,9 @@ def test_a_mistake_in_the_file_brings_what_was_meant(file: Path) -> None:
         "did you mean pass?",
         "did you mean play?",
     ]
+
+
+def test_a_byte_order_mark_before_the_settings_is_left_out(file: Path) -> None:
+    config = loaded(file, "\ufeff[play]\nsize = 9\n")
+    assert config["play.size"] == 9
+    assert config.problems == ()

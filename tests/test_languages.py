@@ -283,6 +283,7 @@ def test_an_error_is_translated_with_what_it_quotes() -> None:
     assert words_of("nobody ever wrote this") == "nobody ever wrote this"
     assert words_of(counted_message("{count} stone", "{count} stones", 3)) == "3 子"
     assert words_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) == "磁盘已满"
+    assert words_of(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.sgf")) == "a.sgf: 磁盘已满"
 
 
 def test_a_file_called_as_a_word_keeps_its_name(tmp_path: Path) -> None:

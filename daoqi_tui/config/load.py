@@ -221,7 +221,7 @@ def read_text(path: Path) -> str:
 
     Raises:
         OSError: it cannot be read.
-        UnicodeDecodeError: it is not UTF-8.
+        UnicodeDecodeError: it is not UTF-8, with or without a byte order mark.
         ValueError: it is larger than :data:`LARGEST`; the text is a clause that says so.
     """
     with path.open("rb") as file:
@@ -230,7 +230,7 @@ def read_text(path: Path) -> str:
     if len(content) > LARGEST:
         raise ValueError(_("it is larger than the limit of {size} kB").format(size=LARGEST >> 10))
     # As a file opened for text is read, without what Windows puts at the end of a line.
-    return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parse(text: str) -> dict[str, Any]:

@@ -256,7 +256,6 @@ class PlainGame:
 
     def _sit_down(self) -> None:
         """Begin to play a game from where it stands."""
-        self.session.front = self.game.node
         self.match.start()
         self.corner = 0, 0
         self.hinted: tuple[BestMoves | None, Clarity] = None, Clarity.NOTHING

@@ -242,7 +242,7 @@ class Match:
     def redo(self) -> Declined | None:
         """Redo an undone move; against a computer, with the answer to it. Sends a change for each move."""
         game, persons = self.game, self.persons
-        if self.variations.next_node(game.node) is None:
+        if game.is_over or self.variations.next_node(game.node) is None:
             return Declined.NOTHING_TO_REDO
         while (node := self.variations.next_node(game.node)) is not None:
             before = bytes(game.board.colours)

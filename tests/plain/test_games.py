@@ -252,3 +252,26 @@ def test_everything_is_told_in_words_and_nothing_is_drawn_unasked(tmp_path: Path
                 assert not [sign for sign in line if unicodedata.category(sign) in ("So", "Sk", "Cc")], line
                 assert line[-1] in ".:?!" or line.startswith("Comment"), line
         person.close()
+
+
+def test_who_resigns_in_an_opened_game_resigns_at_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]SZ[9]TO[3]RU[Daoqi];B[ee];W[cc];B[gg])")
+    person = person_at(Game(9))
+    person.answer(f"open {file}")
+    person.answer("forward 3")
+    told = person.answer("resign")
+    assert any("White resigns" in words for words in told)
+    assert person.game.node.number == 3
+    assert str(person.game.result) == "B+R"
+    assert person.game.root.ending is None
+
+
+def test_a_game_continued_where_it_was_looked_back_goes_on_at_its_end(tmp_path: Path) -> None:
+    person = kept_person(tmp_path)
+    for typed in ("a1", "c3", "e5", "g7", "back 3", "new 7", "d4", "games"):
+        person.answer(typed)
+    assert "Game resumed: 9 by 9, komi 4." in person.answer("continue 1")
+    assert any("Black resigns" in words for words in person.answer("resign"))
+    assert person.game.node.number == 4
+    person.close()

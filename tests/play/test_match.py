@@ -153,6 +153,17 @@ async def test_undo_takes_back_the_answer_too_and_redo_brings_both() -> None:
     assert table.kinds == ["move", "move", "undo", "redo", "redo"]
 
 
+async def test_nothing_is_redone_past_the_end_of_the_game() -> None:
+    table = Table(PERSONS)
+    table.play("C3")
+    table.play("D3")
+    assert table.match.undo() is None
+    assert table.match.resign() is None
+    assert table.match.redo() is Declined.NOTHING_TO_REDO
+    assert table.moves == ["C3"]
+    assert str(table.session.game.result) == "B+R"
+
+
 async def test_undo_ends_a_thought() -> None:
     table = Table(AS_BLACK)
     table.factory.holding = True

@@ -12,6 +12,7 @@ from daoqi_tui.record import Info, Loaded, SgfError, dump, load, save
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf import build
 from daoqi_tui.record.sgf.markup import labels, set_label, toggle_letter
+from daoqi_tui.record.sgf.read import load_all
 from daoqi_tui.record.sgf.write import tree_of
 from tests.record.trees import trees_equal
 
@@ -505,3 +506,22 @@ def test_a_tree_of_many_siblings_and_one_very_deep():
     assert len(deep.game.root.line()) == 20_000
     assert len(parse(dump(deep.game)).roots[0].children) == 1
     assert len(tree_of(wide).children) == 3000
+
+
+def test_a_game_resigned_while_it_was_counted_stays_resigned() -> None:
+    game = Game(5)
+    game.play(12)
+    game.pass_turn()
+    game.pass_turn()
+    game.resume()
+    game.resign(WHITE)
+    assert str(game.result) == "B+R"
+    again = load(dump(game)).game
+    again.goto(again.root.line()[-1])
+    assert str(again.result) == "B+R"
+
+
+def test_each_game_of_a_file_has_its_own_problems() -> None:
+    text = "(;GM[1]SZ[5]TO[3];B[cc];W[cc])(;GM[1]SZ[5]TO[3];B[cc])"
+    first, second = load_all(text.encode())
+    assert [len(game.problems) for game in (first, second)] == [1, 0]

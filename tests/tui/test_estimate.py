@@ -8,6 +8,7 @@ from daoqi_tui.ai.protocol import Estimated
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.play.estimate import dead_in, estimate_of
 from daoqi_tui.play.picture import NOBODY
+from daoqi_tui.play.session import GameSetup
 from tests.engine.pictures import game_of
 from tests.tui.driving import playing, until
 from tests.tui.thinkers import analysed_by
@@ -80,3 +81,15 @@ async def test_the_estimate_is_replaced_by_playouts() -> None:
         await person.press("e")
         assert person.board.picture.strength is None
         assert person.board.picture.dead == frozenset()
+
+
+async def test_the_result_takes_the_place_of_the_estimate_at_the_counted_end() -> None:
+    async with playing(setup=GameSetup(size=5)) as person:
+        await person.play("C3")
+        await person.press("p")
+        await person.press("p", "y")
+        await person.press("left_square_bracket", "e")
+        assert person.screen.estimate.on
+        await person.press("right_square_bracket")
+        await until(person, lambda: "wins" in person.status)
+        assert not person.screen.estimate.on

@@ -16,7 +16,9 @@ from daoqi_tui.engine import WHITE
 from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.strips import PixelStrip
 from daoqi_tui.tui.board.torus3d import point_at
+from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.torus import TorusView
+from daoqi_tui.tui.screens.result import ResultScreen
 from daoqi_tui.tui.screens.torus import TorusScreen
 from tests.tui.driving import Person, playing, until
 
@@ -295,3 +297,41 @@ def test_a_line_of_pixels_is_segments_where_that_is_asked_for() -> None:
 def test_without_half_blocks_a_character_has_one_colour() -> None:
     strip = PixelStrip([RED, RED], [BLUE, RED], blocks=False)
     assert strip.text == "  "
+
+
+async def test_the_line_tells_how_the_game_ended_and_the_result_is_shown_over_the_torus(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(GameScreen, "shows_result", True)
+    async with playing((80, 30), options=STILL) as person:
+        await person.play("D4")
+        await open_round(person)
+        line = person.app.screen.query_one("#round-line", Static)
+        assert "White to move" in str(line.content)
+        person.screen.match.resign(WHITE)
+        await until(person, lambda: isinstance(person.app.screen, ResultScreen))
+        assert "White resigned" in str(line.content) or "Black wins" in str(line.content)
+
+
+async def test_stepping_to_the_second_pass_tells_the_result() -> None:
+    async with playing((80, 30), options=STILL) as person:
+        await person.play("D4")
+        await person.press("p")
+        await person.press("p", "y")
+        await person.press("left_square_bracket")
+        await open_round(person)
+        line = person.app.screen.query_one("#round-line", Static)
+        assert "to move" in str(line.content)
+        await person.press("right_square_bracket")
+        await until(person, lambda: "to move" not in str(line.content))
+        assert "Black wins" in str(line.content)
+
+
+async def test_what_was_pointed_at_on_the_torus_is_not_pointed_at_after_it() -> None:
+    async with playing((80, 30), options=STILL) as person:
+        await open_round(person)
+        person.open(TorusScreen).point_hovered(3)
+        assert person.screen.cursor.hovered == 3
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.cursor.hovered is None

@@ -111,7 +111,11 @@ def load_all(source: bytes | Path, *, encoding: str | None = None) -> Iterator[L
     """Yield all games of a file, which is parsed once; arguments and errors are those of :func:`load`."""
     with _collector_paused():
         collection = _parsed(source, encoding)
+    shared, more = len(collection.problems), collection.more_problems
     for root in collection.roots:
+        # Those of the games before are not this one's.
+        del collection.problems[shared:]
+        collection.more_problems = more
         with _collector_paused():
             loaded = _loaded(collection, root, None)
         yield loaded
@@ -147,7 +151,8 @@ def _loaded(collection: Collection, root: RawNode, torus: bool | None) -> Loaded
         name: values for name, values in properties.items() if name not in HEADER_PROPERTIES
     } or None
     last = last_of(game)
-    if last.ending is None and last.passes_in_row < 2:
+    if last.ending is None:
+        # After two passes, too: the count may have been given up.
         last.ending = read_ending(info.result)
     return Loaded(
         game,

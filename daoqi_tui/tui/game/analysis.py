@@ -299,8 +299,11 @@ class EstimateOverlay(Overlay):
         self._screen.workers.cancel_group(self._screen, "expected")
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
-        """Estimate another position."""
-        if self.on:
+        """Estimate another position; where two passes ended the game the result takes its place."""
+        if self.on and isinstance(self._screen.session.game.ending, TwoPasses):
+            self.on = False
+            self._screen.workers.cancel_group(self._screen, "expected")
+        elif self.on:
             self._ask()
 
     def toggle(self) -> None:

@@ -18,6 +18,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.messages import Prune
 from textual.screen import Screen
+from textual.signal import Signal
 from textual.timer import Timer
 from textual.worker import Worker, get_current_worker
 
@@ -179,6 +180,7 @@ class GameScreen(BoardScreen[Any]):
         self.match.subscribe(self.hear)
         self.options = options
         self.board = BoardView(session.game.torus.size, id="board")
+        self.position_shown: Signal[GameScreen] = Signal(self, "position shown")
         self.panes = Panes(self)
         self.status = StatusLine(self)
         self.cursor = Cursor(self)
@@ -358,15 +360,20 @@ class GameScreen(BoardScreen[Any]):
         """Ask what waits for its turn, if that has come."""
         if not (self._asked_next or self._to_ask) or not self.app.is_running or any(self._questions()):
             return
-        top = self.app.screen
         if self._asked_next is not None:
             work, self._asked_next = self._asked_next, None
             # Where the answer led elsewhere, the key was not meant for this game.
-            if top is self:
+            if self.app.screen is self:
                 self.run_question(work)
                 return
-        if self._to_ask and isinstance(top, BoardScreen) and top.shows_game:
+        if self._to_ask and self._is_shown:
             self.run_question(self._to_ask.pop(0))
+
+    @property
+    def _is_shown(self) -> bool:
+        """Whether the game is in view, on the flat board or on the torus, with nothing over it."""
+        top = self.app.screen
+        return isinstance(top, BoardScreen) and top.shows_game
 
     def _questions(self) -> Iterator[Worker[Any]]:
         """Return what asks something, or deals with the answer."""
@@ -470,7 +477,7 @@ class GameScreen(BoardScreen[Any]):
 
     def _show_result(self, session: Session) -> None:
         """Show how the game ended, unless a dialog lies over it or the game goes on."""
-        if self.is_active and session is self.session and session.game.is_over:
+        if self._is_shown and session is self.session and session.game.is_over:
             self.run_question_in_turn(partial(self._show_card, session))
 
     async def _show_card(self, session: Session) -> None:
@@ -565,6 +572,7 @@ class GameScreen(BoardScreen[Any]):
         self.cursor.keep_in_view()
         self.show_panes()
         self.status.show()
+        self.position_shown.publish(self)
 
     def show_board(self) -> None:
         """Show the board as it is: stones, marks, and what is pointed at."""

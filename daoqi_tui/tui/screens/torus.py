@@ -12,7 +12,6 @@ from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
 from daoqi_tui.play.words import colour_word, move_words, result_words
 from daoqi_tui.tui.board.screen import BoardScreen
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.commands.torus import KEYS
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.panes.torus import TorusView
@@ -70,13 +69,14 @@ class TorusScreen(BoardScreen[None]):
                 self._torus.set_turning(turning=False)
                 self._torus.face(last)
             self._torus.bend()
-            board.changed.subscribe(self, self._board_changed, immediate=True)
+        self._game_screen.position_shown.subscribe(self, self._position_shown, immediate=True)
         self._show_line()
         self._show_hints()
 
-    def _board_changed(self, _board: BoardView) -> None:
-        if self._game_screen.session.game.node is not self._node:
-            self._show_line()
+    def _position_shown(self, screen: GameScreen) -> None:
+        moved = screen.session.game.node is not self._node
+        self._show_line()
+        if moved:
             self._torus.show_last()
 
     def _show_line(self) -> None:
@@ -119,6 +119,11 @@ class TorusScreen(BoardScreen[None]):
     def on_torus_view_turning_changed(self) -> None:
         """Say what Space does now."""
         self._show_hints()
+
+    def on_unmount(self) -> None:
+        """Point at nothing on the flat board, over which the mouse has not moved yet."""
+        if self._game_screen.is_attached:
+            self._game_screen.point_hovered(None)
 
     def action_back(self) -> None:
         """Go back to the flat board."""
