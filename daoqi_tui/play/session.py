@@ -208,7 +208,7 @@ class Session:
 
     def undo_end(self) -> None:
         """Undo the end of the game."""
-        self._drop_clock_that_ran_out()
+        self._drop_clock_that_ran_out(self.game.node)
         self.game.resume()
 
     def resume(self) -> None:
@@ -220,7 +220,7 @@ class Session:
         if not self.ended_uncounted or ended.move is None:
             self.undo_end()
             return
-        self._drop_clock_that_ran_out()
+        self._drop_clock_that_ran_out(ended)
         game.undo()
         for known in game.node.children:
             if known.action == ended.action and known.ending is None:
@@ -228,9 +228,15 @@ class Session:
                 return
         game.record(ended.move).properties = ended.properties
 
-    def _drop_clock_that_ran_out(self) -> None:
+    def go_on_here(self) -> None:
+        """Make the node viewed the front of the game, for which its clock runs."""
+        if self.front is not None and self.front is not self.game.node:
+            self._drop_clock_that_ran_out(self.front)
+        self.front = self.game.node
+
+    def _drop_clock_that_ran_out(self, ended: Node) -> None:
         """Play on without the clock after a loss on time: it would end the game again at once."""
-        if isinstance(self.game.ending, OutOfTime):
+        if isinstance(ended.ending, OutOfTime):
             self.clock = None
 
     @property
