@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from time import strftime
 from typing import TYPE_CHECKING, NamedTuple
 
 from daoqi_tui.engine import (
@@ -91,6 +92,7 @@ class Session:
         self.clock = clock or (Clock(self.setup.time) if self.setup.time else None)
         self.seats: dict[Colour, Seat] = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
         self.resigns = self.setup.resigns
+        self.begun = strftime("%Y-%m-%d")
 
     def sit(self, black: Seat | None, white: Seat | None) -> None:
         """Change the players; None leaves a side as it is."""
@@ -145,8 +147,6 @@ class Session:
 
     def record_info(self) -> Info:
         """Return what the record says about the game."""
-        from datetime import datetime  # noqa: PLC0415
-
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
         if self.info is not None:
@@ -165,7 +165,7 @@ class Session:
             black=self.player(BLACK),
             white=self.player(WHITE),
             handicap=setup.handicap,
-            date=f"{datetime.now().astimezone():%Y-%m-%d}",
+            date=self.begun,
             time=points_text(time.main) if time else "",
             overtime=overtime,
         )
