@@ -80,7 +80,9 @@ def add_parsers(subparsers: Subparsers) -> None:
         metavar="K",
         help=_("the same with the board unrolled: K times across and down, stones on every copy"),
     )
-    _add_force(convert)
+    convert.add_argument(
+        "--force", action="store_true", help=_("replace the file even if it is of another kind, or IN with more games")
+    )
 
     export = add_command(
         subparsers,
@@ -112,7 +114,7 @@ def add_parsers(subparsers: Subparsers) -> None:
     export.add_argument(
         "--seconds", type=_frame_seconds, metavar="S", help=_("how long each move is shown (default: 0.7)")
     )
-    _add_force(export)
+    export.add_argument("--force", action="store_true", help=_("replace the file even if it is of another kind"))
 
     ladder = add_command(
         subparsers,
@@ -152,10 +154,6 @@ def add_parsers(subparsers: Subparsers) -> None:
     openings.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
     openings.add_argument("--json", action="store_true", help=_("print JSON"))
     add_encoding(openings)
-
-
-def _add_force(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--force", action="store_true", help=_("replace the file even if it is of another kind"))
 
 
 def _add_form(parser: argparse.ArgumentParser) -> None:
@@ -245,6 +243,12 @@ def _convert(options: argparse.Namespace) -> int:
     from daoqi_tui.text import plain_line  # noqa: PLC0415
 
     loaded = open_record(options)
+    if loaded.games > 1:
+        if not options.force:
+            _refuse_own_file(options.file, options.out, loaded.games)
+        words = _("{file} has {games} games: game {number} is converted; --game names another")
+        words = words.format(file=options.file, games=loaded.games, number=options.game)
+        sys.stderr.write(f"daoqi-tui: {plain_line(words)}\n")
     if loaded.guessed:
         words = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
         sys.stderr.write(f"daoqi-tui: {plain_line(words.format(file=options.file, encoding=loaded.encoding))}\n")
@@ -252,6 +256,17 @@ def _convert(options: argparse.Namespace) -> int:
         options.out, convert(loaded, portable=options.portable, periods=options.unrolled), "SGF", force=options.force
     )
     return 0
+
+
+def _refuse_own_file(file: Path, out: Path, games: int) -> None:
+    """Refuse to replace a file of several games by one of them."""
+    # Standard input and output have no name to compare.
+    if "-" in (str(file), str(out)):
+        return
+    with _reporting_errors(out):
+        if out.exists() and out.samefile(file):
+            words = _("{file} has {games} games and would have one: choose another name, or --force to replace it")
+            raise CommandError(words.format(file=out, games=games))
 
 
 def _export(options: argparse.Namespace) -> int:

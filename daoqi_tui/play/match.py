@@ -235,7 +235,7 @@ class Match:
             # The next of two computers would move again at once.
             self.turns.paused = True
         self.note_help()
-        self._play_goes_on_here()
+        self.session.go_on_here()
         self._changed("undo")
         return None
 
@@ -248,7 +248,7 @@ class Match:
             before = bytes(game.board.colours)
             game.goto(node)
             if node.parent is self.session.front:
-                self._play_goes_on_here()
+                self.session.go_on_here()
             self._changed("redo", self._removed(before))
             if len(persons) != 1 or game.to_move == persons[0]:
                 break
@@ -294,7 +294,7 @@ class Match:
         # A move that a computer made meanwhile belongs to the game that is given up.
         self.game.goto(self.session.front or self.game.node)
         self.game.resign(loser or resigning)
-        self._play_goes_on_here()
+        self.session.go_on_here()
         self._changed("resign")
         return None
 
@@ -305,7 +305,7 @@ class Match:
         if self.session.ended_uncounted:
             self.note_help()
         self.session.resume()
-        self._play_goes_on_here()
+        self.session.go_on_here()
         self._changed("resume", tree=True)
         return None
 
@@ -339,7 +339,7 @@ class Match:
         except IllegalMove as error:
             return error.refusal
         self.turns.stop()
-        self._play_goes_on_here()
+        self.session.go_on_here()
         self._changed("setup", tree=True)
         return None
 
@@ -402,7 +402,7 @@ class Match:
         if self.clock is not None and made_at is front:
             # A variation from an earlier move earns no time: none was measured for it.
             self.clock.press()
-        self._play_goes_on_here()
+        self.session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
 
@@ -412,10 +412,6 @@ class Match:
             return ()
         colours = self.game.board.colours
         return tuple(point for point, colour in enumerate(before) if colour and not colours[point])
-
-    def _play_goes_on_here(self) -> None:
-        """Make this node the front of the game, for which its clock runs."""
-        self.session.front = self.game.node
 
     def _changed(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from time import strftime
 from typing import TYPE_CHECKING, NamedTuple
 
 from daoqi_tui.engine import (
@@ -91,6 +92,7 @@ class Session:
         self.clock = clock or (Clock(self.setup.time) if self.setup.time else None)
         self.seats: dict[Colour, Seat] = {BLACK: self.setup.black_seat, WHITE: self.setup.white_seat}
         self.resigns = self.setup.resigns
+        self.begun = strftime("%Y-%m-%d")
 
     def sit(self, black: Seat | None, white: Seat | None) -> None:
         """Change the players; None leaves a side as it is."""
@@ -145,8 +147,6 @@ class Session:
 
     def record_info(self) -> Info:
         """Return what the record says about the game."""
-        from datetime import datetime  # noqa: PLC0415
-
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
         if self.info is not None:
@@ -165,7 +165,7 @@ class Session:
             black=self.player(BLACK),
             white=self.player(WHITE),
             handicap=setup.handicap,
-            date=f"{datetime.now().astimezone():%Y-%m-%d}",
+            date=self.begun,
             time=points_text(time.main) if time else "",
             overtime=overtime,
         )
@@ -208,7 +208,7 @@ class Session:
 
     def undo_end(self) -> None:
         """Undo the end of the game."""
-        self._drop_clock_that_ran_out()
+        self._drop_clock_that_ran_out(self.game.node)
         self.game.resume()
 
     def resume(self) -> None:
@@ -220,7 +220,7 @@ class Session:
         if not self.ended_uncounted or ended.move is None:
             self.undo_end()
             return
-        self._drop_clock_that_ran_out()
+        self._drop_clock_that_ran_out(ended)
         game.undo()
         for known in game.node.children:
             if known.action == ended.action and known.ending is None:
@@ -228,9 +228,15 @@ class Session:
                 return
         game.record(ended.move).properties = ended.properties
 
-    def _drop_clock_that_ran_out(self) -> None:
+    def go_on_here(self) -> None:
+        """Make the node viewed the front of the game, for which its clock runs."""
+        if self.front is not None and self.front is not self.game.node:
+            self._drop_clock_that_ran_out(self.front)
+        self.front = self.game.node
+
+    def _drop_clock_that_ran_out(self, ended: Node) -> None:
         """Play on without the clock after a loss on time: it would end the game again at once."""
-        if isinstance(self.game.ending, OutOfTime):
+        if isinstance(ended.ending, OutOfTime):
             self.clock = None
 
     @property

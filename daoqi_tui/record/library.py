@@ -163,7 +163,11 @@ class Library:
     def add(self, game: Game, info: Info | None = None) -> Path:
         """Write a game into the library, under a name of its own."""
         info = info or Info()
-        return self._add_bytes(stem_of(info), dump(game, info), _Names(self.folder))
+        data = dump(game, info)
+        path, is_new = self._add_bytes(stem_of(info), data, _Names(self.folder))
+        if is_new:
+            self._note(path, data)
+        return path
 
     def import_files(self, paths: Iterable[Path], torus: bool | None = None) -> Imported:
         """Copy games of other files into the library; of a file with several games each becomes a file.
@@ -177,6 +181,7 @@ class Library:
         files: list[str] = []
         problems: list[Message] = []
         taken = _Names(self.folder)
+        entries: list[tuple[LibraryEntry, str]] = []
         for path in paths:
             try:
                 games = split(read_record(path))
@@ -190,9 +195,19 @@ class Library:
                     if torus and loaded.declared is None:
                         data = dump(loaded.game, loaded.info)  # So that it now says what it was said to be.
                     stem = stem_of(loaded.info) if loaded.info.black or loaded.info.white else safe_stem(path.stem)
-                    files.append(self._add_bytes(stem, data, taken).name)
+                    file, is_new = self._add_bytes(stem, data, taken)
                 except (SgfError, OSError) as error:
                     problems.append(_refused(where, error))
+                    continue
+                files.append(file.name)
+                if is_new:
+                    entries += self._entries(file, data)
+                # Each change of the index waits for the disk.
+                if len(entries) >= _BATCH:
+                    self._index.put(entries)
+                    entries.clear()
+        if entries:
+            self._index.put(entries)
         return Imported(tuple(files), tuple(problems))
 
     # Changing
@@ -268,20 +283,23 @@ class Library:
 
     def _note(self, path: Path, data: bytes) -> None:
         """Add a file that was just written to the index."""
+        self._index.put(self._entries(path, data))
+
+    def _entries(self, path: Path, data: bytes) -> list[tuple[LibraryEntry, str]]:
+        """Return the entry of a file that was just written; none where it is gone already."""
         try:
             modified = path.stat().st_mtime_ns
         except OSError:
-            return
-        self._index.put([entry_of(path.name, modified, data, self._classify)])
+            return []
+        return [entry_of(path.name, modified, data, self._classify)]
 
-    def _add_bytes(self, stem: str, data: bytes, taken: _Names) -> Path:
-        """Write a record under a free name, or find it there."""
+    def _add_bytes(self, stem: str, data: bytes, taken: _Names) -> tuple[Path, bool]:
+        """Write a record under a free name, or find it there; return its path, and whether it was written."""
         target = taken.reserve(stem, data)
         if target.stat().st_size:
-            return target
+            return target, False
         _fill(target, data)
-        self._note(target, data)
-        return target
+        return target, True
 
 
 def _stale(files: Mapping[str, tuple[int, int]], rows: Mapping[str, LibraryEntry]) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError
 from daoqi_tui.ai.protocol import Answer
-from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver, IllegalMove, Occupied
+from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver, IllegalMove, Occupied, OutOfTime
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Saving, Trouble
@@ -583,6 +583,37 @@ async def test_a_side_whose_time_is_up_loses_where_play_goes_on() -> None:
     table.match.tick()
     assert str(table.session.game.result) == "W+T"
     assert table.kinds == ["time"]
+
+
+@pytest.mark.parametrize("way", ["play", "pass", "undo", "set up"])
+async def test_after_a_loss_on_time_play_goes_on_from_an_earlier_move_without_the_clock(way: str) -> None:
+    time = 1000.0
+    table = Table(PERSONS._replace(time=TimeControl(60)))
+    match, game = table.match, table.session.game
+    match._now = lambda: time
+    match.begin(table.session)
+    for name in ("C3", "B2", "D4"):
+        table.play(name)
+    time += 61
+    match.tick()
+    lost = game.node
+    assert str(game.result) == "B+T"
+    assert match.back(2)
+    if way == "play":
+        assert table.play("E5") is None
+    elif way == "pass":
+        assert match.pass_turn() is None
+    elif way == "undo":
+        assert match.undo() is None
+    else:
+        editor = PositionEditor(5, bytes(game.board.colours), WHITE)
+        editor.stones[0] = BLACK
+        assert match.set_up(editor) is None
+    assert table.session.clock is None, "it would end the game again as soon as that side is to move"
+    time += 61
+    match.tick()
+    assert not table.session.is_over
+    assert lost.ending == OutOfTime(WHITE), "the line that was lost stays"
 
 
 async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_back(keeper: Keeper) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,29 @@ def test_a_new_game_has_no_file_until_it_is_saved(tmp_path: Path) -> None:
     assert save(session, file) == file.read_bytes()
     assert (suggested_path(session), own_file(session)) == (file, file)
     assert not must_ask(session, file)
+
+
+@contextmanager
+def at(zone: str) -> Iterator[None]:
+    """Tell the time of a time zone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        yield
+    time.tzset()
+
+
+def test_a_game_keeps_the_date_on_which_it_was_begun(tmp_path: Path) -> None:
+    # 26 hours apart, so that the second is a later day at any time.
+    with at("EARLY+12"):
+        today = time.strftime("%Y-%m-%d")
+        session = Session(GameSetup(size=5))
+        first = save(session, tmp_path / "first.sgf")
+    assert f"DT[{today}]".encode() in first
+    with at("LATE-14"):
+        assert time.strftime("%Y-%m-%d") > today
+        assert save(session, tmp_path / "second.sgf") == first
+        assert session.record_info().date == today
 
 
 def test_the_file_of_a_single_game_is_saved_again_and_others_are_asked_for(tmp_path: Path) -> None:

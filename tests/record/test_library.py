@@ -7,7 +7,7 @@ import os
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -330,6 +330,28 @@ def test_import_makes_a_file_of_each_game(library: Library, tmp_path: Path):
     assert imported.problems == ()
     assert sorted(imported.files) == [f"黑{n} – 白.sgf" for n in range(3)]
     assert load(library.path("黑2 – 白.sgf")).game.root.children[0].properties == {"C": ["好 2"]}
+
+
+def test_the_index_takes_many_imported_games_at_a_time(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "many.sgf"
+    path.write_bytes(b"".join(b"(;GM[1]SZ[5]TO[3]PB[Ann %d];B[aa])" % number for number in range(120)))
+    put, counts = library_index.Index.put, []
+
+    def counting(self: library_index.Index, rows: Iterable[tuple[library_index.LibraryEntry, str]]):
+        rows = list(rows)
+        counts.append(len(rows))
+        put(self, rows)
+
+    monkeypatch.setattr(library_index.Index, "put", counting)
+    assert len(library.import_files([path]).files) == 120
+    assert counts == [50, 50, 20]
+    listing = library.games(budget=0)
+    assert (len(listing.entries), listing.unread) == (120, 0)
+    assert len(counts) == 3, "no file has to be read again"
+    assert len(library.import_files([path]).files) == 120
+    assert len(counts) == 3, "nothing is new"
 
 
 def test_importing_games_called_the_same_opens_each_file_once(

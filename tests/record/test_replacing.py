@@ -86,6 +86,33 @@ def test_commands_replace_their_own_kind_and_others_by_force_alone(
     assert out.read_bytes() == written
 
 
+def test_a_file_of_several_games_becomes_one_of_them_by_force_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games, link, new = tmp_path / "games.sgf", tmp_path / "link.sgf", tmp_path / "new.sgf"
+    games.write_bytes(RECORD + RECORD.replace(b"[cc]", b"[bb]"))
+    link.symlink_to(games)
+    before = games.read_bytes()
+    for out in (games, link):
+        assert run("convert", games, out) == 1
+        words = f"{out} has 2 games and would have one: choose another name, or --force to replace it"
+        assert capsys.readouterr().err == f"daoqi-tui: {words}\n"
+        assert games.read_bytes() == before
+    words = f"daoqi-tui: {games} has 2 games: game {{}} is converted; --game names another\n"
+    assert run("convert", games, new) == 0
+    assert capsys.readouterr().err == words.format(1)
+    assert run("convert", games, "-", "--game", "2") == 0
+    told = capsys.readouterr()
+    assert told.err == words.format(2)
+    assert "W[bb]" in told.out
+    assert run("convert", games, games, "--game", "2", "--force") == 0
+    assert capsys.readouterr().err == words.format(2)
+    assert b"W[bb]" in games.read_bytes()
+    # Now it is a file of one game, which is converted in place without a word.
+    assert run("convert", games, games) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("force", [(), ("--force",)])
 @pytest.mark.parametrize("name", ["out.bmp", "board.2024.JPG", "out.sgf"])
 def test_a_picture_is_not_written_under_another_ending(
