@@ -12,6 +12,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import EngineError
 from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.picture import Ghost
 from daoqi_tui.play.players import time_for_move
 from daoqi_tui.play.seats import Computer, EngineSeat
@@ -182,6 +183,16 @@ async def test_nobody_else_moves_while_it_thinks(factory: PlayerFactory) -> None
         assert person.moves == ["C3"]
         assert "Computer 3 is thinking: Esc makes it move now" in person.status
         await person.press("p")
+        assert person.moves == ["C3"]
+
+
+async def test_with_the_guard_on_no_second_click_is_asked_for_while_it_thinks(factory: PlayerFactory) -> None:
+    factory.holding = True
+    async with playing(setup=AS_BLACK, options=Options(confirm_click=True)) as person:
+        await person.press("enter")
+        assert person.screen.match.thinking is not None
+        await person.click_point("D4")
+        assert "Computer 3 is thinking: Esc makes it move now" in person.status
         assert person.moves == ["C3"]
 
 

@@ -20,6 +20,7 @@ from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import file as journal_file
 from daoqi_tui.record.journal.journal import replay
@@ -35,10 +36,12 @@ SMALL = GameSetup(size=7, black="Ke", white="弈秋")
 
 
 @asynccontextmanager
-async def keeping(folder: Path, setup: GameSetup = SMALL, *, offer_resume: bool = False) -> AsyncIterator[Person]:
+async def keeping(
+    folder: Path, setup: GameSetup = SMALL, *, options: Options | None = None, offer_resume: bool = False
+) -> AsyncIterator[Person]:
     """A person whose games are kept below ``folder``."""
     folders = Folders(folder / "journal", folder / "library")
-    app = DaoqiApp(Session(setup), folders=lambda: folders, offer_resume=offer_resume)
+    app = DaoqiApp(Session(setup), options, folders=lambda: folders, offer_resume=offer_resume)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         yield Person(app, pilot)
@@ -104,6 +107,21 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         await shown(person, 4)
     (journal,) = journals(tmp_path)
     assert replay(journal).cursor.number == 4
+
+
+async def test_a_game_taken_up_has_the_margin_of_the_settings(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+        await person.press("right")
+        await person.wait(1.3)
+        assert person.viewport.margin is None
+    async with keeping(tmp_path, options=Options(margin=0), offer_resume=True) as person:
+        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board and "Game resumed" in person.status)
+        assert person.viewport.margin == person.screen.options.margin == 0
 
 
 async def test_a_new_game_leaves_the_other_to_be_resumed(tmp_path: Path) -> None:

@@ -110,6 +110,75 @@ async def test_by_mouse_it_goes_into_the_game() -> None:
         assert game.board.colours[game.torus.parse("C3")] == BLACK
 
 
+async def test_it_goes_into_the_game_where_it_was_made_though_moves_were_played_meanwhile() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("C3", "D4")
+        made_at = person.game.node
+        await _opened(person)
+        await person.press("enter")
+        person.screen.match.play(person.game.torus.parse("G7"))
+        played = person.game.node
+        await person.press("i")
+        await until(person, lambda: person.at_the_board)
+        game = person.game
+        assert game.node.parent is made_at
+        assert made_at.children == (played, game.node)
+        assert person.position.count("X") == 2
+        assert game.board.colours[game.torus.parse("D4")] == WHITE
+
+
+async def test_a_replay_stops_when_a_position_is_set_up() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("C3", "D4", "E5", "F6")
+        await person.press("home", "a")
+        assert person.screen.replay.on
+        await _opened(person)
+        assert not person.screen.replay.on
+
+
+async def test_it_goes_into_no_game_that_ended_meanwhile() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("C3", "D4")
+        session, nodes = person.session, len(list(person.game.root.walk()))
+        await _opened(person)
+        await person.press("enter")
+        # As players may who move meanwhile: not from where the position was made.
+        person.screen.match.play(person.game.torus.parse("G7"))
+        person.screen.match.resign()
+        ended = person.game.node
+        await person.press("i")
+        await until(person, lambda: "The game ended while you were editing" in person.status)
+        assert person.session is session
+        assert person.game.node is ended
+        assert len(list(person.game.root.walk())) == nodes + 1
+
+
+async def test_it_goes_beside_an_earlier_move_of_a_game_that_was_over() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("C3", "D4")
+        made_at = person.game.node.parent
+        person.screen.match.resign()
+        await person.press("escape", "left_square_bracket")
+        assert person.game.node is made_at
+        await _opened(person)
+        await person.press("enter", "i")
+        await until(person, lambda: person.at_the_board)
+        assert person.game.node.parent is made_at
+
+
+async def test_it_goes_nowhere_where_its_move_was_deleted() -> None:
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("C3", "D4")
+        made_at = person.game.node
+        await _opened(person)
+        await person.press("enter")
+        person.game.delete(made_at)
+        await person.press("i")
+        await until(person, lambda: "The move you started from was deleted" in person.status)
+        assert person.moves == ["C3"]
+        assert not person.game.node.children
+
+
 async def test_the_board_looks_as_chosen() -> None:
     async with playing(setup=GameSetup(9), options=Options(board="slate", glyphs="ascii", names="sgf")) as person:
         board = (await _opened(person)).board

@@ -159,14 +159,12 @@ class SavedView:
         x, y: board coordinates of the window's top left corner, in character cells.
         cell: width and height of a point in character cells.
         point: the point under the keyboard cursor.
-        margin: points of copies shown around the board, None for as many as fit.
     """
 
     x: int
     y: int
     cell: tuple[int, int]
     point: int | None = None
-    margin: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +305,8 @@ def _plain(entry: JournalEntry) -> list[Any]:
         case LiveNode(number):
             return ["front", number]
         case SavedView():
-            return ["view", entry.x, entry.y, *entry.cell, entry.point, entry.margin]
+            # The last place held the margin, which is a setting; earlier versions still read it.
+            return ["view", entry.x, entry.y, *entry.cell, entry.point, None]
         case Ended(number, ending, resumed):
             return ["end", number, resumed, *_plain_ending(ending)]
         case Properties(number, properties):
@@ -462,13 +461,12 @@ def _clock(values: _Values) -> ClockReading:
 
 
 def _view(values: _Values) -> SavedView:
-    x, y, width, height, point, margin = values
+    x, y, width, height, point, _margin = values
     return SavedView(
         _whole(x, -(1 << 31), 1 << 31),
         _whole(y, -(1 << 31), 1 << 31),
         (_whole(width, 1, 99), _whole(height, 1, 99)),
         None if point is None else _whole(point, 0, _LAST),
-        None if margin is None else _whole(margin, 0, 999),
     )
 
 

@@ -10,7 +10,9 @@ from daoqi_tui.tui.commands.online import ask_for_online
 from daoqi_tui.tui.commands.table import Command, group, question
 
 if TYPE_CHECKING:
+    from daoqi_tui.engine import Node
     from daoqi_tui.play.looks import Options
+    from daoqi_tui.play.position import PositionEditor
     from daoqi_tui.play.session import GameSetup
     from daoqi_tui.tui.app import DaoqiApp
     from daoqi_tui.tui.game.screen import GameScreen
@@ -186,8 +188,10 @@ async def set_up(screen: GameScreen) -> None:
     from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)
     from daoqi_tui.tui.screens.position import PositionScreen  # noqa: PLC0415
 
+    screen.replay.stop()
     session = screen.session
     game = session.game
+    node, ended = game.node, screen.match.resigning is None
     made = await screen.answer_to(
         PositionScreen(
             PositionEditor.of(game), screen.options, insertable=not game.is_over, keeps=screen.keeper is not None
@@ -195,8 +199,11 @@ async def set_up(screen: GameScreen) -> None:
     )
     if made is None or session is not screen.session:
         return
-    if made.purpose == "here" and not game.is_over:
-        screen.match.set_up(made.editor)
+    if made.purpose == "here":
+        if screen.match.resigning is None and not ended:
+            screen.say(_("The game ended while you were editing: the position was not inserted"))
+        else:
+            _insert(screen, made.editor, node)
         return
     from daoqi_tui.play.session import Session  # noqa: PLC0415
 
@@ -205,6 +212,18 @@ async def set_up(screen: GameScreen) -> None:
         begun.sit(session.setup.black_seat, session.setup.white_seat)
     if await screen.records.open_session(begun) and made.purpose == "analysis" and not screen.analysis.on:
         screen.analysis.toggle()
+
+
+def _insert(screen: GameScreen, editor: PositionEditor, node: Node) -> None:
+    """Set a position up after the node it was made from: computers may have moved on from there meanwhile."""
+    match = screen.match
+    if match.game.node is not node:
+        try:
+            match.goto(node)
+        except ValueError:
+            screen.say(_("The move you started from was deleted: the position was not inserted"))
+            return
+    match.set_up(editor)
 
 
 async def begin_lesson(screen: GameScreen) -> None:

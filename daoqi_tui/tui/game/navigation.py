@@ -93,9 +93,7 @@ class Cursor:
         viewport = screen.board.viewport
         cell = viewport.cell.width, viewport.cell.height
         if screen.keeper is not None:
-            screen.keeper.write_view(
-                screen.session, SavedView(viewport.x, viewport.y, cell, self.point, viewport.margin)
-            )
+            screen.keeper.write_view(screen.session, SavedView(viewport.x, viewport.y, cell, self.point))
 
     def restore_view(self, view: SavedView) -> None:
         """Look at the part of the board that was looked at last, in cells that fit this window."""
@@ -103,7 +101,7 @@ class Cursor:
         viewport = board.viewport
         x = view.x * viewport.cell.width // max(1, view.cell[0])
         y = view.y * viewport.cell.height // max(1, view.cell[1])
-        board.set_viewport(viewport._replace(x=0, y=0, margin=view.margin).pan(x, y))
+        board.set_viewport(viewport._replace(x=0, y=0).pan(x, y))
         if view.point is not None:
             self.point = view.point
         self.keep_in_view()

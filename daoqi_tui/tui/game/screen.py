@@ -722,7 +722,8 @@ class GameScreen(BoardScreen[Any]):
         """Play where the mouse clicked, at the second click if that was asked for."""
         game = self.session.game
         self.cursor.point = point
-        if self.options.confirm_click and self._pending != (game.node, point) and game.refusal(point) is None:
+        asks = self.options.confirm_click and self.match.awaits_person and game.refusal(point) is None
+        if asks and self._pending != (game.node, point):
             self._pending = game.node, point
             self.show_board()
             self.say(_("Click {point} again to play there").format(point=game.torus.name(point, self.options.names)))
