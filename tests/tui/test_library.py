@@ -219,3 +219,45 @@ async def test_the_hints_fit_and_tell_the_way_out(tmp_path: Path, width: int, *,
         assert "F8 Delete" in hints
         assert ("F5 Sort" in hints) == sorts
         assert "…" not in hints
+
+
+@pytest.mark.parametrize("key", ["enter", "f2", "f3", "f8"])
+async def test_a_key_acts_on_what_the_search_typed_now_finds(key: str, tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    library.mkdir()
+    (library / "a.sgf").write_text(GAME.replace("PB[Li]", "PB[Anna]DT[2026-01-02]"))
+    (library / "z.sgf").write_text(GAME.replace("PB[Li]", "PB[[b\\]Zed\x07]DT[2026-01-01]"))
+    async with keeping(tmp_path) as person:
+        await person.press("b")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        screen = person.open(LibraryScreen)
+        games = screen.query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 2)
+        assert games.highlighted is not None
+        assert games.highlighted.file == "a.sgf"
+        screen.query_one("#search", Input).value = "zed"
+        await person.press(key)
+        await until(person, lambda: person.app.screen is not screen)
+        await until(person, lambda: key in ("enter", "f8") or person.app.screen.query(Input))
+        if key == "enter":
+            await until(person, lambda: "Zed" in person.players()[0] or "Anna" in person.players()[0])
+            assert "Zed" in person.players()[0]
+        elif key == "f8":
+            assert person.question().startswith("[b]Zed␇ – Ke\n")
+            await person.press("y")
+            await until(person, lambda: "F9" in said(screen))
+            assert [file.name for file in library.glob("*.sgf")] == ["a.sgf"]
+        else:
+            assert "z" in person.app.screen.query_one(Input).placeholder.lower()
+
+
+async def test_a_library_closed_while_it_searches_opens_nothing(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        screen.query_one("#search", Input).value = "size:9"
+        screen.action_open()
+        screen.action_leave()
+        await until(person, lambda: person.at_the_board)
+        await person.wait(0.2)
+        assert person.at_the_board
+        assert person.moves == []

@@ -27,7 +27,7 @@ from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog, PathPrompt, Picker, Prompt, Question
-from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of
+from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of, title_of
 
 Got = TypeVar("Got")
 
@@ -59,6 +59,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._order = Order()
         self._search_begun = 0
         """How many searches were begun; what an older one than the last finds is not shown."""
+        self._searched = ""
+        """The search whose games the list shows."""
         self._trashed: list[Path] = []
         """The games that were moved to the trash here, the last one last."""
 
@@ -160,9 +162,17 @@ class LibraryScreen(DismissibleDialog[Path | None]):
                 if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
             )
         listing = await asyncio.to_thread(listing_of, found, self._order)
-        if begun == self._search_begun:
+        if begun == self._search_begun and self.is_attached:
+            self._searched = text
             self.query_one(GameList).show(listing)
             self._complain(plural("{count} game", "{count} games", len(found)))
+
+    async def _found(self) -> LibraryEntry | None:
+        """Return the highlighted game of those that the search typed now finds, once it has found them."""
+        while self.is_attached and self.query_one("#search", Input).value != self._searched:
+            await self._search()
+        # Closed meanwhile, or asking something already.
+        return self.query_one(GameList).highlighted if self.is_attached and self.is_current else None
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
         """Sort by a column, or the other way round."""
@@ -188,18 +198,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     # Choosing
 
-    def on_game_list_chosen(self, message: GameList.Chosen) -> None:
-        """Open a game."""
-        self._open_entry(message.entry)
-
+    @on(GameList.Chosen)
     @on(Input.Submitted, "#search")
-    def action_open(self) -> None:
+    @work(exclusive=True, group="open")
+    async def action_open(self) -> None:
         """Open the highlighted game."""
-        entry = self.query_one(GameList).highlighted
-        if entry is not None:
-            self._open_entry(entry)
-
-    def _open_entry(self, entry: LibraryEntry) -> None:
+        entry = await self._found()
+        if entry is None:
+            return
         if entry.problem:
             self._complain(words_of(entry.problem))
             return
@@ -220,9 +226,9 @@ class LibraryScreen(DismissibleDialog[Path | None]):
 
     # Changing
 
-    def _own(self) -> LibraryEntry | None:
+    async def _own(self) -> LibraryEntry | None:
         """Return the highlighted game if it is the person's own."""
-        entry = self.query_one(GameList).highlighted
+        entry = await self._found()
         if entry is None:
             return None
         if entry.file.startswith(_SAMPLES):
@@ -233,7 +239,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:
         """Change the players' names."""
-        entry = self._own()
+        entry = await self._own()
         if entry is None:
             return
         black = await self.app.push_screen_wait(Prompt(_("Black: "), entry.black, lambda _name: None))
@@ -249,7 +255,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_export(self) -> None:
         """Copy a game to a file, for flat boards if wanted."""
-        entry = self.query_one(GameList).highlighted
+        entry = await self._found()
         if entry is None:
             return
         usual = plain_line(Path(entry.file).name)
@@ -307,10 +313,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
         """Move a game to the trash."""
-        entry = self._own()
+        entry = await self._own()
         if entry is None:
             return
-        question = _("Move this game to the library's trash folder?")
+        question = f"{plain_line(title_of(entry))}\n\n" + _("Move this game to the library's trash folder?")
         if not await self.app.push_screen_wait(Question(question, _("Move it"), _("Keep"))):
             return
         trashed = await self._with_library(lambda library: library.delete(entry.file))
