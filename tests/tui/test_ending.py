@@ -7,6 +7,7 @@ import pytest
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Rules
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.panes.pane import GamePane
 from daoqi_tui.tui.screens.dialogs import Question
 from tests import waiting
 from tests.tui.driving import Person, playing, until
@@ -64,6 +65,27 @@ async def test_a_pass_is_played_and_its_cost_shown() -> None:
         assert person.at_the_board
         assert person.moves == ["pass"]
         assert person.tallies() == ["captured 0  passes 1 (−1)", "captured 0  passes 0"]
+
+
+@pytest.mark.parametrize(("width", "captures"), [(80, "×1"), (50, "")])
+async def test_beside_the_count_in_a_narrow_window_names_are_whole(width: int, captures: str) -> None:
+    def rows() -> list[str]:
+        pane = person.screen.query_one(GamePane)
+        return [pane.render_line(y).text.strip() for y in range(3)]
+
+    async with playing((width, 24), setup=SMALL) as person:
+        await person.play("C3", "B3", "A1", "D3", "A2", "C4", "A3", "C2")
+        before = rows()
+        assert "captured" not in before[1]
+        assert before[1].split()[-2:] == ["1", "0"]
+        await person.press("t")
+        await person.wait()
+        assert rows()[0].endswith("Black")
+        assert rows()[1] == f"● White {captures}".strip()
+        assert rows()[2] == "Move 9"
+        await person.press("t")
+        await person.wait()
+        assert rows() == before
 
 
 @pytest.mark.parametrize(("rules", "tally"), [(Rules(pass_cost=3), "passes 2 (−6)"), (TROMP_TAYLOR, "passes 2")])

@@ -160,10 +160,22 @@ class GamePane(Pane):
 
     TITLE = N_("Game")
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self._state: GameState | None = None
+
+    def on_resize(self) -> None:
+        """Write for the new width; while the count shows there is less."""
+        if self._state is not None:
+            self.show(self._state)
+
     def show(self, state: GameState) -> None:
         """Show how the game stands."""
+        self._state = state
         text = Text(no_wrap=True, overflow="ellipsis")
-        if is_narrow(self):
+        if is_narrow(self) and 0 < self.content_size.width < _LEAST_ROOM:
+            self._append_names(text, state)
+        elif is_narrow(self):
             self._append_table(text, state)
         else:
             self._append_players(text, state)
@@ -193,6 +205,17 @@ class GamePane(Pane):
         text.append(_head(state), style="bold" if state.over else "")
         text.append(f"  {state.terms}", style=muted)
 
+    def _append_names(self, text: Text, state: GameState) -> None:
+        """Write the name of each player, and the captures where there is room; the count beside it has the passes."""
+        room = self.content_size.width
+        for colour in (BLACK, WHITE):
+            on_move = colour == state.to_move and not state.over
+            taken = state.captured.of(colour)
+            words = f" ×{taken}" if taken and room >= _ROOM_FOR_CAPTURES else ""
+            name = _name_row(state, colour, room - cell_len(words), gap=1)
+            text.append(name + words + "\n", style="bold" if on_move else "")
+        text.append(_head(state), style="bold" if state.over else "")
+
     def _append_table(self, text: Text, state: GameState) -> None:
         """Write a row for each player, captures and passes in columns, below the headings of these."""
         room = max(_LEAST_ROOM, self.content_size.width) - _CAPTURES - _PASSES
@@ -207,7 +230,9 @@ class GamePane(Pane):
 
 
 _LEAST_ROOM: Final = 30
-"""Cells that the pane has at least, before its first layout too."""
+"""Cells that the pane has at least, before its first layout too, but for while the count shows in a narrow window."""
+_ROOM_FOR_CAPTURES: Final = 16
+"""Cells from which the captures have room beside a name."""
 
 
 def _head(state: GameState) -> str:
