@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 
 def typed_path(text: str) -> Path:
-    """Expand ``~`` in a typed path; it stays as typed where there is no such user."""
+    """Return a typed path with ``~`` expanded, and without quotes around it unless there is a file with them.
+
+    Terminals put quotes around the path of a file that is dropped on them. The path stays as typed where there is no
+    such user.
+    """
+    path = _expanded(text)
+    quoted = re.fullmatch(r"(['\"])(.+)\1", text.strip())
+    return path if quoted is None or is_there(path) else _expanded(quoted[2])
+
+
+def _expanded(text: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:
