@@ -98,9 +98,11 @@ async def test_the_library_is_left_while_it_is_searched(
         elif work == "_load":
             screen._load()
         else:
-            monkeypatch.setattr(
-                LibraryScreen, "_own", lambda _screen: SimpleNamespace(file="a.sgf", black="", white="")
-            )
+
+            async def own(_screen: LibraryScreen) -> SimpleNamespace:
+                return SimpleNamespace(file="a.sgf", black="", white="")
+
+            monkeypatch.setattr(LibraryScreen, "_own", own)
             screen.action_rename()
             await person.settle()
             await person.press("enter")

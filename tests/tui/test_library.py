@@ -243,6 +243,7 @@ async def test_a_key_acts_on_what_the_search_typed_now_finds(key: str, tmp_path:
             await until(person, lambda: "Zed" in person.players()[0] or "Anna" in person.players()[0])
             assert "Zed" in person.players()[0]
         elif key == "f8":
+            await until(person, person.question)
             assert person.question().startswith("[b]Zed␇ – Ke\n")
             await person.press("y")
             await until(person, lambda: "F9" in said(screen))
