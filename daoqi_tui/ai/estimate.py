@@ -1,4 +1,4 @@
-"""Estimates the ownership of all points and the score by playouts, and reconciles those that a network tells."""
+"""Estimates ownership and score by playouts, and makes a network's ownership agree with its lead."""
 
 from __future__ import annotations
 

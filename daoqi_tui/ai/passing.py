@@ -79,7 +79,7 @@ def may_search_on(search: AnySearch) -> bool:
     """Return whether :func:`decide` may search on before it decides: whether a pass may be worth verifying."""
     root = search.root
     best = root.best()[0]
-    return root.moves[best] == PASS or not 1 - SAFE < root.win_rate(best) < SAFE or not _is_sound(search, best)
+    return root.moves[best] == PASS or _is_clear(root.win_rate(best)) or not _is_sound(search, best)
 
 
 def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> Decision:
@@ -92,7 +92,7 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
     count = area(board, search.komi)
     play = _sound(search, plays, stopped)
     win = root.win_rate(play)
-    if (win >= SAFE or win <= 1 - SAFE) and not stopped():
+    if _is_clear(win) and not stopped():
         # Visits of a reused tree tell nothing of the ownership.
         search.run(Limits(playouts=search.playouts + search.min_visits - search.owner_playouts), stopped)
         if _is_settled(search):
@@ -116,6 +116,11 @@ def decide(search: AnySearch, stopped: Callable[[], bool] = lambda: False) -> De
         return _pass_unless_free(search, count, passing, stopped)
     lost = LOST if search.playouts >= search.proof_visits else search.lost_win_rate
     return Decision(int(root.moves[play]), win, hopeless=win < lost)
+
+
+def _is_clear(win: float) -> bool:
+    """Return whether a win rate is so high or so low that the game may be over."""
+    return win >= SAFE or win <= 1 - SAFE
 
 
 def _pass_wins(search: AnySearch, count: Area) -> bool:

@@ -21,11 +21,12 @@ from tests.tui.test_keeping import SAMPLES, keeping
 GAME = "(;GM[1]SZ[5]TO[3]RU[Daoqi]PB[Li]PW[Ke];B[cc])"
 
 
-async def open_library(person: Person) -> LibraryScreen:
+async def open_library(person: Person, own: int = 0) -> LibraryScreen:
+    """Open the library and wait until it lists the samples and so many games of the person's own."""
     await person.press("b")
     await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
     screen = person.open(LibraryScreen)
-    await until(person, lambda: len(screen.query_one(GameList)._entries) == SAMPLES)
+    await until(person, lambda: len(screen.query_one(GameList)._entries) == SAMPLES + own)
     return screen
 
 
@@ -141,11 +142,8 @@ async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
     for name in ("Qaqa", "Qoqo"):
         (tmp_path / "library" / f"{name}.sgf").write_text(GAME.replace("Li", name))
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        screen = person.open(LibraryScreen)
+        screen = await open_library(person, own=2)
         games = screen.query_one(GameList)
-        await until(person, lambda: len(games._entries) == SAMPLES + 2)
         with screen.prevent(Input.Changed):
             screen.query_one("#search", Input).value = "Qaqa"
         screen._load()  # as after a game was renamed, imported or deleted
@@ -164,11 +162,8 @@ async def test_a_deleted_game_is_put_back(tmp_path: Path) -> None:
     (library / "one.sgf").write_text(GAME)
     (library / "two.sgf").write_text(GAME.replace("Li", "Wu"))
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        screen = person.open(LibraryScreen)
+        screen = await open_library(person, own=2)
         games = screen.query_one(GameList)
-        await until(person, lambda: len(games._entries) == SAMPLES + 2)
         for left in (SAMPLES + 1, SAMPLES):
             await person.enter_text("#search", "white:ke")
             await until(person, lambda left=left: len(games._entries) == left - SAMPLES + 1)  # type: ignore[misc]
@@ -190,11 +185,8 @@ async def test_a_game_that_cannot_be_put_back_can_be_later(tmp_path: Path) -> No
     library.mkdir()
     (library / "one.sgf").write_text(GAME)
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        screen = person.open(LibraryScreen)
+        screen = await open_library(person, own=1)
         games = screen.query_one(GameList)
-        await until(person, lambda: len(games._entries) == SAMPLES + 1)
         await person.enter_text("#search", "white:ke")
         await until(person, lambda: len(games._entries) == 1)
         await person.press("f8", "y")
@@ -228,11 +220,8 @@ async def test_a_key_acts_on_what_the_search_typed_now_finds(key: str, tmp_path:
     (library / "a.sgf").write_text(GAME.replace("PB[Li]", "PB[Anna]DT[2026-01-02]"))
     (library / "z.sgf").write_text(GAME.replace("PB[Li]", "PB[[b\\]Zed\x07]DT[2026-01-01]"))
     async with keeping(tmp_path) as person:
-        await person.press("b")
-        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
-        screen = person.open(LibraryScreen)
+        screen = await open_library(person, own=2)
         games = screen.query_one(GameList)
-        await until(person, lambda: len(games._entries) == SAMPLES + 2)
         assert games.highlighted is not None
         assert games.highlighted.file == "a.sgf"
         screen.query_one("#search", Input).value = "zed"

@@ -294,15 +294,17 @@ class EstimateOverlay(Overlay):
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Hide the estimate."""
-        self.on = False
         self._by_computer = None
+        self._end()
+
+    def _end(self) -> None:
+        self.on = False
         self._screen.workers.cancel_group(self._screen, "expected")
 
     def moved(self, node: Node) -> None:  # noqa: ARG002 (the interface)
         """Estimate another position; where two passes ended the game the result takes its place."""
         if self.on and isinstance(self._screen.session.game.ending, TwoPasses):
-            self.on = False
-            self._screen.workers.cancel_group(self._screen, "expected")
+            self._end()
         elif self.on:
             self._ask()
 

@@ -230,7 +230,7 @@ class GamePane(Pane):
 
 
 _LEAST_ROOM: Final = 30
-"""Cells that the pane has at least, before its first layout too, but for while the count shows in a narrow window."""
+"""Cells that the pane has at least, before its first layout too; while the count shows it may have fewer."""
 _ROOM_FOR_CAPTURES: Final = 16
 """Cells from which the captures have room beside a name."""
 
