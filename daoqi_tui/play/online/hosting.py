@@ -38,7 +38,7 @@ class Place:
         hosts: whether the server is in this program, which puts finished games into the library then.
         guest: the invitation to pass on to the opponent, None where nobody is invited.
         watch: the one for spectators, None where there may be none.
-        page: the address of the lobby page that leads to the game too, empty where there is none.
+        page: the address of the lobby that the game is in, empty where it is in none.
         server: what is to be closed when the place is left, where the server began with it.
     """
 
@@ -55,6 +55,11 @@ class Place:
     def key(self) -> str:
         """The session key of the seat, empty before it is taken."""
         return self.seat.key if self.seat is not None else ""
+
+    @property
+    def table_page(self) -> str:
+        """The address of the game in its lobby."""
+        return f"{self.page}/table/{self.invitation.game}"
 
 
 def join(invitation: Invitation, name: str, book: SeatBook) -> Place:

@@ -354,13 +354,13 @@ class OnlinePlay(Overlay):
         if invited is not None:
             parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
             if place.page:
-                parts.append((_("or opens in a browser:"), f"{place.page}/table/{invited.game}?code={invited.code}"))
+                parts.append((_("or opens in a browser:"), f"{place.table_page}?code={invited.code}"))
         if place.hosts and str(watch).startswith(f"{HERE}:"):
             parts.append((_("Only this computer reaches the game."), ""))
         if state is None or state.watch:
             parts.append((_("Spectators type:"), f"daoqi-tui join {watch}"))
             if place.page:
-                parts.append((_("or open in a browser:"), f"{place.page}/table/{watch.game}"))
+                parts.append((_("or open in a browser:"), place.table_page))
         elif invited is None:
             parts.append((_("This game has no spectators."), ""))
         text = "\n\n".join("\n".join(filter(None, part)) for part in parts)
@@ -377,7 +377,10 @@ class OnlinePlay(Overlay):
         if state is None or client.colour is None or state.phase in ("over", "waiting") or self._ended:
             return True
         words = _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
-        if self.match.place.hosts:
+        if self.match.place.page:
+            words = _("The game goes on: {address} leads back to your seat. Leave it?")
+            words = words.format(address=self.match.place.table_page)
+        elif self.match.place.hosts:
             words = _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
         return await self._screen.ask(words, _("Leave"), _("Keep playing"))
 
