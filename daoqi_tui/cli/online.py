@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.bot import Bot
     from daoqi_tui.play.online.client import OnlineClient
     from daoqi_tui.play.online.hosting import Place
+    from daoqi_tui.play.online.seats import SavedSeat
     from daoqi_tui.play.online.table import Chooser, Terms
 
 
@@ -37,7 +38,6 @@ _NEW_GAME: Final[dict[str, object]] = {
     "no_undo": False,
     "no_spectators": False,
     "spectator_delay": 0,
-    "public_url": None,
     "name": "",
 }
 """The options of ``host`` that only a new game has a use for, with their defaults."""
@@ -94,7 +94,6 @@ def _add_host(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--listen",
-        default="127.0.0.1",
         metavar=_("ADDRESS"),
         help=_("the address to listen on (default: 127.0.0.1, which only this computer reaches)"),
     )
@@ -105,7 +104,9 @@ def _add_host(subparsers: Subparsers) -> None:
         metavar=_("URL"),
         help=_("the address others reach it by, such as wss://go.example.org"),
     )
-    parser.add_argument("--resume", action="store_true", help=_("resume the game you hosted last"))
+    parser.add_argument(
+        "--resume", action="store_true", help=_("resume the game you hosted last, at the address and port it had")
+    )
     _add_player_options(parser)
     parser.set_defaults(**_NEW_GAME)
 
@@ -173,25 +174,29 @@ def _host(options: argparse.Namespace) -> int:
         raise UsageError(words.format(options=", ".join(given)))
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.play.online.hosting import HERE, hosted, served_at  # noqa: PLC0415
     from daoqi_tui.play.online.invitation import PORT  # noqa: PLC0415
 
     _check_terminal(options)
-    with listening_on(options.listen, PORT if options.port is None else options.port) as listening:
-        return signals.run(_hosted(options, listening))
+    seats = hosted(Folders.standard().online) if options.resume else []
+    address, number = served_at(seats[0]) if seats else (HERE, PORT)
+    with listening_on(options.listen or address, number if options.port is None else options.port) as listening:
+        return signals.run(_hosted(options, listening, seats))
 
 
-async def _hosted(options: argparse.Namespace, listening: socket) -> int:
+async def _hosted(options: argparse.Namespace, listening: socket, seats: list[SavedSeat]) -> int:
+    """Host a new game, or one of those in which the host has these seats."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
     from daoqi_tui.play.online.protocol import REASONS  # noqa: PLC0415
     from daoqi_tui.play.online.referee import RefusedError  # noqa: PLC0415
 
-    terms = None if options.resume else _terms(options)
     folders = Folders.standard()
     try:
         async with hosting(
             listening,
-            terms,
+            seats if options.resume else _terms(options),
             _name(options),
             folder=folders.online,
             library=folders.library,

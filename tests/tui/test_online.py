@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from socket import create_server
 
 import pytest
 from textual.events import Paste
@@ -386,6 +387,57 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await guest.press("y")
         await waiting.until(lambda: apps[1].screen is apps[1].screen_stack[0])
         await until(host, lambda: "opponent offline" in host.text("#game"))
+
+
+async def test_a_host_goes_back_to_a_game_that_no_program_serves(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
+    with create_server(("0.0.0.0", 0)) as listening:
+        async with hosting.hosting(
+            listening, Terms(size=5, black="host"), "Lu", folder=folders.online, library=folders.library
+        ) as (place, _problems):
+            assert place.seat is not None
+            assert place.guest is not None
+            SeatBook.in_folder(folders.online).put(place.seat)
+    guest = Player(place.invitation.server, place.invitation.game, code=place.guest.code)
+    app = DaoqiApp(None, folders=lambda: folders)
+    async with app.run_test(size=(120, 40)) as pilot:
+        host = Person(app, pilot)
+        await form_of(host)
+        await host.press("ctrl+s")
+        await waiting.until(lambda: isinstance(app.screen, GameScreen) and app.screen.online)
+        host.screen = app.screen  # type: ignore[assignment]
+        await until(host, lambda: "Your move" in host.status)
+        await host.click_point("C3")
+        await guest.moves(1)
+        assert online(host).match.place.address == place.address
+        await guest.end()
+
+
+@pytest.mark.parametrize("watch", [True, False])
+async def test_who_hosts_or_resumes_a_game_that_others_reach_is_not_told_otherwise(watch: bool, tmp_path: Path) -> None:
+    async def invitation(opened: Terms | list[SavedSeat]) -> tuple[Place, str]:
+        with create_server(("127.0.0.1", 0)) as listening:
+            async with (
+                hosting.hosting(
+                    listening, opened, "Lu", folder=tmp_path, library=tmp_path / "library", public="wss://go.example"
+                ) as (place, _problems),
+                at_the_table(place, tmp_path) as host,
+            ):
+                await until(host, lambda: "Waiting for the guest" in host.status)
+                if host.at_the_board:
+                    await host.press("I")
+                await until(host, lambda: not host.at_the_board)
+                return place, host.question()
+
+    place, words = await invitation(Terms(watch=watch))
+    assert str(place.guest) in words
+    assert "Only this computer" not in words
+    assert place.seat is not None
+    again, words = await invitation([place.seat])
+    assert "The invitation that you sent your guest is still good." in words
+    assert "Only this computer" not in words
+    assert ("wss://go.example#" in words) == watch
+    assert again.guest is None
 
 
 async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

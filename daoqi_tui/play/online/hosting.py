@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from getpass import getuser
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.invitation import PORT, Invitation, server_of
 from daoqi_tui.play.online.protocol import LONGEST_NAME
 from daoqi_tui.play.online.seats import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import Lobby, serving
@@ -21,6 +22,7 @@ from daoqi_tui.play.online.table import Terms
 from daoqi_tui.text import plain_line
 
 HERE: Final = "127.0.0.1"
+_GAMES: Final = "games"
 
 
 class NoGameError(Exception):
@@ -38,6 +40,7 @@ class Place:
         hosts: whether the server is in this program, which puts finished games into the library then.
         guest: the invitation to pass on to the opponent, None where nobody is invited.
         watch: the one for spectators, None where there may be none.
+        address: the address others reach the server by, where that is in this program.
         page: the address of the lobby that the game is in, empty where it is in none.
         server: what is to be closed when the place is left, where the server began with it.
     """
@@ -48,6 +51,7 @@ class Place:
     hosts: bool = False
     guest: Invitation | None = None
     watch: Invitation | None = None
+    address: str = ""
     page: str = ""
     server: AsyncExitStack | None = None
 
@@ -87,19 +91,43 @@ def served(invitation: Invitation, told: str) -> Place:
     seat = SavedSeat(invitation.server, invitation.game, key, "") if key else None
     address = re.sub("^http", "ws", page)
     guest = Invitation(address, invitation.game, code) if code else None
-    return Place(invitation, "", seat, True, guest, Invitation(address, invitation.game), page)
+    return Place(invitation, "", seat, True, guest, Invitation(address, invitation.game), page=page)
+
+
+def hosted(folder: Path) -> list[SavedSeat]:
+    """Return the host's seats of the games that were opened here, the last one first; waits for the disk.
+
+    Args:
+        folder: of seats and games.
+    """
+    seats = SeatBook.in_folder(folder).seats()
+    return [seat for seat in seats if seat.host and (folder / _GAMES / seat.game).is_dir()]
+
+
+def served_at(seat: SavedSeat) -> tuple[str, int]:
+    """Return the address and port on which the server of a host's seat listened."""
+    port = None
+    with suppress(ValueError):
+        port = urlsplit(seat.server).port
+    return seat.listen or HERE, port or PORT
 
 
 @asynccontextmanager
 async def hosting(
-    listening: socket.socket, terms: Terms | None, name: str, *, folder: Path, library: Path, public: str = ""
+    listening: socket.socket,
+    opened: Terms | Sequence[SavedSeat],
+    name: str,
+    *,
+    folder: Path,
+    library: Path,
+    public: str = "",
 ) -> AsyncIterator[tuple[Place, list[Message]]]:
-    """Serve all games hosted here, and a new one, while the block lasts.
+    """Serve all games hosted here, and perhaps a new one, while the block lasts.
 
     Args:
         listening: where clients come in.
-        terms: of the new game; None takes up the game that was hosted last.
-        name: what the host is called.
+        opened: the terms of the new game, or host's seats, of which the first whose game is here is taken.
+        name: what the host of a new game is called.
         folder: of seats and games.
         library: the folder of finished games.
         public: the address others reach the server by, where that is not its own.
@@ -113,10 +141,10 @@ async def hosting(
         ValueError: the terms are impossible.
         OSError: the game cannot be written.
     """
-    lobby = Lobby(folder / "games", library)
+    lobby = Lobby(folder / _GAMES, library)
     try:
         lobby.load()
-        place = _place(lobby, listening, terms, name, folder=folder, public=public)
+        place = _place(lobby, listening, opened, name, public)
     except BaseException:
         # Else the games stay locked, and the next attempt in this process would pass them over.
         await lobby.close()
@@ -126,25 +154,25 @@ async def hosting(
 
 
 def _place(
-    lobby: Lobby, listening: socket.socket, terms: Terms | None, name: str, *, folder: Path, public: str
+    lobby: Lobby, listening: socket.socket, opened: Terms | Sequence[SavedSeat], name: str, public: str
 ) -> Place:
-    """Return the host's place at a new game, or at the one hosted last; as :func:`hosting`."""
-    address, number = listening.getsockname()[:2]
-    here = {"0.0.0.0": HERE, "::": "::1"}.get(address)
-    server = _url(here or address, number)
-    if terms is None:
-        seats = SeatBook.in_folder(folder).seats()
-        found = next((seat for seat in seats if seat.host and seat.game in lobby.games), None)
+    """Return the host's place at a new game, or at one that was hosted before; as :func:`hosting`."""
+    listen, number = listening.getsockname()[:2]
+    here = {"0.0.0.0": HERE, "::": "::1"}.get(listen)
+    server = _url(here or listen, number)
+    address = server_of(public or _url(_lan_address(here) if here else listen, number))
+    guest = None
+    if isinstance(opened, Terms):
+        game, key, code = lobby.host(opened, name)
+        seat = SavedSeat(server, game.name, key, name, host=True, listen=listen)
+        guest = Invitation(address, game.name, code)
+    else:
+        found = next((seat for seat in opened if seat.host and seat.game in lobby.games), None)
         if found is None:
             raise NoGameError
-        seat = replace(found, server=server)
-        return Place(seat.invitation, seat.name, seat, hosts=True)
-    game, key, code = lobby.host(terms, name)
-    seat = SavedSeat(server, game.name, key, name, host=True)
-    shown = public or _url(_lan_address(here) if here else address, number)
-    guest = Invitation.parse(f"{shown}#{game.name}-{code}")
-    watch = Invitation(guest.server, guest.game) if terms.watch else None
-    return Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch)
+        game, seat = lobby.games[found.game], replace(found, server=server, listen=listen)
+    watch = Invitation(address, game.name) if game.terms.watch else None
+    return Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, address=address)
 
 
 def own_name() -> str:

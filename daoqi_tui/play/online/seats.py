@@ -95,6 +95,7 @@ class SavedSeat:
         round: of the table, as in :class:`~daoqi_tui.play.online.protocol.State`.
         my_turn: whether a move, an agreement or an answer of this player was waited for then.
         host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
+        listen: the address on which the server of a host listened.
     """
 
     server: str
@@ -106,6 +107,7 @@ class SavedSeat:
     round: int = 0
     my_turn: bool = False
     host: bool = False
+    listen: str = ""
 
     @property
     def invitation(self) -> Invitation:
@@ -114,8 +116,11 @@ class SavedSeat:
 
     @property
     def place(self) -> tuple[str, str, bool]:
-        """The server, the game, and the side of the table: what tells this seat from others."""
-        return self.server, self.game, self.host
+        """The server, the game, and the side of the table: what tells this seat from others.
+
+        A host may serve the same game elsewhere each time.
+        """
+        return "" if self.host else self.server, self.game, self.host
 
     def seen(self, state: State, role: Role) -> SavedSeat:
         """Return the seat with where the game stands now."""
@@ -269,6 +274,8 @@ class Recorder:
     ) -> None:
         self._book = book
         self._seat = seat
+        self._kept: SavedSeat | None = None
+        """What was put into the book; at first nothing, so that the game joined last comes first there."""
         self._library = library
         self._tell = tell
         self._told = False
@@ -292,9 +299,9 @@ class Recorder:
             return
         before = self._seat or SavedSeat(place.server, place.game, client.key, client.name)
         now = replace(before, key=client.key).seen(state, client.role)
-        if now == self._seat:
+        if now == self._kept:
             return
-        self._seat = now
+        self._seat = self._kept = now
         ended = state.phase == "over" and (before.phase, before.round) != ("over", state.round)
         files = [partial(self._file, client.game, state)] if ended and self._library is not None else []
         self._begin(*files, partial(self._book.put, now))

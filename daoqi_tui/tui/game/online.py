@@ -347,7 +347,7 @@ class OnlinePlay(Overlay):
 
         place, state = self.match.place, self.match.state
         invited = place.guest if state is None or state.phase == "waiting" else None
-        watch = place.watch or Invitation(place.invitation.server, place.invitation.game)
+        watch = place.watch or Invitation(place.address or place.invitation.server, place.invitation.game)
         screen = self._screen
         # What is to be copied stands in lines of its own.
         parts = []
@@ -355,6 +355,8 @@ class OnlinePlay(Overlay):
             parts.append((_("Your guest types:"), f"daoqi-tui join {invited}"))
             if place.page:
                 parts.append((_("or opens in a browser:"), f"{place.table_page}?code={invited.code}"))
+        elif place.hosts and state is not None and state.phase == "waiting":
+            parts.append((_("The invitation that you sent your guest is still good."), ""))
         if place.hosts and str(watch).startswith(f"{HERE}:"):
             parts.append((_("Only this computer reaches the game."), ""))
         if state is None or state.watch:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from contextlib import AsyncExitStack
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +20,7 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.online.hosting import HERE, Place, hosting, join, own_name
+from daoqi_tui.play.online.hosting import HERE, NoGameError, Place, hosting, join, own_name, served_at
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, PORT, Invitation
 from daoqi_tui.play.online.protocol import LONGEST_DELAY, LONGEST_NAME, REASONS
 from daoqi_tui.play.online.referee import RefusedError
@@ -207,22 +208,26 @@ async def _place(
 ) -> Place:
     """Return the place at the game chosen, which is served here if this player hosts it."""
     if isinstance(chosen, SavedSeat):
+        if chosen.host:
+            # Where another program serves the game there is none to take up.
+            with suppress(NoGameError):
+                return await _serve(served_at(chosen), [chosen], chosen.name, folders)
         return Place(chosen.invitation, chosen.name, chosen)
     if isinstance(chosen, Joining):
         return await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
-    return await _host(chosen, folders)
+    return await _serve(("0.0.0.0" if chosen.everywhere else HERE, PORT), chosen.terms, chosen.name, folders)
 
 
-async def _host(chosen: Hosting, folders: Folders) -> Place:
+async def _serve(address: tuple[str, int], opened: Terms | Sequence[SavedSeat], name: str, folders: Folders) -> Place:
     """Begin to serve a game; the place that is returned ends that when it is left."""
-    address = ("0.0.0.0" if chosen.everywhere else HERE, PORT)
+    family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
     try:
-        listening = socket.create_server(address)
+        listening = socket.create_server(address, family=family)
     except OSError:
         # Another game is hosted there.
-        listening = socket.create_server((address[0], 0))
+        listening = socket.create_server((address[0], 0), family=family)
     async with AsyncExitStack() as stack:
         stack.enter_context(listening)
-        opened = hosting(listening, chosen.terms, chosen.name, folder=folders.online, library=folders.library)
-        place, _problems = await stack.enter_async_context(opened)
+        serving = hosting(listening, opened, name, folder=folders.online, library=folders.library)
+        place, _problems = await stack.enter_async_context(serving)
         return replace(place, server=stack.pop_all())

@@ -19,7 +19,7 @@ import pytest
 from daoqi_tui.play.online import hosting as module
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.events import Ended
-from daoqi_tui.play.online.hosting import Place, hosting, join
+from daoqi_tui.play.online.hosting import Place, hosted, hosting, join, served_at
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import OpenRequest, Role, State
@@ -48,7 +48,10 @@ async def test_host_and_guest_of_one_home_come_back_each_to_their_seat(tmp_path:
             assert book.seats() == [guest, host]
             assert join(invitation, "?", book).seat == guest
     with _listening() as listening:
-        async with hosting(listening, None, "Li", folder=tmp_path, library=tmp_path / "games") as (again, _problems):
+        async with hosting(listening, book.seats(), "Li", folder=tmp_path, library=tmp_path / "games") as (
+            again,
+            _problems,
+        ):
             assert again.key == host.key
             assert again.name == "Li"
     book.remove(host)
@@ -155,6 +158,59 @@ async def test_the_invitation_of_a_host_that_listens_everywhere_leads_there(ever
             await asyncio.gather(line, return_exceptions=True)
 
 
+async def test_a_game_that_is_resumed_elsewhere_leaves_no_seat_behind(tmp_path: Path) -> None:
+    book = SeatBook.in_folder(tmp_path)
+    for opened in (Terms(), None):
+        with _listening() as listening:
+            async with hosting(
+                listening, opened or book.seats(), "Li", folder=tmp_path, library=tmp_path / "library"
+            ) as (place, _problems):
+                assert place.seat is not None
+                book.put(place.seat)
+                server = place.seat.server
+    [seat] = book.seats()
+    assert seat.server == server, "the game is served there now"
+
+
+async def test_a_game_is_resumed_where_it_was_served(tmp_path: Path) -> None:
+    book = SeatBook.in_folder(tmp_path)
+    assert hosted(tmp_path) == []
+    with socket.create_server(("0.0.0.0", 0)) as listening:
+        port = listening.getsockname()[1]
+        async with hosting(listening, Terms(watch=False), "Li", folder=tmp_path, library=tmp_path / "library") as (
+            place,
+            _problems,
+        ):
+            assert place.seat is not None
+            book.put(place.seat)
+            assert place.guest is not None
+    [seat] = hosted(tmp_path)
+    assert served_at(seat) == ("0.0.0.0", port)
+    with socket.create_server(served_at(seat)) as listening:
+        async with hosting(listening, [seat], "", folder=tmp_path, library=tmp_path / "library") as (again, _problems):
+            assert again.key == place.key
+            assert again.address == place.address == place.guest.server
+            assert again.guest is again.watch is None
+
+
+async def test_the_game_joined_last_comes_first_though_nothing_happened_in_it(tmp_path: Path) -> None:
+    book = SeatBook.in_folder(tmp_path)
+    seats = [SavedSeat("ws://h:1", game, "key", "Ke").seen(ON, "white") for game in "ab"]
+    for seat in seats:
+        book.put(seat)
+    recorder = Recorder(book, seats[0], None)
+    client = OnlineClient(seats[0].invitation, "Ke", recorder.hear, key="key")
+    client.state, client.role = ON, "white"
+    recorder.hear(client)
+    await recorder.close()
+    assert book.seats() == seats
+
+
+@pytest.mark.parametrize("server", ["", "ws://h", "ws://h:x", "ws://[::1", "ws://h:99999"])
+def test_a_seat_that_names_no_port_is_served_at_the_usual_one(server: str) -> None:
+    assert served_at(SavedSeat(server, "abc", "key", "Ke", host=True)) == ("127.0.0.1", 7777)
+
+
 async def _opened(folder: Path, terms: Terms) -> Place:
     """Open a game and leave it at once."""
     with _listening() as listening:
@@ -176,7 +232,10 @@ async def test_a_game_that_cannot_be_opened_leaves_the_others_free(
     assert place.seat is not None
     SeatBook.in_folder(tmp_path).put(place.seat)
     with _listening() as listening:
-        async with hosting(listening, None, "Li", folder=tmp_path, library=tmp_path / "library") as (again, _problems):
+        async with hosting(listening, [place.seat], "Li", folder=tmp_path, library=tmp_path / "library") as (
+            again,
+            _problems,
+        ):
             assert again.key == place.key
 
 
