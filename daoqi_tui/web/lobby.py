@@ -237,11 +237,14 @@ class LobbyPages:
 
     def _seated(self, request: web.Request, game: str, seat: str) -> web.StreamResponse:
         base = self._server.base(request)
-        response = web.HTTPSeeOther(f"{base}/table/{game}")
+        table = f"{base}/table/{game}"
+        response = web.HTTPSeeOther(table)
         response.set_cookie(
             self._cookie(game),
             seat,
             max_age=_KEPT,
+            # Sent to the game alone: all seats of a month together would be more than a server takes.
+            path=urlsplit(table).path,
             httponly=True,
             samesite="Strict",
             secure=urlsplit(base).scheme == "https",

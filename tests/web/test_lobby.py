@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from socket import create_server
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -110,6 +111,21 @@ async def test_games_are_opened_listed_and_joined_without_a_token(tmp_path: Path
         assert (game["black"], game["white"], game["phase"], game["code"]) == ("Lu <b>", "Ke", "playing", "")
         # Nothing of it is among the files of the one who serves.
         assert not list((tmp_path / "data").rglob("*.sgf"))
+
+
+@pytest.mark.parametrize("public", ["", "https://go.example.org/daoqi"])
+async def test_the_cookie_of_a_seat_goes_to_its_game_alone(public: str, tmp_path: Path) -> None:
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = ("--public-url", public) if public else ()
+    async with (
+        serving(tmp_path, "--lobby", "--port", str(port), *options),
+        somebody() as host,
+        host.post(f"http://127.0.0.1:{port}/lobby", data=OPEN, allow_redirects=False) as answer,
+    ):
+        [cookie] = answer.cookies.values()
+        assert cookie["path"] == urlsplit(answer.headers["Location"]).path
+        assert cookie["path"].startswith(f"{urlsplit(public).path}/table/")
 
 
 async def test_behind_a_proxy_the_page_shows_an_invitation_that_leads_there(tmp_path: Path) -> None:
