@@ -196,6 +196,11 @@ class Referee:
         return table.stopped or "playing"
 
     @property
+    def open_code(self) -> str:
+        """The code of the guest's seat where anyone may sit down; empty elsewhere, and when it is used up."""
+        return self._table.open_code
+
+    @property
     def host_name(self) -> str:
         """What the host is called."""
         return self._table.names[HOST]
@@ -335,12 +340,6 @@ class Referee:
         await self._stored.change(table)
         self._stored.begin_game()
         return key
-
-    def invite_anew(self) -> str:
-        """Return a new code for the guest's seat, in place of the one before; waits for the disk."""
-        table, code = self._table.invited_anew()
-        self._stored.change_at_once(table)
-        return code
 
     async def leave(self, listener: Listener) -> None:
         """Forget a connection; its seat stays its own, and its clock runs on."""

@@ -64,7 +64,6 @@ class Lobby:
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
-        codes: for each game that anyone may sit down at the code of the free seat.
     """
 
     def __init__(
@@ -78,7 +77,6 @@ class Lobby:
         prefix: str = "",
     ) -> None:
         self._prefix = prefix
-        self.codes: Final[dict[str, str]] = {}
         self._address_of = address_of
         self.limits: Final = limits or Limits()
         self.games: Final[dict[str, Referee]] = {}
@@ -114,8 +112,6 @@ class Lobby:
                         game.remove()
                         continue
                     self.games[folder.name] = game
-                    if game.terms.open and game.phase == "waiting":
-                        self.codes[folder.name] = game.invite_anew()
 
     def host(self, terms: Terms, name: str, address: str = "") -> tuple[Referee, str, str]:
         """Lay a table.
@@ -140,8 +136,6 @@ class Lobby:
         game = self._prefix + b32encode(secrets.token_bytes(5)).decode().lower()
         opened = Referee.open(game, self._folder / game, terms, name, library=self._library, now=self._now)
         self.games[game] = opened[0]
-        if terms.open:
-            self.codes[game] = opened[2]
         return opened
 
     async def claim(self, name: str, code: str, player: str, address: str) -> str:
@@ -215,19 +209,17 @@ class Lobby:
                 self._left.pop(name, None)
             elif now - self._left.setdefault(name, now) > self.limits.unattended and await game.discard():
                 del self.games[name], self._left[name]
-                self.codes.pop(name, None)
 
     async def _list(self, _request: web.Request) -> web.Response:
         return web.json_response(self.listed())
 
     def listed(self) -> list[dict[str, object]]:
         """Return the games that anyone may watch or play, the newest first, each with the code of a free seat."""
-        found = []
-        for name, game in reversed(self.games.items()):
-            code = self.codes.get(name, "") if game.phase == "waiting" else ""
-            if code or game.terms.watch:
-                found.append({**game.summary(), "code": code})
-        return found
+        return [
+            {**game.summary(), "code": game.open_code}
+            for game in reversed(self.games.values())
+            if game.open_code or game.terms.watch
+        ]
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
         if not _is_own_page(request):

@@ -173,11 +173,6 @@ class StoredTable:
         await asyncio.to_thread(table.save, self.folder)
         self.table, self._unwritten = table, False
 
-    def change_at_once(self, table: Table) -> None:
-        """Do what :meth:`change` does, and wait for the disk meanwhile."""
-        table.save(self.folder)
-        self.table, self._unwritten = table, False
-
     async def close_request(self) -> None:
         """Close the request: the game has gone on, even where the file cannot be written now."""
         if self.table.request is None:

@@ -1,6 +1,7 @@
 """What a table is and keeps: the terms of its games, who has which seat, and what is agreed.
 
-The file of a table holds of codes and keys only their digests; moves and clocks are in the journals beside it.
+The file of a table holds of codes and keys only their digests, but for a code that the server tells anyone; moves and
+clocks are in the journals beside it.
 """
 
 from __future__ import annotations
@@ -95,11 +96,12 @@ def _is(secret: str, digest: str) -> bool:
 
 @dataclass(frozen=True)
 class Table:
-    """What the file of a table holds; of codes and keys only their digests.
+    """What the file of a table holds; of keys only their digests.
 
     Attributes:
         terms: of its games.
-        code: of the guest's seat, empty when it is used up.
+        code: the digest of the code of the guest's seat, empty when it is used up.
+        open_code: the code itself where anyone may sit down, empty when it is used up.
         keys, names: of host and guest.
         blacks: who had Black in each round, the current one last.
         stopped: what the players agreed on, empty while they play.
@@ -109,6 +111,7 @@ class Table:
 
     terms: Terms
     code: str = ""
+    open_code: str = ""
     keys: tuple[str, ...] = ("", "")
     names: tuple[str, ...] = ("", "")
     blacks: tuple[int, ...] = ()
@@ -121,7 +124,8 @@ class Table:
         """Return a table with the key of the host's seat, and the one-time code of the other."""
         key, code = new_key(), new_code()
         first = {"host": HOST, "guest": GUEST}.get(terms.black, secrets.randbelow(2))
-        return Table(terms, _digest(code), (_digest(key), ""), (host, ""), (first,)), key, code
+        open_code = code if terms.open else ""
+        return Table(terms, _digest(code), open_code, (_digest(key), ""), (host, ""), (first,)), key, code
 
     # Who sits where
 
@@ -139,12 +143,7 @@ class Table:
         if len(key) < _SHORTEST_KEY:
             key = new_key()
         host = (self.keys[HOST], self.names[HOST])
-        return replace(self, code="", keys=(host[0], _digest(key)), names=(host[1], name)), key
-
-    def invited_anew(self) -> tuple[Table, str]:
-        """Return the table with a new code for the guest's seat, in place of the one before, and that code."""
-        code = new_code()
-        return replace(self, code=_digest(code)), code
+        return replace(self, code="", open_code="", keys=(host[0], _digest(key)), names=(host[1], name)), key
 
     def seat_with(self, key: str) -> int | None:
         """Return the seat that a key belongs to."""
@@ -210,7 +209,7 @@ class Table:
         table = Table(Terms(**terms), **{**held, **lists})
         right = (
             len(table.keys) == len(table.names) == 2
-            and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code))
+            and all(isinstance(text, str) for text in (*table.keys, *table.names, table.code, table.open_code))
             and bool(table.blacks)
             and set(table.blacks) <= {HOST, GUEST}
             and (table.request is None or _is_request(table.request))

@@ -1016,6 +1016,18 @@ async def test_the_list_of_games_names_those_that_may_be_watched(tmp_path: Path)
         assert (listed["game"], listed["phase"], listed["size"]) == (table.game, "waiting", 5)
 
 
+async def test_an_invitation_that_anyone_may_take_is_good_once_after_a_restart_too(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, open=True))
+        name, code = table.game, table.code
+    async with server(tmp_path) as table:
+        assert [game["code"] for game in table.lobby.listed()] == [code]
+        assert isinstance(await (await table.wire(name)).join(code=code), Welcome)
+        assert [game["code"] for game in table.lobby.listed()] == [""]
+        refused = await (await table.wire(name)).join(code=code)
+        assert (refused.code, refused.fatal) == ("code", True)
+
+
 async def test_a_damaged_table_is_told_and_the_others_go_on(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         name = table.lay().name
