@@ -160,6 +160,12 @@ def test_a_host_that_no_invitation_may_name_is_refused_before_a_game_is_opened()
         parser_for("host").parse_args(["host", "--public-url=wss://a..b"])
 
 
+@pytest.mark.parametrize("text", ["", " ", '"unclosed'])
+def test_what_starts_no_engine_is_refused_before_a_game_is_opened(text: str) -> None:
+    with pytest.raises(UsageError, match=r"^argument --engine: "):
+        parser_for("host").parse_args(["host", f"--engine={text}"])
+
+
 async def test_listed_games_command_no_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

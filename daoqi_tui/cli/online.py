@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.seats import SavedSeat
     from daoqi_tui.play.online.table import Chooser, Terms
+    from daoqi_tui.play.seats import EngineSeat
 
 
 _NEW_GAME: Final[dict[str, object]] = {
@@ -136,7 +137,19 @@ def _add_join(subparsers: Subparsers) -> None:
 def _add_player_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
     parser.add_argument("--name", default="", metavar=_("NAME"), help=_("your name (default: your user name)"))
-    parser.add_argument("--engine", metavar=_("COMMAND"), help=_("the command line of a GTP engine that plays for you"))
+    parser.add_argument(
+        "--engine",
+        type=engine,
+        metavar=_("COMMAND"),
+        help=_("the command line of a GTP engine that plays for you"),
+    )
+
+
+def engine(text: str) -> EngineSeat:
+    """Parse the command line of an engine."""
+    from daoqi_tui.play.seats import EngineSeat  # noqa: PLC0415
+
+    return typed(EngineSeat, text)
 
 
 def clock(text: str) -> TimeControl:
@@ -313,15 +326,10 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
         await bot.close()
 
 
-def _bot(command: str, client: OnlineClient) -> Bot:
+def _bot(seat: EngineSeat, client: OnlineClient) -> Bot:
     from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
     from daoqi_tui.play.players import make_player  # noqa: PLC0415
-    from daoqi_tui.play.seats import EngineSeat  # noqa: PLC0415
 
-    try:
-        seat = EngineSeat(command)
-    except ValueError as error:
-        raise UsageError(f"--engine: {words_of(error)}") from error
     return Bot(client, make_player(seat), lambda problem: _tell(_shown(words_of(problem))))
 
 
