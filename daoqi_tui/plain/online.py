@@ -252,14 +252,14 @@ class PlainOnline:
         if change.kind == "move":
             yield from made_words(game, change.node, change.removed, self._style)
         elif change.kind in ("goto", "undo"):
-            path = change.node.path()
-            if told in path:
-                for node in path[path.index(told) + 1 :]:
-                    assert node.move is not None
-                    name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self._style)
-                    yield sentence(f"{colour_word(node.move.colour)} {name}")
-            else:
-                yield _("Undone: {count} moves remain.").format(count=len(game.moves()))
+            path, known = change.node.path(), told.path() if told is not None else []
+            fresh = [node for node in path if node not in known]
+            if told not in path:
+                yield _("Undone: {count} moves remain.").format(count=len(game.moves()) - len(fresh))
+            for node in fresh:
+                assert node.move is not None
+                name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self._style)
+                yield sentence(f"{colour_word(node.move.colour)} {name}")
         self._node = change.node
 
     def _state_words(self, state: State) -> Iterator[str]:

@@ -188,10 +188,11 @@ async def test_moves_missed_while_the_line_was_lost_are_told(tmp_path: Path) -> 
         now = referee.state()
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
     client = person.table.match.client
-    for moves in (("E5",), ("E5", "D4"), ("E5", "D4", "pass", "C3"), ("E5", "D4")):
+    for moves in (("E5",), ("E5", "D4"), ("E5", "D4", "pass", "C3"), ("E5", "D4"), ("E5", "A1", "B2")):
         client._take(replace(now, moves=moves))
     told = [line for line in person.told if line.startswith(("Black", "White", "Undone"))]
-    assert told == ["White D4.", "Black pass.", "White C3.", "Undone: 2 moves remain."]
+    assert told[:4] == ["White D4.", "Black pass.", "White C3.", "Undone: 2 moves remain."]
+    assert told[4:] == ["Undone: 1 moves remain.", "White A1.", "Black B2."]
     await person.end()
 
 
