@@ -320,7 +320,8 @@ class OnlineMatch(Match):
 
     def resume(self) -> Declined | None:
         """Play on instead of counting, or request to go on with a game that is paused or adjourned."""
-        if self.awaits_count:
+        # Not of the node that is viewed, which may be an earlier move.
+        if self.state is not None and self.state.phase == "counting":
             return self._send(PlayOn())
         return self.unpause() if self.paused else Declined.NOT_OVER
 

@@ -145,6 +145,15 @@ def test_rules_that_the_server_spells_otherwise_begin_no_new_game() -> None:
     assert len(began) == 1
 
 
+def test_who_views_an_earlier_move_during_the_count_may_play_on_instead() -> None:
+    match = _told()
+    match.client._take(Welcome(VERSION, "abc", "white", "key"))
+    match.client._take(PASSED)
+    match.goto(match.game.root)
+    assert match.resume() is None
+    assert match.answer(accept=False) is None
+
+
 PASSED = State(1, 9, 4.0, 0, "Daoqi", "Lu", "Ke", "counting", moves=("C3", "B2", "pass", "pass"))
 
 
