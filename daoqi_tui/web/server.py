@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
-import logging
 import os
 import re
 import signal
@@ -29,14 +28,14 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from aiohttp import WSCloseCode, WSMsgType, web
-from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
-from daoqi_tui import crash, log
+from daoqi_tui import log
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
 from daoqi_tui.play.online.idle import IdleConnections
+from daoqi_tui.play.online.request_log import LOGGER
 from daoqi_tui.signals import handling
 
 if TYPE_CHECKING:
@@ -148,20 +147,6 @@ _HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
-
-
-def _is_logged(record: logging.LogRecord) -> bool:
-    """Report an exception that ended a request, instead of logging it; what is no HTTP is answered with 400."""
-    error = record.exc_info[1] if record.exc_info else None
-    if error is None:
-        return True
-    if not isinstance(error, HttpProcessingError):
-        crash.report(error)
-    return False
-
-
-_LOGGER: Final = logging.getLogger(__name__)
-_LOGGER.addFilter(_is_logged)
 
 
 class GameProcess(AppService):
@@ -287,7 +272,7 @@ class GameServer(Server):
             self._pages.add_to(app)
         app.on_response_prepare.append(_add_headers)
         idle = IdleConnections(app)
-        runner = web.AppRunner(app, logger=_LOGGER, access_log=None, shutdown_timeout=_PATIENCE + 1)
+        runner = web.AppRunner(app, logger=LOGGER, access_log=None, shutdown_timeout=_PATIENCE + 1)
         await runner.setup()
         try:
             async with idle.aborted(runner):

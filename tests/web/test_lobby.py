@@ -218,6 +218,22 @@ async def test_a_form_that_cannot_be_read_is_refused(kind: str, data: bytes, tmp
     assert not list(tmp_path.rglob("reports/*"))
 
 
+FORM = "POST /lobby HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n"
+
+
+async def test_a_form_that_breaks_off_is_no_error_of_the_program(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--lobby") as server, somebody() as visitor:
+        address = urlsplit(server.url)
+        _reader, writer = await asyncio.open_connection(address.hostname, address.port)
+        writer.write(f"{FORM}Host: {address.netloc}\r\n\r\nname=Lu".encode())
+        await writer.drain()
+        await text_of(visitor, f"{server.url}/lobby")
+        writer.close()
+        await writer.wait_closed()
+        await text_of(visitor, f"{server.url}/lobby")
+    assert not list(tmp_path.rglob("reports/*"))
+
+
 async def test_without_the_option_there_is_no_lobby(tmp_path: Path) -> None:
     async with serving(tmp_path, "--no-token") as server, somebody() as session:
         await text_of(session, f"{server.url}/lobby", 404)

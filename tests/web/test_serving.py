@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
 import aiohttp
+from aiohttp import web
 from multidict import CIMultiDict
 
 from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
@@ -334,6 +335,22 @@ async def test_a_connection_without_a_request_is_aborted_and_a_game_is_not(monke
                 assert await reader.read() == b""
         writer.close()
         assert server._sockets
+
+
+async def test_a_request_of_which_half_comes_is_aborted(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def read(server: GameServer, request: web.Request) -> web.Response:
+        await request.read()
+        return web.Response()
+
+    monkeypatch.setattr(GameServer, "_index", read)
+    monkeypatch.setattr(idle, "_REQUEST", 0.1)
+    async with server_of(WAITS) as (_server, url):
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+        writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\nha")
+        with suppress(ConnectionResetError):
+            async with asyncio.timeout(HANG):
+                assert await reader.read() == b""
+        writer.close()
 
 
 async def test_an_unexpected_exception_is_reported_and_the_server_goes_on(

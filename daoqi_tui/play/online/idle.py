@@ -24,18 +24,18 @@ class IdleConnections:
     """
 
     def __init__(self, app: web.Application) -> None:
-        self._busy: Final[set[object]] = set()
+        self._served: Final[dict[object, web.Request]] = {}
         app.middlewares.append(self._note)
 
     @web.middleware
     async def _note(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        self._busy.add(request.protocol)
+        self._served[request.protocol] = request
         try:
             return await handler(request)
         finally:
-            self._busy.discard(request.protocol)
+            del self._served[request.protocol]
 
     @asynccontextmanager
     async def aborted(self, runner: web.AppRunner) -> AsyncIterator[None]:
@@ -50,12 +50,17 @@ class IdleConnections:
 
     async def _watch(self, server: web.Server) -> None:
         """Abort those whose request did not come in time, or came only in part."""
-        since: dict[object, float] = {}
+        since: dict[tuple[object, int], float] = {}
         while True:
             await asyncio.sleep(_TICK)
             now = monotonic()
-            idle = [each for each in server.connections if each not in self._busy]
-            since = {each: since.get(each, now) for each in idle}
-            for each in idle:
-                if now - since[each] > _REQUEST and each.transport is not None:
+            idle = [(each, request) for each in server.connections if _is_late(request := self._served.get(each))]
+            since = {(each, id(request)): since.get((each, id(request)), now) for each, request in idle}
+            for each, request in idle:
+                if now - since[each, id(request)] > _REQUEST and each.transport is not None:
                     each.transport.abort()
+
+
+def _is_late(request: web.Request | None) -> bool:
+    """Return whether a request has not come, or only in part."""
+    return request is None or not request.content.is_eof()

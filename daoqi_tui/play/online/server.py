@@ -36,6 +36,7 @@ from daoqi_tui.play.online.protocol import (
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
+from daoqi_tui.play.online.request_log import LOGGER
 from daoqi_tui.play.online.table import GameFileError, Terms
 from daoqi_tui.record.lock import InUse
 
@@ -385,7 +386,7 @@ async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
     app = lobby.app()
     idle = IdleConnections(app)
-    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    runner = web.AppRunner(app, logger=LOGGER, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     try:
         await runner.setup()
         async with idle.aborted(runner):

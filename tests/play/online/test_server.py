@@ -901,6 +901,20 @@ async def test_connections_without_a_request_are_aborted(tmp_path: Path, monkeyp
         assert (await watcher.hear(Said)).text == "still here"
 
 
+async def test_what_is_no_http_is_refused_quietly(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with server(tmp_path) as table:
+        for sent in (b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nCookie: %s\r\n\r\n" % (b"x" * 9000)):
+            reader, writer = await asyncio.open_connection(*table.address)
+            writer.write(sent)
+            async with asyncio.timeout(HANG):
+                assert (await reader.readline()).split()[1] == b"400"
+            writer.close()
+    assert not caplog.records
+    assert capfd.readouterr() == ("", "")
+
+
 async def test_a_page_of_another_site_may_not_connect(tmp_path: Path) -> None:
     from aiohttp import WSServerHandshakeError
 
