@@ -65,7 +65,7 @@ def write_report(details: str) -> Path:
     from datetime import UTC, datetime  # noqa: PLC0415
     from platform import platform, python_implementation, python_version  # noqa: PLC0415
 
-    from platformdirs import user_state_path  # noqa: PLC0415
+    from daoqi_tui.paths import own_folder  # noqa: PLC0415
 
     now = datetime.now(UTC)
     lines = (
@@ -78,7 +78,7 @@ def write_report(details: str) -> Path:
         "",
         details,
     )
-    folder = user_state_path("daoqi-tui", appauthor=False) / "reports"
+    folder = own_folder("state") / "reports"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")

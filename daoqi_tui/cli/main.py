@@ -211,6 +211,8 @@ def _without_flag(flag: str, arguments: list[str]) -> tuple[bool, list[str]]:
 
 def _with_language(arguments: list[str]) -> list[str]:
     """Set the language before any parser is made, whose messages depend on it; returns the other arguments."""
+    # Of what goes wrong before the language is known.
+    use_language(system_language(os.environ))
     asked, rest = "", list(arguments)
     before = rest.index("--") if "--" in rest else len(rest)
     languages = ", ".join(("auto", *LANGUAGES))
