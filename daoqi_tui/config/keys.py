@@ -35,7 +35,8 @@ def _is_key(name: str) -> bool:
         return True
     try:
         unicodedata.lookup(name.replace("_", " "))
-    except KeyError:
+    except (KeyError, UnicodeEncodeError):
+        # Bytes of the command line that are no text have no name either.
         return False
     return True
 
