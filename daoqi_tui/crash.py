@@ -14,6 +14,7 @@ from typing import Final
 from daoqi_tui import __version__, log
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
+from daoqi_tui.streams import write_error
 
 EXIT_STATUS: Final = 70
 """The exit status after an unexpected exception: EX_SOFTWARE of sysexits.h."""
@@ -37,7 +38,7 @@ def report(exception: BaseException) -> Path | None:
 
     log.error(exception)
     if _shows_tracebacks:
-        sys.stderr.write(_traceback(exception))
+        write_error(_traceback(exception))
         return None
     file = None
     try:
@@ -46,9 +47,9 @@ def report(exception: BaseException) -> Path | None:
             error=type(exception).__name__, file=file
         )
     except OSError as problem:
-        sys.stderr.write(_traceback(exception))
+        write_error(_traceback(exception))
         words = _("no report of this could be written: {reason}").format(reason=words_of(reason_of(problem)))
-    sys.stderr.write(f"daoqi-tui: {plain_line(words)}\n")
+    write_error(f"daoqi-tui: {plain_line(words)}\n")
     return file
 
 

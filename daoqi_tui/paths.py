@@ -78,6 +78,14 @@ def _expanded(text: str) -> Path:
         return Path(text)
 
 
+def absolute(path: Path) -> Path:
+    """Return the path from the root; as it is where the folder that this process runs in is gone."""
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        return path
+
+
 # Those of os.path say no where those of pathlib raise: too long a name, a folder that may not be looked into.
 
 

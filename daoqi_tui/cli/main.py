@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from daoqi_tui import __version__, crash, log, signals, streams
 from daoqi_tui.cli.errors import EXIT_STATUSES, CommandError, UnexpectedError, UsageError, is_expected
 from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language, with_suggestion, words_of
-from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_text
+from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_error, write_text
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Parser
@@ -113,7 +113,7 @@ def _status(arguments: list[str]) -> int:
 
 
 def _print_error(error: Exception) -> None:
-    print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
+    write_error(f"daoqi-tui: {_sentence(error)}\n")
 
 
 def run(arguments: list[str]) -> int:
