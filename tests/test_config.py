@@ -170,7 +170,7 @@ def test_keys_are_read_as_textual_names_them(file: Path) -> None:
     assert not config.problems
 
 
-@pytest.mark.parametrize("value", ["", "  ", "nokey", "ctrl+", "f99", "x nokey", 3, None, ["x"]])
+@pytest.mark.parametrize("value", ["", "  ", "nokey", "ctrl+", "f99", "f1٢", "x nokey", 3, None, ["x"]])
 def test_what_is_no_key(value: object) -> None:
     assert key_names(value) == ()
 

@@ -31,7 +31,7 @@ def key_names(value: object) -> tuple[str, ...]:
 def _is_key(name: str) -> bool:
     if len(name) == 1:
         return name.isprintable() and not name.isspace()
-    if name in _NAMED_KEYS or re.fullmatch(r"f([1-9]|1\d|2[0-4])", name):
+    if name in _NAMED_KEYS or re.fullmatch(r"f([1-9]|1[0-9]|2[0-4])", name):
         return True
     try:
         unicodedata.lookup(name.replace("_", " "))
