@@ -14,6 +14,7 @@ from typing import Final
 from daoqi_tui import __version__, log
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.message import reason_of
+from daoqi_tui.streams import write_error
 
 EXIT_STATUS: Final = 70
 """The exit status after an unexpected exception: EX_SOFTWARE of sysexits.h."""
@@ -37,7 +38,7 @@ def report(exception: BaseException) -> Path | None:
 
     log.error(exception)
     if _shows_tracebacks:
-        sys.stderr.write(_traceback(exception))
+        write_error(_traceback(exception))
         return None
     file = None
     try:
@@ -46,9 +47,9 @@ def report(exception: BaseException) -> Path | None:
             error=type(exception).__name__, file=file
         )
     except OSError as problem:
-        sys.stderr.write(_traceback(exception))
+        write_error(_traceback(exception))
         words = _("no report of this could be written: {reason}").format(reason=words_of(reason_of(problem)))
-    sys.stderr.write(f"daoqi-tui: {plain_line(words)}\n")
+    write_error(f"daoqi-tui: {plain_line(words)}\n")
     return file
 
 
@@ -65,7 +66,7 @@ def write_report(details: str) -> Path:
     from datetime import UTC, datetime  # noqa: PLC0415
     from platform import platform, python_implementation, python_version  # noqa: PLC0415
 
-    from platformdirs import user_state_path  # noqa: PLC0415
+    from daoqi_tui.paths import own_folder  # noqa: PLC0415
 
     now = datetime.now(UTC)
     lines = (
@@ -78,7 +79,7 @@ def write_report(details: str) -> Path:
         "",
         details,
     )
-    folder = user_state_path("daoqi-tui", appauthor=False) / "reports"
+    folder = own_folder("state") / "reports"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")

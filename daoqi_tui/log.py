@@ -42,7 +42,12 @@ def start(environment: Mapping[str, str]) -> None:
             elif _logger is not None:
                 _logger.disabled = True
 
-    handler = File(file, encoding="utf-8", errors="backslashreplace")
+    try:
+        handler = File(file, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        # Where the folder that the process runs in is gone, it names no file.
+        error.filename = error.filename or file
+        raise
     handler.setFormatter(logging.Formatter(_FORMAT))
     _logger = logging.getLogger("daoqi_tui")
     _logger.addHandler(handler)

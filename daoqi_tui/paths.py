@@ -1,10 +1,63 @@
-"""Paths that a person types."""
+"""Paths that a person types, and the folders of the program."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from daoqi_tui.message import Message
+
+Kind: TypeAlias = Literal["config", "data", "state", "cache"]
+NAME: Final = "daoqi-tui"
+_BELOW_HOME: Final[dict[Kind, str]] = {
+    "config": ".config",
+    "data": ".local/share",
+    "state": ".local/state",
+    "cache": ".cache",
+}
+"""Where the XDG base directory specification has the folders whose variables are not set."""
+
+
+class NoHome(OSError):
+    """Nothing tells where the home folder is; the text is one sentence."""
+
+
+def own_folder(kind: Kind) -> Path:
+    """Return the program's folder of a kind, on Linux ``~/.config/daoqi-tui`` unless XDG_CONFIG_HOME is set.
+
+    Raises:
+        NoHome: it would be in the home folder, and nothing tells where that is.
+    """
+    if sys.platform in ("win32", "darwin"):
+        from platformdirs import PlatformDirs  # noqa: PLC0415 (costs a start up to 25 ms)
+
+        try:
+            return Path(getattr(PlatformDirs(NAME, appauthor=False), f"user_{kind}_dir"))
+        except RuntimeError as error:
+            raise _no_home() from error
+    named = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
+    # A relative path there has to be ignored, says the specification.
+    return (Path(named) if named.startswith("/") else _home() / _BELOW_HOME[kind]) / NAME
+
+
+def _home() -> Path:
+    """Return the home folder; a variable that is empty or relative counts as not set."""
+    home = os.environ.get("HOME", "")
+    if not home.startswith("/"):
+        import pwd  # noqa: PLC0415 (missing on Windows)
+
+        try:
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError as error:
+            raise _no_home() from error
+    return Path(home)
+
+
+def _no_home() -> NoHome:
+    return NoHome(Message("your home folder is not known; set the variable HOME to its path"))
 
 
 def typed_path(text: str) -> Path:
@@ -23,6 +76,14 @@ def _expanded(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         return Path(text)
+
+
+def absolute(path: Path) -> Path:
+    """Return the path from the root; as it is where the folder that this process runs in is gone."""
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        return path
 
 
 # Those of os.path say no where those of pathlib raise: too long a name, a folder that may not be looked into.

@@ -97,6 +97,15 @@ def flush_output() -> None:
         sys.stdout.flush()
 
 
+def write_error(text: str) -> None:
+    """Write text to standard error; where it cannot be written, there is nowhere to say so."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _discard(sys.stderr)
+
+
 @contextlib.contextmanager
 def output_errors() -> Iterator[None]:
     """Turn every OSError of the block, which writes only to standard output, into those of :func:`write_text`."""
@@ -128,9 +137,13 @@ def raise_stream_error(error: OSError) -> None:
 
 def discard_output() -> None:
     """Redirect standard output to the null device, so that what is buffered cannot fail any more."""
+    _discard(sys.stdout)
+
+
+def _discard(stream: TextIO) -> None:
     with contextlib.suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
+        os.dup2(null, stream.fileno())
         os.close(null)
 
 

@@ -7,13 +7,16 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import daoqi_tui
+from daoqi_tui.cli.engines import elo
 from daoqi_tui.cli.main import COMMANDS, parser_for
+from daoqi_tui.cli.options import seconds
+from daoqi_tui.cli.records import _frame_seconds
 from daoqi_tui.text import cell_width
 
 CHECKOUT = Path(__file__).resolve().parents[1]
@@ -161,6 +164,15 @@ def test_a_mistyped_command_brings_the_nearest(arguments: list[str], words: str)
 def test_a_mistake_is_one_sentence_with_the_right_word_or_the_way_to_the_help(arguments: list[str], words: str) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"daoqi-tui: {words}\n")
+
+
+@pytest.mark.parametrize("number", ["1_0", "１０", "٣", " 5", "nan", "0x5", "-1", "5000"])
+@pytest.mark.parametrize("read", [seconds, _frame_seconds, elo])
+def test_numbers_are_typed_in_ascii_digits(read: Callable[[str], float], number: str) -> None:
+    assert read("7.5") == 7.5
+    if not (read is elo and number == "-1"):
+        with pytest.raises(argparse.ArgumentTypeError, match=re.escape(f"{number!r} is not a")):
+            read(number)
 
 
 def test_no_option_of_any_command_can_be_cut_short() -> None:

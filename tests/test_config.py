@@ -170,7 +170,7 @@ def test_keys_are_read_as_textual_names_them(file: Path) -> None:
     assert not config.problems
 
 
-@pytest.mark.parametrize("value", ["", "  ", "nokey", "ctrl+", "f99", "x nokey", 3, None, ["x"]])
+@pytest.mark.parametrize("value", ["", "  ", "nokey", "ctrl+", "f99", "f1٢", "x nokey", 3, None, ["x"]])
 def test_what_is_no_key(value: object) -> None:
     assert key_names(value) == ()
 
@@ -230,9 +230,15 @@ def test_saving_makes_the_file_and_changes_it_again(file: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("analysis.visits", 1_000_000), ("play.komi", 3.5), ("play.komi", 3.1234567), ("play.komi", 4.0)],
+    [
+        ("analysis.visits", 1_000_000),
+        ("play.komi", 3.5),
+        ("play.komi", 3.1234567),
+        ("play.komi", 4.0),
+        ("play.net", '/nets/"道"\\\x7f\u2028\U000e0001.npz'),
+    ],
 )
-def test_what_is_saved_is_read_back(file: Path, name: str, value: float) -> None:
+def test_what_is_saved_is_read_back(file: Path, name: str, value: Value) -> None:
     save(file, {name: value})
     config = load_config(NAMES, file, {})
     assert config.problems == ()
@@ -279,6 +285,13 @@ def test_a_file_that_cannot_be_changed_stays_as_it_was(file: Path, text: str) ->
     with pytest.raises(ConfigError, match=str(file)):
         save(file, {"look.board": "night"})
     assert file.read_text() == text
+
+
+def test_a_link_to_itself_cannot_be_changed(file: Path) -> None:
+    file.parent.mkdir()
+    file.symlink_to(file)
+    with pytest.raises(ConfigError, match="cannot be written: "):
+        save(file, {"look.board": "night"})
 
 
 def test_lines_are_found_in_their_own_section() -> None:
@@ -407,6 +420,8 @@ def test_each_setting_takes_what_get_prints(config: Callable[..., Called]) -> No
         (["set", "look.board", "oak"], 'look.board cannot be \'oak\': "kaya", "slate"'),
         (["set", "play.size", "4"], "play.size cannot be '4': a whole number from 5 to 25"),
         (["set", "keys.pass", "hyper+q"], "'hyper+q' is not a key"),
+        (["set", "keys.pass", "ab\udcff"], "'ab\\udcff' is not a key"),
+        (["set", "play.net", "/nets/\udcff.npz"], "'/nets/\\udcff.npz' is not UTF-8, as a settings file has to be"),
         (["set", "look.board"], "config set is used as: daoqi-tui config set NAME VALUE"),
         (["get"], "config get is used as: daoqi-tui config get NAME"),
         (["unset", "look.board", "jade"], "config unset is used as: daoqi-tui config unset NAME"),

@@ -95,6 +95,14 @@ def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
     assert "KeyError: 'x'\ndaoqi-tui: no report of this could be written: " in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full, which is a disk without room")
+@pytest.mark.parametrize("options", [[], ["--debug"]])
+def test_the_status_is_the_same_where_the_sentence_cannot_be_written(tmp_path: Path, options: list[str]) -> None:
+    patch = f"{PATHS['command'][1]}; import sys; sys.stderr = open('/dev/full', 'w')"
+    assert run(tmp_path, patch, "show", "-", *options).returncode == 70
+    assert len(reports(tmp_path)) == (not options)
+
+
 def test_only_the_latest_reports_are_kept(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "daoqi-tui" / "reports"
     folder.mkdir(parents=True)
@@ -205,6 +213,13 @@ def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     done = run(tmp_path, "", "score", "-", DAOQI_LOG=str(tmp_path / "none" / "log"))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert str(tmp_path / "none" / "log") in done.stderr
+
+
+def test_a_log_in_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    patch = f"import os; os.mkdir({str(gone)!r}); os.chdir({str(gone)!r}); os.rmdir({str(gone)!r})"
+    done = run(tmp_path, patch, "score", "-", DAOQI_LOG="log", PYTHONPATH=str(CHECKOUT))
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "daoqi-tui: log: No such file or directory\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full, which is a disk without room")

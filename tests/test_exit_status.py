@@ -137,6 +137,25 @@ def test_wrong_usage_is_2(name: str, tmp_path: Path) -> None:
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="written for the folders of XDG")
+@pytest.mark.parametrize("arguments", [["--help"], ["config"], ["show", "game.sgf"], ["--plain"], ["gtp"], ["doctor"]])
+def test_without_a_home_it_is_told_in_one_sentence(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "game.sgf").write_text(GAME)
+    code = """
+import os, pwd
+for name in [name for name in os.environ if name == "HOME" or name.startswith("XDG_")]:
+    del os.environ[name]
+def unknown(uid): raise KeyError(uid)
+pwd.getpwuid = unknown
+from daoqi_tui.cli.main import main
+main()
+"""
+    done = run(tmp_path, *arguments, code=code)
+    words = "daoqi-tui: your home folder is not known; set the variable HOME to its path\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", words)
+    assert [each.name for each in tmp_path.iterdir()] == ["game.sgf"]
+
+
 @needs_full
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_error_is_1(name: str, tmp_path: Path) -> None:

@@ -165,6 +165,7 @@ _FOR_PROGRAMMERS = frozenset(
         "node {0} is there already",
         "symmetries are those of a square board, not of {0}",
         "it is the turn of {0}; {1} cannot be recorded without a setup",
+        "{0} names points off the board, or no player to move",
         "action {0} is no point of the board: 0 to {1}, {2} or {3}",
         "not a message of the player's protocol: {0}",
         "this is not a message",
@@ -176,7 +177,6 @@ _FOR_PROGRAMMERS = frozenset(
         "there {0} {1} to undo",
         # What is wrong with an entry of a journal, a log, a network, an index only decides that it is not used.
         "a point of the setup is off the board",
-        "that move cannot follow here",
         "a dead stone is off the board",
         "the view's point is off the board",
         "no head",
@@ -444,6 +444,8 @@ def test_the_command_line_speaks_the_language_asked_for() -> None:
     assert _run("--help", LANG="zh_CN.UTF-8").stdout.startswith("用法：")
     assert _run("--help", "--lang=en", LANG="zh_CN.UTF-8").stdout.startswith("usage: ")
     assert _run("--help", DAOQI_TUI_LANGUAGE="zh").stdout.startswith("用法：")
+    # What goes wrong before the settings are read is said in the language of the system.
+    assert "不是可选的语言" in _run("--lang=klingon", LANG="zh_CN.UTF-8").stderr
     wrong = _run("--size", "99", "--lang", "zh")
     assert (wrong.returncode, "棋盘路数应为 5 到 25 的整数" in wrong.stderr) == (2, True)
     assert "'tlh' is not a language: auto, en, zh" in _run("--lang", "tlh").stderr

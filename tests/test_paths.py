@@ -1,12 +1,16 @@
-"""Paths as people type them, and as terminals paste them."""
+"""Paths as people type them, and as terminals paste them; the folders of the program."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 
-from daoqi_tui.paths import typed_path
+from daoqi_tui.paths import Kind, NoHome, own_folder, typed_path
 
 
 @pytest.mark.parametrize(
@@ -35,3 +39,50 @@ def test_a_file_with_quotes_in_its_name_can_be_named(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     Path("'a.sgf'").write_text("", "utf-8")
     assert typed_path("'a.sgf'") == Path("'a.sgf'")
+
+
+needs_xdg = pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="written for the folders of XDG")
+
+
+def known_user(uid: int) -> SimpleNamespace:
+    return SimpleNamespace(pw_dir=f"/users/{uid}")
+
+
+def unknown_user(uid: int) -> SimpleNamespace:
+    raise KeyError(uid)
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Neither a variable nor the list of users tells of a folder."""
+    for name in ("HOME", *(f"XDG_{kind.upper()}_HOME" for kind in get_args(Kind))):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown_user)
+    return monkeypatch
+
+
+@needs_xdg
+@pytest.mark.parametrize("home", [None, "", "relative/home"])
+def test_without_a_home_in_the_variables_it_is_that_of_the_user(nowhere: pytest.MonkeyPatch, home: str | None) -> None:
+    nowhere.setattr("pwd.getpwuid", known_user)
+    if home is not None:
+        nowhere.setenv("HOME", home)
+    of_user = Path("/users", str(os.getuid()))
+    assert {own_folder(kind) for kind in get_args(Kind)} == {
+        of_user / ".config/daoqi-tui",
+        of_user / ".local/share/daoqi-tui",
+        of_user / ".local/state/daoqi-tui",
+        of_user / ".cache/daoqi-tui",
+    }
+
+
+@needs_xdg
+@pytest.mark.parametrize("kind", get_args(Kind))
+def test_a_folder_that_is_named_needs_no_home(nowhere: pytest.MonkeyPatch, kind: Kind) -> None:
+    with pytest.raises(NoHome, match="your home folder is not known; set the variable HOME to its path"):
+        own_folder(kind)
+    nowhere.setenv(f"XDG_{kind.upper()}_HOME", "relative")
+    with pytest.raises(NoHome):
+        own_folder(kind)
+    nowhere.setenv(f"XDG_{kind.upper()}_HOME", "/named")
+    assert own_folder(kind) == Path("/named/daoqi-tui")

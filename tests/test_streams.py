@@ -51,6 +51,14 @@ def test_a_closed_output_is_told_in_one_sentence(words: str) -> None:
 
 @needs_shell
 @needs_full
+@pytest.mark.parametrize("errors", ["/dev/full", "&-"])
+def test_the_status_tells_what_happened_where_the_errors_cannot_be_written(errors: str) -> None:
+    assert shell(f"daoqi-tui score --no-such-option 2>{errors}").returncode == 2
+    assert shell(f"daoqi-tui score no-such-file.sgf 2>{errors}").returncode == 1
+
+
+@needs_shell
+@needs_full
 def test_a_match_that_cannot_be_shown_is_told_in_one_sentence() -> None:
     done = shell("daoqi-tui match level:1 level:1 --size 5 --games 1 >/dev/full", PYTHONUNBUFFERED="1")
     assert done.returncode == 1

@@ -20,6 +20,7 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from daoqi_tui import log
+from daoqi_tui.paths import own_folder
 
 _KEPT: Final = 60 * 86400
 """Seconds since a cache was used last after which it is removed: it is of sources that have changed since."""
@@ -65,14 +66,12 @@ def compile_modules(modules: Iterable[ModuleType], **options: Any) -> dict[str, 
 
 def _cache_folder(modules: Iterable[ModuleType]) -> Path | None:
     """Return the folder for what is compiled of the modules, None where it cannot be written; remove unused ones."""
-    from platformdirs import user_cache_path  # noqa: PLC0415 - wanted for compiling only
-
     digest = hashlib.sha256()
     for module in modules:
         assert module.__file__ is not None
         digest.update(Path(module.__file__).read_bytes())
-    folder = user_cache_path("daoqi-tui") / f"kernel-{digest.hexdigest()[:16]}"
     try:
+        folder = own_folder("cache") / f"kernel-{digest.hexdigest()[:16]}"
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
         os.utime(folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.assets import assets_folder
-from daoqi_tui.paths import typed_path
+from daoqi_tui.paths import absolute, typed_path
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.katago.format import Header, NetError
@@ -42,7 +42,7 @@ def net_of(choice: str) -> str | None:
         found = katrain_network()
         return KATRAIN if found is None else str(found)
     if choice != USUAL:
-        return str(typed_path(choice).absolute())
+        return str(absolute(typed_path(choice)))
     try:
         shipped = assets_folder() / SHIPPED
     except FileNotFoundError:
@@ -132,7 +132,7 @@ class NetworkFiles:
         try:
             status = path.stat()
             key = str(path.resolve()), status.st_mtime_ns, status.st_size
-        except OSError:
+        except (OSError, ValueError):
             # Reading the file reports what is wrong with it.
             pass
         if self._network is None or key is None or key != self._key:

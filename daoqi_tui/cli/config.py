@@ -141,12 +141,18 @@ def _parsed(config: Config, name: str, text: str) -> Value:
         UsageError: it cannot have this value.
     """
     from daoqi_tui.config.keys import key_names  # noqa: PLC0415
-    from daoqi_tui.config.load import key_taken, no_key, value_of, wrong_value  # noqa: PLC0415
+    from daoqi_tui.config.load import key_taken, no_key, shown, value_of, wrong_value  # noqa: PLC0415
 
     if name in BY_PATH:
         value = value_of(BY_PATH[name], text)
         if value is None:
             raise UsageError(wrong_value(BY_PATH[name], name, text))
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            # The command line may hold any bytes, as the name of a file does.
+            words = _("{value} is not UTF-8, as a settings file has to be")
+            raise UsageError(words.format(value=shown(text))) from None
         return value
     keys = key_names(text)
     if not keys:

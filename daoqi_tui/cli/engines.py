@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import math
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -15,7 +14,7 @@ from daoqi_tui.cli.errors import CommandError, UsageError
 from daoqi_tui.cli.options import NETWORK_WORDS, THREADS_WORDS, add_command, level, network, seconds, threads, whole
 from daoqi_tui.cli.play import add_rules, komi, size
 from daoqi_tui.i18n import _, words_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST
+from daoqi_tui.numbers import STRONGEST, WEAKEST, decimal_number
 from daoqi_tui.streams import output_errors, write_text
 
 if TYPE_CHECKING:
@@ -342,13 +341,10 @@ def _sprt(differences: list[float] | None) -> Sprt | None:
 
 def elo(text: str) -> float:
     """Parse an Elo difference."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not -1000 <= number <= 1000:
+    number = decimal_number(text)
+    if number is None or not -1000 <= number <= 1000:
         raise argparse.ArgumentTypeError(_("{text} is not an Elo difference: -1000 to 1000").format(text=repr(text)))
-    return number
+    return float(number)
 
 
 def visits(text: str) -> int:

@@ -42,6 +42,7 @@ EXPECTED: Final = {
     "daoqi_tui.cluster": ("ClusterError",),
     "daoqi_tui.config.save": ("ConfigError",),
     "daoqi_tui.gtp.match.results": ("MatchError",),
+    "daoqi_tui.paths": ("NoHome",),
     "daoqi_tui.play.reading": ("ReadingFailed",),
     "daoqi_tui.record.journal.replay": ("JournalError",),
     "daoqi_tui.record.lock": ("InUse",),

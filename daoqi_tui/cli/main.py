@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from daoqi_tui import __version__, crash, log, signals, streams
 from daoqi_tui.cli.errors import EXIT_STATUSES, CommandError, UnexpectedError, UsageError, is_expected
 from daoqi_tui.i18n import LANGUAGES, _, system_language, use_language, with_suggestion, words_of
-from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_text
+from daoqi_tui.streams import StreamError, discard_output, flush_output, raise_stream_error, write_error, write_text
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Parser
@@ -113,7 +113,7 @@ def _status(arguments: list[str]) -> int:
 
 
 def _print_error(error: Exception) -> None:
-    print(f"daoqi-tui: {_sentence(error)}", file=sys.stderr)  # noqa: T201
+    write_error(f"daoqi-tui: {_sentence(error)}\n")
 
 
 def run(arguments: list[str]) -> int:
@@ -211,6 +211,8 @@ def _without_flag(flag: str, arguments: list[str]) -> tuple[bool, list[str]]:
 
 def _with_language(arguments: list[str]) -> list[str]:
     """Set the language before any parser is made, whose messages depend on it; returns the other arguments."""
+    # Of what goes wrong before the language is known.
+    use_language(system_language(os.environ))
     asked, rest = "", list(arguments)
     before = rest.index("--") if "--" in rest else len(rest)
     languages = ", ".join(("auto", *LANGUAGES))

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
 from daoqi_tui.cli.errors import UsageError
 from daoqi_tui.i18n import N_, _, with_suggestion, words_of
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, whole_number
+from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST, decimal_number, whole_number
+from daoqi_tui.player_text import LONGEST
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 
@@ -380,12 +381,8 @@ def network(text: str) -> str:
 
 def seconds(text: str) -> float:
     """Parse seconds per move."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0
-    if not 0 < number <= 3600:
-        raise argparse.ArgumentTypeError(
-            _("{text} is not a time: seconds, more than 0 and at most 3600").format(text=repr(text))
-        )
-    return number
+    number = decimal_number(text)
+    if number is None or not 0 < number <= LONGEST:
+        words = _("{text} is not a time: seconds, more than 0 and at most {most}")
+        raise argparse.ArgumentTypeError(words.format(text=repr(text), most=f"{LONGEST:g}"))
+    return float(number)

@@ -164,10 +164,12 @@ def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.tui.app import DaoqiApp  # noqa: PLC0415
 
+    # What is wrong with them is said here, not on the screen.
+    folders = Folders.standard()
     return DaoqiApp(
         session,
         config=config,
-        folders=Folders.standard,
+        folders=lambda: folders,
         wide_signs=_has_wide_signs(),
         when_shown=_collect_again,
         **options,

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +15,7 @@ from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, ad
 from daoqi_tui.config.schema import BOARDS
 from daoqi_tui.i18n import _, language, plural, words_of
 from daoqi_tui.message import reason_of
+from daoqi_tui.numbers import decimal_number
 from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 
 if TYPE_CHECKING:
@@ -353,10 +354,10 @@ def _periods(text: str) -> int:
 
 
 def _frame_seconds(text: str) -> float:
-    with suppress(ValueError):
-        if 0.05 <= (seconds := float(text)) <= 60:
-            return seconds
-    raise argparse.ArgumentTypeError(_("{text} is not a number of seconds from 0.05 to 60").format(text=repr(text)))
+    number = decimal_number(text)
+    if number is None or not 0.05 <= number <= 60:
+        raise argparse.ArgumentTypeError(_("{text} is not a number of seconds from 0.05 to 60").format(text=repr(text)))
+    return float(number)
 
 
 def _nodes(text: str) -> int:

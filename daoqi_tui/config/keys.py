@@ -31,11 +31,12 @@ def key_names(value: object) -> tuple[str, ...]:
 def _is_key(name: str) -> bool:
     if len(name) == 1:
         return name.isprintable() and not name.isspace()
-    if name in _NAMED_KEYS or re.fullmatch(r"f([1-9]|1\d|2[0-4])", name):
+    if name in _NAMED_KEYS or re.fullmatch(r"f([1-9]|1[0-9]|2[0-4])", name):
         return True
     try:
         unicodedata.lookup(name.replace("_", " "))
-    except KeyError:
+    except (KeyError, UnicodeEncodeError):
+        # Bytes of the command line that are no text have no name either.
         return False
     return True
 

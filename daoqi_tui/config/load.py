@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import reprlib
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from daoqi_tui.config.schema import BY_PATH, SECTIONS, SETTINGS, Setting, Value,
 from daoqi_tui.i18n import _, with_suggestion, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import decimal_number
+from daoqi_tui.paths import own_folder
 
 _MOST_PROBLEMS: Final = 20
 """Mistakes in a file that are listed one by one."""
@@ -52,15 +52,12 @@ class Config:
 
 
 def config_path() -> Path:
-    """Return the settings file's path, on Linux ``~/.config/daoqi-tui/config.toml`` unless XDG_CONFIG_HOME is set."""
-    if sys.platform in ("win32", "darwin"):
-        from platformdirs import user_config_path  # noqa: PLC0415 (costs a start up to 25 ms)
+    """Return the settings file's path, on Linux ``~/.config/daoqi-tui/config.toml`` unless XDG_CONFIG_HOME is set.
 
-        return user_config_path("daoqi-tui", appauthor=False) / "config.toml"
-    home = os.environ.get("XDG_CONFIG_HOME", "")
-    # A relative path there has to be ignored, says the XDG base directory specification.
-    folder = Path(home) if home.startswith("/") else Path.home() / ".config"
-    return folder / "daoqi-tui" / "config.toml"
+    Raises:
+        NoHome: nothing tells where the home folder is.
+    """
+    return own_folder("config") / "config.toml"
 
 
 def load_config(
@@ -72,6 +69,9 @@ def load_config(
         commands: names of the commands that can have keys; empty accepts any name.
         path: the file, by default :func:`config_path`.
         environment: the variables, by default those of the process.
+
+    Raises:
+        NoHome: no path is given, and nothing tells where the home folder is.
     """
     path = path or config_path()
     reading = _Reading(path)

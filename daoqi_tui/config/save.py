@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
@@ -174,7 +175,7 @@ def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Valu
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # Another window may save settings at the same time. A link is followed, as where the file is written.
-        with changing(path.resolve()):
+        with changing(Path(os.path.realpath(path))):
             text = read_text(path) if path.exists() else ""
             parse(text)
             text = change(text)

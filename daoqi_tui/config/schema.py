@@ -281,6 +281,6 @@ def toml(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return '"' + "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in escaped) + '"'
+        return '"' + "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in escaped) + '"'
     # All digits: a value is read back as it was.
     return str(value) if isinstance(value, int) else repr(value).removesuffix(".0")

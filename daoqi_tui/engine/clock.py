@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from daoqi_tui.engine.colour import BLACK, WHITE, Colour
 from daoqi_tui.message import Message
 
-_CONTROL: Final = r"(\d{1,4})(?:\+(\d{1,4})|\+(\d{1,2})x(\d{1,4}))?"
+_CONTROL: Final = r"([0-9]{1,4})(?:\+([0-9]{1,4})|\+([0-9]{1,2})x([0-9]{1,4}))?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,8 @@ class Game:
         """Record which chains both players agree are dead, by any of their points; no points undo the agreement.
 
         Raises:
-            ValueError: the game has not ended with two passes, or no stone stands on a point.
+            ValueError: the game has not ended with two passes, a point is off the board, or no stone stands on it.
+            TypeError: a point is not a whole number.
         """
         if not isinstance(self.ending, TwoPasses):
             raise ValueError(Message("dead stones are agreed on after two passes in a row; pass first"))
@@ -414,8 +415,8 @@ class Game:
 
         Raises:
             IllegalMove: a play is on a stone, or suicide where the rules forbid that. Nothing changes.
-            ValueError: a setup leaves a chain without a liberty, a play is off the board, or a move is of the colour
-                whose turn it is not. Nothing changes.
+            ValueError: a setup leaves a chain without a liberty or no player to move, a play or a setup is off the
+                board, or a move is of the colour whose turn it is not. Nothing changes.
             TypeError: the point of a play is not a whole number. Nothing changes.
         """
         board, here = self.board, self.node
@@ -425,6 +426,8 @@ class Game:
                 self._check_point(action.point)
             if action.colour != colour:
                 raise ValueError(f"it is the turn of {name_of(colour)}; {action} cannot be recorded without a setup")
+        elif (action.black | action.white | action.empty) & ~self.torus.full or action.to_move not in (BLACK, WHITE):
+            raise ValueError(f"{action} names points off the board, or no player to move")
         captured, lost = board.captured[colour], board.suicided[colour]
         repeats = make(board, action)
         node = Node(here, action, board.move_number)

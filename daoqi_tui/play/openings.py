@@ -14,6 +14,7 @@ from daoqi_tui.analysis.opening import Opening, class_count, find_opening, openi
 from daoqi_tui.analysis.opening_index import DEPTH, GameRecord, IndexUpdate, OpeningIndex, PositionStatistics, look_up
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, Game
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.paths import own_folder
 from daoqi_tui.record.files import library_folder
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.read import Loaded, load_all
@@ -21,7 +22,6 @@ from daoqi_tui.record.text import SgfError
 
 _MOST_MARKED: Final = 64
 """The greatest number of equivalent points that are marked."""
-_NAME: Final = "daoqi-tui"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,8 @@ def library_index() -> OpeningIndex | None:
 
 def index_file(folder: Path) -> Path:
     """Return the path of the index of ``folder``, in the user's cache directory."""
-    from platformdirs import user_cache_path  # noqa: PLC0415 (costs up to 25 ms)
-
     name = hashlib.blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-    return user_cache_path(_NAME, appauthor=False) / "openings" / f"{name}.sqlite"
+    return own_folder("cache") / "openings" / f"{name}.sqlite"
 
 
 def open_index(folder: Path) -> OpeningIndex:

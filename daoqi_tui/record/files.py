@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.paths import own_folder
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
 _OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
-_NAME: Final = "daoqi-tui"
 TRASH: Final = "trash"
 """The folder in a library that deleted games are moved to."""
 FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
@@ -150,16 +150,12 @@ def flush_folder(folder: Path) -> None:
 
 def journal_folder() -> Path:
     """Return the folder of running games, ``~/.local/state/daoqi-tui/journal`` unless XDG_STATE_HOME differs."""
-    from platformdirs import user_state_path  # noqa: PLC0415 (costs a start up to 25 ms, and none without a game)
-
-    return user_state_path(_NAME, appauthor=False) / "journal"
+    return own_folder("state") / "journal"
 
 
 def library_folder() -> Path:
     """Return the folder of the library, ``~/.local/share/daoqi-tui/games`` unless XDG_DATA_HOME differs."""
-    from platformdirs import user_data_path  # noqa: PLC0415 (as above)
-
-    return user_data_path(_NAME, appauthor=False) / "games"
+    return own_folder("data") / "games"
 
 
 def _replace(target: Path, data: bytes) -> None:

@@ -110,8 +110,3 @@ def load(path: Path) -> Positions:
 def files(folder: Path, *, empty: bool = False) -> Iterator[Path]:
     """Yield the files of positions in a folder, oldest first; ``empty`` for those without any as well."""
     yield from (path for path in sorted(folder.glob(f"*{ENDING}")) if empty or parts_of(path).positions)
-
-
-def count(folder: Path) -> int:
-    """Return the number of positions in the files of a folder, by their names."""
-    return sum(parts_of(path).positions for path in files(folder))

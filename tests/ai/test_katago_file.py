@@ -273,6 +273,8 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         read_header(tmp_path / "net.bin.gz")
     with pytest.raises(NetError, match=r"cannot be read \(Is a directory"):
         read_header(tmp_path)
+    with pytest.raises(NetError, match=r"cannot be read \(embedded null byte"):
+        read_header(tmp_path / "net\0.bin.gz")
 
 
 @pytest.mark.parametrize("model_format", [8, 16])

@@ -16,7 +16,7 @@ from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.katago.net import consistent_lead
 from daoqi_tui.ai.levels import Sampling
-from daoqi_tui.ai.nets import checked, net_of, read, runner_of
+from daoqi_tui.ai.nets import NetworkFiles, checked, net_of, read, runner_of
 from daoqi_tui.ai.network.network import Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import sample_move
@@ -30,6 +30,23 @@ def test_none_means_playouts_and_a_file_itself(tmp_path: Path):
     assert net_of("none") is None
     assert net_of(str(tmp_path / "a.npz")) == str(tmp_path / "a.npz")
     assert net_of("~/a.npz") == str(Path.home() / "a.npz")
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.bin.gz"])
+def test_what_no_file_can_be_called_is_told_in_a_sentence(name: str):
+    with pytest.raises(NetError, match=name):
+        NetworkFiles().load(f"\0{name}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no folder that is in use can be removed there")
+@pytest.mark.parametrize("name", ["a.npz", "a.bin.gz"])
+def test_in_a_folder_that_is_gone_there_is_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(NetError, match=f"{name} cannot be read"):
+        checked(name)
 
 
 def test_a_user_who_does_not_exist_has_no_network():

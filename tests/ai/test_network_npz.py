@@ -176,6 +176,7 @@ def test_odd_headers_are_refused(sound: Path, header: str) -> None:
         ("first.dilation", np.int64(0)),
         ("value.value", np.full((7, 3), 1e300)),
         ("first_globals", np.zeros((0, 0), np.float16)),
+        ("first_globals", np.zeros(19, np.float16)),
     ],
 )
 def test_parts_that_do_not_fit_are_refused(sound: Path, name: str, value: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.engine import BLACK, PASS, WHITE, Game, IllegalMove, Move, Node
+from daoqi_tui.engine import BLACK, PASS, WHITE, Game, IllegalMove, Move, Node, Setup
 from tests.engine.pictures import game_state
 
 NOT_WHOLE: list[Any] = ["5", 5.0, True, None, (1, 2), b"5", 2j]
@@ -92,6 +92,15 @@ def test_a_recorded_move_is_on_the_board_and_of_the_side_to_move(
     game: Game, move: Move, error: type[Exception], text: str
 ):
     refused(game, lambda: game.record(move), error, text)
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [Setup(1 << 25, 0, 0, BLACK), Setup(0, -1, 0, BLACK), Setup(0, 0, 1 << 30, WHITE), Setup(1, 0, 0, 3)],
+    ids=repr,
+)
+def test_a_recorded_setup_is_on_the_board_and_leaves_a_player_to_move(game: Game, setup: Setup):
+    refused(game, lambda: game.record(setup), ValueError, "points off the board, or no player to move")
 
 
 @pytest.mark.parametrize("player", ["B", 1.0, True, (1,)], ids=repr)

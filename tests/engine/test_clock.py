@@ -7,7 +7,7 @@ import math
 import pytest
 
 from daoqi_tui.engine import BLACK
-from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft, parse_time_control
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -1])
@@ -15,6 +15,12 @@ from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 def test_times_are_finite_and_not_negative(field: str, number: float):
     with pytest.raises(ValueError, match=r"times cannot be negative|times must be finite"):
         TimeControl(**{"main": 60, field: number})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["", "٢٠", "２０+5", "20+", "20+3x", " 20", "20\n", "-20", "20000", "0"])
+def test_what_is_no_clock_is_refused(text: str):
+    with pytest.raises(ValueError, match="is not a clock: minutes such as 20"):
+        parse_time_control(text)
 
 
 @pytest.mark.parametrize("control", [TimeControl(1, 1, 5), TimeControl(1, increment=5)])

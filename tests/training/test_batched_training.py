@@ -17,7 +17,7 @@ from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.ai.search.mcts import Limits
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import Board, Torus
-from daoqi_tui.training.positions import count, files, load
+from daoqi_tui.training.positions import files, load
 from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Settings, SettingsError, Teaching, toml_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
@@ -28,6 +28,7 @@ from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.run import Training, settings_of  # noqa: E402
 from daoqi_tui.training.workers import workers_of  # noqa: E402
 from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
+from tests.training.test_positions import count  # noqa: E402
 from tests.waiting import HANG  # noqa: E402
 
 BATCHED = replace(

@@ -28,7 +28,7 @@ from daoqi_tui.ai.network.npz import read_npz, write_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.record.lock import InUse
 from daoqi_tui.training.dataset import Dataset
-from daoqi_tui.training.positions import count, files, load
+from daoqi_tui.training.positions import files, load
 from daoqi_tui.training.settings import (
     Finishing,
     Learning,
@@ -39,7 +39,7 @@ from daoqi_tui.training.settings import (
     Teaching,
     toml_of,
 )
-from tests.training.test_positions import made, save
+from tests.training.test_positions import count, made, save
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402

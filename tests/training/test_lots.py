@@ -18,7 +18,7 @@ from daoqi_tui.ai.katago.format import NetError
 from daoqi_tui.ai.network.npz import write_npz
 from daoqi_tui.cluster import Cluster
 from daoqi_tui.training.dataset import Dataset, is_held_out
-from daoqi_tui.training.positions import count, files, load
+from daoqi_tui.training.positions import files, load
 from daoqi_tui.training.settings import Finishing, PlayKind, Searching, Teaching
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
@@ -27,7 +27,7 @@ from daoqi_tui.training.lots import LotFile, Play, lots_in, write_lot  # noqa: E
 from daoqi_tui.training.model import parameters_of  # noqa: E402
 from daoqi_tui.training.workers import PlayFailed, needed, play_until  # noqa: E402
 from tests.training.test_learning import SMALL, stirred, teacher_in  # noqa: E402
-from tests.training.test_positions import made, save  # noqa: E402
+from tests.training.test_positions import count, made, save  # noqa: E402
 
 FAST = replace(
     SMALL,

@@ -212,8 +212,11 @@ def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
                 raise _too_large(path)
             file.seek(0)
             content = _take(gzip.GzipFile(fileobj=file) if packed else file, least)
-    except OSError as error:
-        reason = reason_of(error) if error.strerror else Message("damaged")
+    except NetError:
+        raise
+    except (OSError, ValueError) as error:
+        # A ValueError tells that no file can have such a name; gzip raises an OSError without a reason.
+        reason = Message("damaged") if isinstance(error, OSError) and not error.strerror else reason_of(error)
         raise NetError(
             Message("{file} cannot be read ({reason}); {supported}", file=path, reason=reason, supported=SUPPORTED)
         ) from error

@@ -165,17 +165,18 @@ def _header(entries: dict[str, NDArray[Any]]) -> Header:
 
 
 def _try(parameters: Parameters, header: Header) -> None:
-    """Run the network on an empty board to check that its parts fit together.
+    """Run the network on empty boards to check that its parts fit together.
 
     Raises:
         ValueError: they do not, or an output overflows.
     """
     network = Network(parameters)
     points = _TRIAL * _TRIAL
-    planes, whole = np.zeros((1, points, header.planes), np.float32), np.zeros((1, header.globals), np.float32)
+    # Of one board alone, what has a number for each board would fit where one for each channel belongs.
+    planes, whole = np.zeros((2, points, header.planes), np.float32), np.zeros((2, header.globals), np.float32)
     found = network.run(planes, whole, _TRIAL)
     shapes = found.policy.shape, found.value.shape, found.score.shape, found.ownership.shape
-    if shapes != ((1, points + 1), (1, 3), (1, SCORES[header.format]), (1, points)):
+    if shapes != ((2, points + 1), (2, 3), (2, SCORES[header.format]), (2, points)):
         raise ValueError("the outputs have other shapes")
     if not all(np.isfinite(part).all() for part in (found.policy, found.value, found.score, found.ownership)):
         raise ValueError("the outputs are no numbers")

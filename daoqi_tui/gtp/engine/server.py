@@ -21,7 +21,7 @@ from daoqi_tui.gtp.engine.session import Context, GtpSession, LineReader, Respon
 from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
 from daoqi_tui.numbers import STRONGEST
-from daoqi_tui.streams import StreamError, check_input, output_error
+from daoqi_tui.streams import StreamError, check_input, output_error, write_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,8 @@ class Server:
 
 
 def _log(text: str) -> None:
-    print(text, file=sys.stderr)  # noqa: T201 - an engine's standard error is its log
+    # An engine's standard error is its log.
+    write_error(f"{text}\n")
 
 
 def serve(options: ServeOptions) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from daoqi_tui.engine import PASS, Action, Game, IllegalMove, Node, Setup, TwoPasses
+from daoqi_tui.engine import Action, Game, IllegalMove, Node, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.tree import make
 from daoqi_tui.message import Message, counted_message, reason_of
@@ -189,7 +189,8 @@ class _Player:
         game.root.children = ()
         self._restored = Restored(game, begin.created, begin.time)
         if begin.root is not None:
-            _check_setup(begin.root, game.torus.points)
+            if (begin.root.black | begin.root.white | begin.root.empty) & ~game.torus.full:
+                raise ValueError("a point of the setup is off the board")
             make(game.board, begin.root)
             game.root.action = begin.root
         self._nodes = self._restored.numbers
@@ -265,11 +266,6 @@ class _Player:
             raise ValueError(f"node {number} is there already")
         if game.node is not parent:
             game.goto(parent)
-        points = game.torus.points
-        if isinstance(action, Setup):
-            _check_setup(action, points)
-        elif action.colour != game.to_move or not PASS <= action.point < points:
-            raise ValueError("that move cannot follow here")
         before = parent.children
         node = self._cursor = self._nodes[number] = game.record(action)
         if before:
@@ -296,13 +292,3 @@ class _Player:
             if gone is self._restored.front:
                 self._restored.front = None
             del self._nodes[self._numbers.pop(gone)]
-
-
-def _check_setup(action: Setup, points: int) -> None:
-    """Check that a setup fits on a board of ``points`` points.
-
-    Raises:
-        ValueError: it does not.
-    """
-    if (action.black | action.white | action.empty) >> points:
-        raise ValueError("a point of the setup is off the board")
