@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, OptionList, TextArea
+from textual.widgets import Button, Checkbox, Input, Label, OptionList, TextArea
 
 from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
@@ -327,6 +327,27 @@ async def test_the_buttons_of_the_form_are_whole_in_small_windows(window: tuple[
             for button in buttons:
                 assert button.region in room, button.label
                 assert button.region.width >= cell_len(str(button.label)) + 2
+    finally:
+        use_language("en")
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("key", ["n", "N"])
+async def test_the_labels_of_a_form_are_whole_in_the_smallest_window(key: str, code: str, tmp_path: Path) -> None:
+    use_language(code)
+    try:
+        async with keeping(tmp_path) as person:
+            await person.resize(40, 14)
+            await person.press(key)
+            await until(person, lambda: bool(not person.at_the_board and person.app.screen.query("#clock")))
+            if key == "n":
+                await fill(person, clock="fischer", **{"white-kind": "engine"})
+            await person.wait()
+            labels = person.app.screen.query(".field Label").results(Label)
+            shown = [label for label in labels if label.size]
+            assert len(shown) > 5
+            for label in shown:
+                assert label.size.width >= cell_len(str(label.content)), label.content
     finally:
         use_language("en")
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 from textual.widgets import Input, Static
 
 from daoqi_tui.record import load
@@ -49,6 +50,14 @@ async def resign(person: Person) -> None:
     await until(person, lambda: isinstance(person.app.screen, Question))
     await person.press("y")
     await until(person, lambda: person.at_the_board and person.session.is_over)
+
+
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (60, 20), (44, 20), (40, 14)])
+async def test_the_frame_has_room_for_the_way_out(tmp_path: Path, window: tuple[int, int]) -> None:
+    async with keeping(tmp_path) as person:
+        await person.resize(*window)
+        dialog = (await open_library(person)).query_one("#library")
+        assert Content.from_markup(dialog.border_subtitle).cell_length <= dialog.outer_size.width - 6
 
 
 async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(

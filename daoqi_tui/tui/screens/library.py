@@ -104,7 +104,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             KeyHint("Esc", _("Close"), "screen.leave"),
         )
         dialog = self.query_one("#library")
-        dialog.border_subtitle = hint_line(hints, dialog.size.width)
+        # The frame has three cells at each end.
+        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - 6)
 
     # Looking
 
