@@ -277,6 +277,33 @@ class Keeper:
         except OSError as error:
             return Filed(None, error)
 
+    def follow_renamed(self, session: Session, old: Path, new: Path, black: str | None, white: str | None) -> bool:
+        """Write a session under the names that it was given in the library, if it is the game that was renamed there.
+
+        Args:
+            session: what is on the screen.
+            old: the file that was renamed.
+            new: where it is now.
+            black: Black's name; None if it stays.
+            white: White's name; None if it stays.
+
+        Returns:
+            Whether the session is that game.
+        """
+        journal = self._journal_of(session)
+        filed = journal.filed == old.name
+        if not filed and old not in (session.source, session.saved_as):
+            return False
+        session.rename(black, white)
+        session.source, session.saved_as = (
+            new if place == old else place for place in (session.source, session.saved_as)
+        )
+        if filed:
+            journal.refile(new.name, session.record_info())
+        else:
+            journal.about(session.record_info())
+        return True
+
     def begin_anew(self, session: Session) -> Callable[[], object]:
         """Start a new journal for a game that was saved as a file by the user.
 

@@ -24,6 +24,8 @@ from daoqi_tui.play.turns import Turns
 from daoqi_tui.play.variations import Variations
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.play.evaluation import JudgedMove
     from daoqi_tui.play.keeper import Keeper
@@ -354,6 +356,11 @@ class Match:
         """Save and announce an edited comment or mark of a node."""
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
         self._announcer.tell_when_written(Change("notes", node), ticket)
+
+    def renamed(self, old: Path, new: Path, black: str | None, white: str | None) -> None:
+        """Take over the names that the players were given in the library, if ``old`` was the file of this game."""
+        if self.keeper is not None and self.keeper.follow_renamed(self.session, old, new, black, white):
+            self._announcer.tell_when_written(Change("notes", self.game.node), None)
 
     # Commands about computers
 

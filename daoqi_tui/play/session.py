@@ -139,6 +139,18 @@ class Session:
         session.index, session.games = index, loaded.games
         return session
 
+    def rename(self, black: str | None, white: str | None) -> None:
+        """Give the players other names; None keeps one, and so does the name that the record has already."""
+        from daoqi_tui.text import plain_line  # noqa: PLC0415 (a new game needs no names)
+
+        written = self.record_info()
+        if black is not None and black != written.black:
+            self.setup = self.setup._replace(black=plain_line(black))
+            self.info = self.info and replace(self.info, black=black)
+        if white is not None and white != written.white:
+            self.setup = self.setup._replace(white=plain_line(white))
+            self.info = self.info and replace(self.info, white=white)
+
     def record(self) -> bytes:
         """Write the game as SGF."""
         from daoqi_tui.record.sgf.write import dump  # noqa: PLC0415

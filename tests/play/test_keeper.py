@@ -5,19 +5,21 @@ from __future__ import annotations
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daoqi_tui.engine import WHITE
+from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.saving import suggested_path
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.record import library_index
+from daoqi_tui.record import library_index, load
 from daoqi_tui.record.library import Library
+from daoqi_tui.record.sgf.info import Info
 
 
 @pytest.fixture
@@ -70,6 +72,55 @@ def ended(size: int) -> Session:
     session.game.play(0)
     session.game.resign()
     return session
+
+
+def test_a_filed_game_that_was_renamed_in_the_library_is_written_there_under_its_new_name(
+    keeper: Keeper, tmp_path: Path
+) -> None:
+    session = Session(GameSetup(size=5, black="Li", white_seat=Computer(3)))
+    node = session.game.play(0)
+    session.game.resign()
+    keeper.follow(session)
+    old = keeper.file(session)
+    assert old is not None
+    with closing(keeper.library()) as library:
+        new = library.rename(old.name, black="Ke", white="Computer 3")
+    assert not keeper.follow_renamed(session, new, old, "Ke", None), "another file"
+    assert keeper.follow_renamed(session, old, new, "Ke", "Computer 3")
+    assert (session.player(BLACK), session.setup.white) == ("Ke", "")
+    record = new.read_bytes()
+    assert keeper.file(session) == new
+    assert new.read_bytes() == record, "a game that has not changed is not written again"
+    session.undo_end()
+    session.game.goto(node)
+    session.game.resign()
+    keeper.follow(session)
+    keeper.close()
+    assert not keeper.unfinished().journals, "a game that is over is filed again"
+    assert list((tmp_path / "library").glob("*.sgf")) == [new]
+    assert load(new).info.black == "Ke"
+
+
+def test_a_game_of_the_library_that_was_renamed_there_is_saved_under_its_new_name(
+    keeper: Keeper, tmp_path: Path
+) -> None:
+    with closing(keeper.library()) as library:
+        old = library.add(Session(GameSetup(size=5)).game, Info(black="Li", white="Wu"))
+        session = Session.opened(old.read_bytes(), source=old)
+        keeper.begin(session)
+        new = library.rename(old.name, black="Ke")
+    assert new != old
+    assert keeper.follow_renamed(session, old, new, "Ke", None)
+    assert suggested_path(session) == new
+    assert (session.record_info().black, session.setup.black, session.setup.white) == ("Ke", "Ke", "Wu")
+    session.game.play(0)
+    session.game.resign()
+    keeper.follow(session)
+    path = keeper.file(session)
+    assert path is not None
+    assert load(path).info.black == "Ke"
+    assert not list((tmp_path / "library").glob("Li*"))
+    keeper.close()
 
 
 def test_what_comes_of_a_game_that_was_left_is_not_kept_as_another(keeper: Keeper, tmp_path: Path) -> None:

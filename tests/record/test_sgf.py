@@ -62,6 +62,9 @@ HEADER = "(;FF[4]GM[1]CA[UTF-8]AP[daoqi_tui:1.0.0]SZ[9]KM[4]RU[Daoqi]TO[3]"
         "RE[B+Resign];B[aa])",
         "RE[B+3.5];B[aa];W[];B[]XDEAD[aa])",
         ";B[aa]XDEAD[aa];W[]XEND[nonsense])",
+        ";B[aa];W[];B[]XRESUMED[])",
+        ";B[aa]XRESUMED[];W[bb])",
+        ";B[aa];W[];B[];B[bb])",
         "AB[aa:cc]C[impossible?];AE[bb];B[bb])",
         "C[" + "x" * 5000 + "];B[aa])",
     ],
@@ -418,6 +421,22 @@ def test_an_ending_in_the_root_of_a_record_that_does_not_fit_there_is_kept():
     text = "XEND[nonsense]XDEAD[aa];B[aa])"
     assert body(read(HEADER + text).game) == text
     assert read(f"{HEADER}B[aa]XEND[W+R];W[bb])").game.root.children[0].ending == Resignation(BLACK)
+
+
+def test_a_game_that_was_resumed_and_not_gone_on_with_is_not_over_when_it_is_read():
+    game = Game(size=9)
+    game.pass_turn()
+    game.pass_turn()
+    game.resume()
+    again = load(dump(game)).game
+    assert not again.is_over
+    again.pass_turn()
+    assert not again.is_over
+    again.pass_turn()
+    assert again.is_over
+    again.undo()
+    again.resign()
+    assert load(dump(again)).game.ending == Resignation(WHITE)
 
 
 def test_several_games_in_a_file():

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from textual import events
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, OptionList, TextArea
+from textual.widgets import Button, Checkbox, Input, Label, OptionList, TextArea
 
 from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
@@ -304,6 +306,60 @@ async def test_all_fields_can_be_reached_in_small_windows(window: tuple[int, int
             assert form.region.contains_region(region), name
             assert region.area > 0
             assert form.get_widget_at(region.x, region.y)[0].id != "setup"
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("window", [(80, 24), (44, 20), (40, 15), (40, 14)])
+async def test_the_buttons_of_the_form_are_whole_in_small_windows(window: tuple[int, int], code: str) -> None:
+    use_language(code)
+    try:
+        async with playing(window) as person:
+            await person.press("n")
+            await person.wait()
+            form = person.open(SetupScreen)
+            # The longest complaint takes two lines.
+            await fill(person, size="")
+            await person.press("enter")
+            await person.wait()
+            room = form.query_one("#setup").content_region
+            buttons = form.query(Button)
+            assert len(buttons) == 3
+            for button in buttons:
+                assert button.region in room, button.label
+                assert button.region.width >= cell_len(str(button.label)) + 2
+    finally:
+        use_language("en")
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("key", ["n", "N"])
+async def test_the_labels_of_a_form_are_whole_in_the_smallest_window(key: str, code: str, tmp_path: Path) -> None:
+    use_language(code)
+    try:
+        async with keeping(tmp_path) as person:
+            await person.resize(40, 14)
+            await person.press(key)
+            await until(person, lambda: bool(not person.at_the_board and person.app.screen.query("#clock")))
+            if key == "n":
+                await fill(person, clock="fischer", **{"white-kind": "engine"})
+            await person.wait()
+            labels = person.app.screen.query(".field Label").results(Label)
+            shown = [label for label in labels if label.size]
+            assert len(shown) > 5
+            for label in shown:
+                assert label.size.width >= cell_len(str(label.content)), label.content
+    finally:
+        use_language("en")
+
+
+async def test_the_longest_answers_are_whole_in_the_smallest_window() -> None:
+    async with playing((40, 14)) as person:
+        await person.press("p", "p")
+        await person.wait()
+        room = person.open(Question).query_one(".dialog").content_region
+        for button in person.app.screen.query(Button):
+            # The empty cell behind the words may be cut off.
+            assert button.region.x + 1 + cell_len(str(button.label)) <= room.right, button.label
 
 
 @pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])

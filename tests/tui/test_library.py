@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 from textual.widgets import Input, Static
 
+from daoqi_tui.record import load
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.screens import game_list
-from daoqi_tui.tui.screens.dialogs import Picker, Prompt
+from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order
 from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import Person, until
@@ -40,6 +42,22 @@ async def answer(person: Person, key: str, text: str) -> None:
     await until(person, lambda: isinstance(person.app.screen, Prompt))
     await person.enter_text("Input", text)
     await person.press("enter")
+
+
+async def resign(person: Person) -> None:
+    """Resign, and say yes."""
+    await person.press("R")
+    await until(person, lambda: isinstance(person.app.screen, Question))
+    await person.press("y")
+    await until(person, lambda: person.at_the_board and person.session.is_over)
+
+
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (60, 20), (44, 20), (40, 14)])
+async def test_the_frame_has_room_for_the_way_out(tmp_path: Path, window: tuple[int, int]) -> None:
+    async with keeping(tmp_path) as person:
+        await person.resize(*window)
+        dialog = (await open_library(person)).query_one("#library")
+        assert Content.from_markup(dialog.border_subtitle).cell_length <= dialog.outer_size.width - 6
 
 
 async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(
@@ -154,6 +172,34 @@ async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
         await until(person, ended.is_set)
         await until(person, lambda: not any(worker.group == "load" for worker in screen.workers))
         assert [entry.black for entry in games._entries] == ["Qoqo"]
+
+
+async def test_a_game_renamed_while_it_is_open_shows_its_new_names_and_is_filed_by_them(
+    tmp_path: Path,
+) -> None:
+    library = tmp_path / "library"
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await resign(person)
+        await until(person, lambda: len(list(library.glob("*.sgf"))) == 1)
+        screen = await open_library(person, own=1)
+        await answer(person, "f2", "Li")
+        await until(person, lambda: "White: " in person.question())
+        await person.enter_text("Input", "Wu")
+        await person.press("enter")
+        await until(person, lambda: any(entry.black == "Li" for entry in screen.query_one(GameList)._entries))
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        assert "Li" in person.text("#game")
+        assert "Wu" in person.text("#game")
+        (before,) = library.glob("*.sgf")
+        record = before.read_bytes()
+        await person.press("r")
+        await person.click_point("C3")
+        await resign(person)
+        await until(person, lambda: before.read_bytes() != record)
+    assert list(library.glob("*.sgf")) == [before]
+    assert load(before).info.black == "Li"
 
 
 async def test_a_deleted_game_is_put_back(tmp_path: Path) -> None:

@@ -8,12 +8,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
+from daoqi_tui.analysis.problems import KINDS
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
-from daoqi_tui.play.problem_progress import Progress, progress_file
+from daoqi_tui.play.problem_progress import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.look import themes
@@ -85,6 +89,25 @@ async def test_the_board_looks_as_chosen_in_characters_and_in_pictures(monkeypat
         assert (board.palette, board.painted) == (person.board.palette, person.board.painted)
         woods = (palette.bright.board for palette in (board.palette, board.painted, KAYA))
         assert len(set(woods)) == 3
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (78, 20), (60, 20), (40, 14)])
+async def test_every_row_is_whole_and_the_frame_names_the_way_out(size: tuple[int, int], code: str) -> None:
+    use_language(code)
+    try:
+        async with playing(size) as person:
+            problems = shipped()[:58]
+            listed = ProblemList([Group(kind, 5, problems, 58, 58) for kind in KINDS], opens=True)
+            person.app.push_screen(listed)
+            await person.wait()
+            rows, dialog = listed.query_one(OptionList), listed.query_one("#problems")
+            lines = [line for option in rows.options for line in str(option.prompt).split("\n")]
+            assert max(map(cell_len, lines)) <= rows.scrollable_content_region.width
+            assert Content.from_markup(dialog.border_subtitle).cell_length <= dialog.outer_size.width - 6
+            assert "Esc" in str(dialog.border_subtitle)
+    finally:
+        use_language("en")
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])

@@ -63,3 +63,15 @@ async def test_the_lesson_does_not_leave_a_point_alone_on_a_line() -> None:
         shown = [task.render_line(y).text for y in range(task.size.height)]
         assert not any(line.strip() == "A5" for line in shown)
         assert any(line.strip().startswith("A5 的棋子") for line in shown)
+
+
+@pytest.mark.parametrize("size", [(44, 20), (40, 15)])
+async def test_no_line_of_the_greeting_begins_with_punctuation(size: tuple[int, int]) -> None:
+    use_language("zh")
+    async with playing(size) as person:
+        await person.press("f3")
+        await person.settle()
+        greeting = person.app.screen.query_one("#greeting", Static)
+        shown = [greeting.render_line(y).text.strip() for y in range(greeting.size.height)]
+        assert "".join(shown) == _("Go on a board without edges: left meets right, top meets bottom.")
+        assert not any(line.startswith(("，", "。", "：")) for line in shown)

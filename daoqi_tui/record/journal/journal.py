@@ -170,6 +170,11 @@ class Journal:
         return self._info
 
     @property
+    def filed(self) -> str | None:
+        """The file name under which the game is in the library, None if it was not filed."""
+        return self._filed
+
+    @property
     def begun(self) -> bool:
         """Whether anything has happened that is worth saving; viewing a game is not."""
         return self._begun
@@ -261,18 +266,26 @@ class Journal:
         Raises:
             OSError: the SGF cannot be written; the journal is still there.
         """
-        info = self._info if self._info.date else replace(self._info, date=self._created[:10])
         if self._filed is None:
-            self._filed = library.new_name(info)
+            self._filed = library.new_name(self._dated)
             # Were the SGF there first, a crash now would make the next start file the game a second time.
             self._append([FiledAs(self._filed)]).wait(timeout=5)
-        record = dump(self._game, info)
+        record = self._record()
         if record == self._filed_record:
             path = library.path(self._filed)
             return path if path.exists() else None
         path = library.put(self._filed, record)
         self._filed_record = record
         return path
+
+    def refile(self, file: str, info: Info) -> None:
+        """Follow the game to another file name in the library, where it has other information by now."""
+        unchanged = self._filed_record == self._record()
+        self.about(info)
+        self._filed = file
+        self._append([FiledAs(file)])
+        if unchanged:
+            self._filed_record = self._record()
 
     def finish(self, library: Library) -> Path | None:
         """File the game in the library, and only then remove the journal. Waits for the disk, as :meth:`file` does.
@@ -293,6 +306,15 @@ class Journal:
         return self._writer.close(timeout)
 
     # Internals
+
+    @property
+    def _dated(self) -> Info:
+        """The game information; where it has no date, the day on which the journal was made is the date."""
+        return self._info if self._info.date else replace(self._info, date=self._created[:10])
+
+    def _record(self) -> bytes:
+        """Write the game as SGF."""
+        return dump(self._game, self._dated)
 
     def _append(self, entries: list[JournalEntry]) -> Ticket:
         if not entries:

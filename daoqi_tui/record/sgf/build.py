@@ -32,7 +32,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
-from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, SKIPPED, last_of, read_ending
+from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, SKIPPED, last_of, read_ending
 from daoqi_tui.record.sgf.markup import PointError, masks_of, moves_of, point_of
 from daoqi_tui.record.sgf.parse import MOST_NODES, Collection, RawNode
 
@@ -140,7 +140,7 @@ MOST_LAID_OUT: Final = 20_000_000
 problems of 30 stones need 6 million."""
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))
-_ENDINGS: Final = frozenset((ENDED, AGREED_DEAD))
+_ENDINGS: Final = frozenset((ENDED, AGREED_DEAD, RESUMED))
 _SPECIAL: Final = frozenset((*_COLOURS, *_SETUP, *_ENDINGS))
 # Properties that belong with a move, for the root nodes that hold a move beside the game information.
 _WITH_MOVE: Final = frozenset(
@@ -492,7 +492,10 @@ class Builder:
 
     def _ending(self, raw: RawNode, node: Node) -> None:
         """Read the ending recorded at a node; one that does not fit there is kept as a property."""
-        kept = {name: raw.properties[name] for name in (ENDED, AGREED_DEAD) if name in raw.properties}
+        kept = {name: values for name, values in raw.properties.items() if name in _ENDINGS}
+        if RESUMED in kept and node.passes_in_row >= 2:
+            del kept[RESUMED]
+            node.resumed = True
         if AGREED_DEAD in kept and node.passes_in_row >= 2:
             stones = masks_of({"AE": kept.pop(AGREED_DEAD)}, self._size).masks[0] & ~self._board.empty
             node.ending = TwoPasses(frozenset(self._game.torus.points_in(stones)))

@@ -184,6 +184,9 @@ ENDED: Final = "XEND"
 AGREED_DEAD: Final = "XDEAD"
 """The stones both players agreed are dead, at the second of two passes: ``XDEAD[aa][ab]``."""
 
+RESUMED: Final = "XRESUMED"
+"""At two passes after which play was resumed, where nothing follows that shows it: ``XRESUMED[]``."""
+
 SKIPPED: Final = "XSKIPPED"
 """Moves and setup that reading skipped, each behind the property it stood in: ``XSKIPPED[W:aa][AB:zz]``.
 
@@ -226,11 +229,13 @@ def result_of(game: Game) -> str:
 
 
 def ending_properties(node: Node, size: int, *, main_end: bool, result: str) -> dict[str, list[str]]:
-    """Return the properties that store the ending of a node where RE does not."""
+    """Return the properties that store the ending of a node where RE does not, or that play was resumed there."""
     ending = node.ending
     if isinstance(ending, TwoPasses):
         mask = sum(1 << point for point in ending.dead)
         return {AGREED_DEAD: values_of(mask, size)} if mask else {}
-    if ending is None or (main_end and not node.children and read_ending(result) == ending):
+    if ending is None:
+        return {RESUMED: [""]} if node.resumed and not node.children else {}
+    if main_end and not node.children and read_ending(result) == ending:
         return {}
     return {ENDED: [str(uncounted(ending))]}

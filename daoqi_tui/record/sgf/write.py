@@ -163,7 +163,7 @@ def _write_nodes(
                 origins[raw] = node
             if node.properties:
                 raw.properties |= node.properties
-            if node.ending is not None:
+            if node.ending is not None or node.resumed:
                 raw.properties |= ending_properties(node, size, main_end=node is last, result=result)
         waiting += [(child, raw, side) for child in reversed(node.children)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from rich.text import Text
 from textual import on, work
@@ -35,6 +35,9 @@ _PAUSE: Final = 0.08
 """Seconds after a key before the search begins, so that typing does not wait for it."""
 _SAMPLES: Final = "samples/"
 
+Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
+"""Called with a file, its path after it was renamed, and the names of Black and White, None where a name stays."""
+
 
 class LibraryScreen(DismissibleDialog[Path | None]):
     """Lists games, shows how they ended, and answers with the one to open."""
@@ -51,9 +54,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         Binding("f9,ctrl+z", "put_back", show=False),
     ]
 
-    def __init__(self, library: Callable[[], Library]) -> None:
+    def __init__(self, library: Callable[[], Library], renamed: Renamed) -> None:
+        """Look into ``library``; ``renamed`` is called with each game that was given other names."""
         super().__init__()
-        self._open = library
+        self._open, self._renamed = library, renamed
         self._entries: tuple[LibraryEntry, ...] = ()
         self._samples: tuple[LibraryEntry, ...] = ()
         self._order = Order()
@@ -100,7 +104,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             KeyHint("Esc", _("Close"), "screen.leave"),
         )
         dialog = self.query_one("#library")
-        dialog.border_subtitle = hint_line(hints, dialog.size.width)
+        # The frame has three cells at each end.
+        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - 6)
 
     # Looking
 
@@ -248,8 +253,10 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         white = await self.app.push_screen_wait(Prompt(_("White: "), entry.white, lambda _name: None))
         if white is None:
             return
-        names = {"black": black.strip() or None, "white": white.strip() or None}
-        if await self._with_library(lambda library: library.rename(entry.file, **names)) is not None:
+        names = black.strip() or None, white.strip() or None
+        renamed = await self._with_library(lambda library: library.rename(entry.file, black=names[0], white=names[1]))
+        if renamed is not None:
+            self._renamed(renamed.with_name(entry.file), renamed, *names)
             self._load()
 
     @work(exclusive=True, group="change")

@@ -41,6 +41,8 @@ _LONG: Final = 12
 """A line longer than this is shown at the pace of a ladder."""
 _LADDER_PACE: Final = 0.12
 _IN_AREA: Final = "▫"
+_WIDE: Final = 78
+"""Columns of a window in which a line of the list is whole, with its frame."""
 
 
 class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]):
@@ -66,27 +68,9 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
 
     def compose(self) -> ComposeResult:
         """List all problems, then those of each kind and level."""
-        everything = tuple(problem for group in self._groups for problem in group.problems)
-        rows = [
-            self._row(
-                _("All problems"),
-                len(everything),
-                sum(group.solved for group in self._groups),
-                sum(group.due for group in self._groups),
-            )
-        ]
-        for group in self._groups:
-            level = "●" * group.level + "○" * (LEVELS - group.level)
-            rows.append(self._row(f"{level}  {kind_words(group.kind)}", len(group.problems), group.solved, group.due))
         with Vertical(classes="dialog", id="problems") as dialog:
             dialog.border_title = _("Problems")
-            hints = [
-                Content(_("Enter: solve")).stylize("@click=screen.choose"),
-                Content(_("o: own collection")).stylize("@click=screen.open"),
-                Content(_("Esc: back")).stylize("@click=screen.leave"),
-            ]
-            dialog.border_subtitle = Content("   ").join(hints if self._opens else (hints[0], hints[2]))
-            yield OptionList(*(Option(row) for row in rows))
+            yield OptionList(*(Option(row) for row in self._rows()))
             yield Static(Text(self._trouble), id="complaint")
 
     def on_mount(self) -> None:
@@ -94,14 +78,46 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         self.query_one("#complaint").display = bool(self._trouble)
         self.query_one(OptionList).focus()
 
-    @staticmethod
-    def _row(name: str, count: int, solved: int, due: int) -> Content:
-        """Return a line of the list: its name, how many there are, and how far one is."""
+    def on_resize(self) -> None:
+        """Use the new width."""
+        rows = self.query_one(OptionList)
+        for place, row in enumerate(self._rows()):
+            rows.replace_option_prompt_at_index(place, row)
+        dialog = self.query_one("#problems")
+        hints = [
+            Content(_("Enter: solve")).stylize("@click=screen.choose"),
+            Content(_("o: own collection")).stylize("@click=screen.open"),
+            Content(_("Esc: back")).stylize("@click=screen.leave"),
+        ]
+        line = Content("   ").join(hints)
+        # The frame has three cells at each end.
+        if not self._opens or line.cell_length > dialog.outer_size.width - 6:
+            line = Content("   ").join((hints[0], hints[2]))
+        dialog.border_subtitle = line
+
+    def _rows(self) -> list[Content]:
+        """Return the lines of the list: all problems, then those of each kind and level."""
+        everything = (
+            _("All problems"),
+            sum(len(group.problems) for group in self._groups),
+            sum(group.solved for group in self._groups),
+            sum(group.due for group in self._groups),
+        )
+        rows = [self._row(*everything)]
+        for group in self._groups:
+            level = "●" * group.level + "○" * (LEVELS - group.level)
+            rows.append(self._row(f"{level}  {kind_words(group.kind)}", len(group.problems), group.solved, group.due))
+        return rows
+
+    def _row(self, name: str, count: int, solved: int, due: int) -> Content:
+        """Return a row of the list: its name, how many there are, and how far one is; in a narrow window two lines."""
         words = [plural("{count} problem", "{count} problems", count), _("{count} solved").format(count=solved)]
         if due:
             words.append(_("{count} due").format(count=due))
+        if self.app.size.width < _WIDE:
+            return Content("\n  ").join((name, "  ".join(words)))
         line = Content("")
-        for part, width in zip((name, *words), (30, 15, 12, 0), strict=False):
+        for part, width in zip((name, *words), (27, 14, 11, 0), strict=False):
             line += Content(part) + Content(" " * max(1, width - Content(part).cell_length))
         return line
 

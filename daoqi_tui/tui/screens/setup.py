@@ -275,7 +275,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
                 yield Choice(_("Clock"), clocks, kind, id="clock")
                 yield Switch(_("Computers may resign"), before.resigns, id="resigns")
             yield Static("", id="complaint")
-            with Horizontal(classes="buttons"):
+            with Horizontal(classes="buttons three"):
                 yield Button(_("Start (Enter)"), id="begin", variant="primary")
                 yield Button(_("Cancel (Esc)"), id="cancel")
                 yield Button(_("Online …"), id="network")

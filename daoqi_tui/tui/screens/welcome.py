@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
+from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,6 +17,7 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.seats import PERSON, Computer
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.look.text import Paragraph
 from daoqi_tui.tui.screens.dialogs import DismissibleDialog
 
 SIZES: Final = (9, 13, 16, 19)
@@ -128,7 +130,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             dialog.border_title = _("Welcome to Daoqi")
             dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.leave")
             yield Static(
-                _("Go on a board without edges: left meets right, top meets bottom."),
+                Paragraph(Text(_("Go on a board without edges: left meets right, top meets bottom."))),
                 id="greeting",
             )
             yield NumberRow(_padded(size, width), sizes, self._board_size, id="size")
