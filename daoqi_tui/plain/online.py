@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from daoqi_tui.engine import Node, Refusal, Style, TwoPasses
-from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.i18n import N_, _, plural, words_of
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event, Told
 from daoqi_tui.play.events import Declined as Reason
@@ -255,7 +255,8 @@ class PlainOnline:
             path, known = change.node.path(), told.path() if told is not None else []
             fresh = [node for node in path if node not in known]
             if told not in path:
-                yield _("Undone: {count} moves remain.").format(count=len(game.moves()) - len(fresh))
+                left = len(game.moves()) - len(fresh)
+                yield plural("Undone: {count} move remains.", "Undone: {count} moves remain.", left)
             for node in fresh:
                 assert node.move is not None
                 name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self._style)

@@ -202,7 +202,10 @@ def _player_lines(player: PlayerSummary) -> list[str]:
         return [mean, counts]
     first, last, length = player.best_run
     run = plural("  best run: {count} good move", "  best run: {count} good moves in a row", length)
-    return [mean, counts, run + _(", moves {first} to {last}").format(first=first, last=last)]
+    where = _(", move {number}").format(number=first)
+    if last != first:
+        where = _(", moves {first} to {last}").format(first=first, last=last)
+    return [mean, counts, run + where]
 
 
 def _sources(judged: Sequence[JudgedMove]) -> str:

@@ -192,7 +192,7 @@ async def test_moves_missed_while_the_line_was_lost_are_told(tmp_path: Path) -> 
         client._take(replace(now, moves=moves))
     told = [line for line in person.told if line.startswith(("Black", "White", "Undone"))]
     assert told[:4] == ["White D4.", "Black pass.", "White C3.", "Undone: 2 moves remain."]
-    assert told[4:] == ["Undone: 1 moves remain.", "White A1.", "Black B2."]
+    assert told[4:] == ["Undone: 1 move remains.", "White A1.", "Black B2."]
     await person.end()
 
 

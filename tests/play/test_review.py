@@ -187,6 +187,13 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert summary_lines([], game.torus, "daoqi") == []
 
 
+async def test_a_best_run_of_one_move_is_named_by_that_move() -> None:
+    analyst, game = QuickAnalyst(), played(12, 13, 17, 18)
+    analyst.leads = {1: 0.0, 2: 4.0, 3: -4.0, 4: 4.0}
+    judged = await review(table(analyst), game, game.node.path(), Evaluations(), BUDGET)
+    assert summary_lines(judged, game.torus, "daoqi")[2] == "  best run: 1 good move, move 1"
+
+
 async def test_the_analyst_gets_the_budget_and_tells_what_it_finds() -> None:
     analyst, game = QuickAnalyst(), played(12)
     told: list[Evaluation] = []
