@@ -197,7 +197,7 @@ def opening_moves(game: Game, end: Node | None = None) -> tuple[BoardPosition, t
     for node in (end or game.node).path():
         match node.action:
             case Setup() as setup if not moves:
-                gone = setup.black | setup.white | setup.empty
+                gone = setup.points
                 black, white = black & ~gone | setup.black, white & ~gone | setup.white
                 to_move = setup.to_move
             case Setup():

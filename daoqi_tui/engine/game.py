@@ -426,7 +426,7 @@ class Game:
                 self._check_point(action.point)
             if action.colour != colour:
                 raise ValueError(f"it is the turn of {name_of(colour)}; {action} cannot be recorded without a setup")
-        elif (action.black | action.white | action.empty) & ~self.torus.full or action.to_move not in (BLACK, WHITE):
+        elif action.points & ~self.torus.full or action.to_move not in (BLACK, WHITE):
             raise ValueError(f"{action} names points off the board, or no player to move")
         captured, lost = board.captured[colour], board.suicided[colour]
         repeats = make(board, action)

@@ -38,6 +38,11 @@ class Setup:
     empty: int
     to_move: Colour
 
+    @property
+    def points(self) -> int:
+        """The mask of all points it names."""
+        return self.black | self.white | self.empty
+
 
 Action: TypeAlias = Move | Setup
 

@@ -252,7 +252,7 @@ class PlainOnline:
         if change.kind == "move":
             yield from made_words(game, change.node, change.removed, self._style)
         elif change.kind in ("goto", "undo"):
-            path, known = change.node.path(), told.path() if told is not None else []
+            path, known = change.node.path(), set(told.path() if told is not None else ())
             fresh = [node for node in path if node not in known]
             if told not in path:
                 left = len(game.moves()) - len(fresh)

@@ -34,8 +34,7 @@ from textual_serve.server import Server
 from daoqi_tui import log
 from daoqi_tui.i18n import _, language
 from daoqi_tui.memory_limits import EXHAUSTED, clamped
-from daoqi_tui.play.online.idle import IdleConnections
-from daoqi_tui.play.online.request_log import LOGGER
+from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
 from daoqi_tui.signals import handling
 
 if TYPE_CHECKING:
@@ -272,7 +271,7 @@ class GameServer(Server):
             self._pages.add_to(app)
         app.on_response_prepare.append(_add_headers)
         idle = IdleConnections(app)
-        runner = web.AppRunner(app, logger=LOGGER, access_log=None, shutdown_timeout=_PATIENCE + 1)
+        runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, shutdown_timeout=_PATIENCE + 1)
         await runner.setup()
         try:
             async with idle.aborted(runner):

@@ -20,7 +20,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 
 from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
-from daoqi_tui.play.online import idle
+from daoqi_tui.play.online import connections
 from daoqi_tui.record.journal.replay import replay
 from daoqi_tui.web import server as served
 from daoqi_tui.web.server import AccessControl, GameServer, is_here, is_own_name, served_environment
@@ -328,7 +328,7 @@ async def test_a_connection_without_a_request_is_aborted_and_a_game_is_not(monke
         session.ws_connect(url + "/ws"),
     ):
         await until(lambda: bool(server._sockets))
-        monkeypatch.setattr(idle, "_REQUEST", 0.1)
+        monkeypatch.setattr(connections, "_REQUEST", 0.1)
         reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
         with suppress(ConnectionResetError):
             async with asyncio.timeout(HANG):
@@ -343,7 +343,7 @@ async def test_a_request_of_which_half_comes_is_aborted(monkeypatch: pytest.Monk
         return web.Response()
 
     monkeypatch.setattr(GameServer, "_index", read)
-    monkeypatch.setattr(idle, "_REQUEST", 0.1)
+    monkeypatch.setattr(connections, "_REQUEST", 0.1)
     async with server_of(WAITS) as (_server, url):
         reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
         writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\nha")

@@ -24,7 +24,7 @@ from aiohttp import web
 from daoqi_tui import crash, log
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.connection import FAREWELL, Connection, GoneError, limit_buffer
-from daoqi_tui.play.online.idle import IdleConnections
+from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections
 from daoqi_tui.play.online.limits import Limits, Rate, network_of
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
@@ -36,7 +36,6 @@ from daoqi_tui.play.online.protocol import (
     type_of,
 )
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.request_log import LOGGER
 from daoqi_tui.play.online.table import GameFileError, Terms
 from daoqi_tui.record.lock import InUse
 
@@ -386,7 +385,7 @@ async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[None]:
     """Serve the lobby at a socket that listens, while the block lasts."""
     app = lobby.app()
     idle = IdleConnections(app)
-    runner = web.AppRunner(app, logger=LOGGER, access_log=None, handle_signals=False, shutdown_timeout=1.0)
+    runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     try:
         await runner.setup()
         async with idle.aborted(runner):

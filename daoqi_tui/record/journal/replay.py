@@ -189,7 +189,7 @@ class _Player:
         game.root.children = ()
         self._restored = Restored(game, begin.created, begin.time)
         if begin.root is not None:
-            if (begin.root.black | begin.root.white | begin.root.empty) & ~game.torus.full:
+            if begin.root.points & ~game.torus.full:
                 raise ValueError("a point of the setup is off the board")
             make(game.board, begin.root)
             game.root.action = begin.root

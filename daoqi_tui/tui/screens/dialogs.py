@@ -7,7 +7,7 @@ from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -34,6 +34,8 @@ from daoqi_tui.tui.panes.pane import cut, window_classes
 from daoqi_tui.tui.screens.option_list import OptionList
 
 DialogResult = TypeVar("DialogResult")
+FRAME_ENDS: Final = 6
+"""Columns of a dialog that words in its frame cannot have: three at each end."""
 
 
 class Dialog(ModalScreen[DialogResult]):

@@ -26,7 +26,7 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.panes.opening import SmallBoard
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, PathPrompt, Picker, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of, title_of
 
 Got = TypeVar("Got")
@@ -104,8 +104,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             KeyHint("Esc", _("Close"), "screen.leave"),
         )
         dialog = self.query_one("#library")
-        # The frame has three cells at each end.
-        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - 6)
+        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - FRAME_ENDS)
 
     # Looking
 

@@ -29,7 +29,7 @@ from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
 from daoqi_tui.tui.panes.opening import SmallBoard, in_signs
 from daoqi_tui.tui.panes.pane import KeyHint, cut, hint_line
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog
 from daoqi_tui.tui.screens.option_list import OptionList
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
@@ -180,7 +180,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
             KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
             KeyHint("Esc", _("Close"), "screen.close"),
         )
-        self.query_one("#openings").border_subtitle = hint_line(hints, self.size.width - 6)
+        self.query_one("#openings").border_subtitle = hint_line(hints, self.size.width - FRAME_ENDS)
 
     def _highlight(self, place: int) -> None:
         self.cards[self._place].remove_class("-highlighted")
@@ -333,7 +333,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
             KeyHint("g", _("List of moves") if self._games is not None else _("Library"), "screen.games"),
             KeyHint("Esc", _("Go back"), "screen.back"),
         )
-        self.query_one("#opening").border_subtitle = hint_line(hints, self.size.width - 6)
+        self.query_one("#opening").border_subtitle = hint_line(hints, self.size.width - FRAME_ENDS)
 
     @property
     def _highlighted(self) -> Continuation | None:

@@ -31,7 +31,7 @@ from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
 from daoqi_tui.tui.panes.pane import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, PathPrompt
+from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt
 from daoqi_tui.tui.screens.option_list import OptionList
 from daoqi_tui.tui.screens.study import StudyScreen
 
@@ -90,8 +90,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
             Content(_("Esc: back")).stylize("@click=screen.leave"),
         ]
         line = Content("   ").join(hints)
-        # The frame has three cells at each end.
-        if not self._opens or line.cell_length > dialog.outer_size.width - 6:
+        if not self._opens or line.cell_length > dialog.outer_size.width - FRAME_ENDS:
             line = Content("   ").join((hints[0], hints[2]))
         dialog.border_subtitle = line
 

@@ -17,7 +17,7 @@ import pytest
 from daoqi_tui import crash
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.online import idle
+from daoqi_tui.play.online import connections
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
@@ -889,7 +889,7 @@ async def test_connections_without_a_request_are_aborted(tmp_path: Path, monkeyp
         table.lay()
         watcher = await table.wire()
         await watcher.join()
-        monkeypatch.setattr(idle, "_REQUEST", 0.1)
+        monkeypatch.setattr(connections, "_REQUEST", 0.1)
         for sent in (b"", b"GET /games HTTP/1.1\r\nHost: x\r\nX: "):
             reader, writer = await asyncio.open_connection(*table.address)
             writer.write(sent)

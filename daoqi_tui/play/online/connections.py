@@ -1,14 +1,21 @@
-"""Connections on which nothing is asked: they are aborted after a while, as each takes a file descriptor."""
+"""What all servers do about connections: those that ask nothing are aborted, unexpected exceptions are reported.
+
+A connection on which nothing is asked takes a file descriptor all the same.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Final
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from daoqi_tui import crash
 
 _REQUEST: Final = 10.0
 """Seconds within which a request has to come on a connection."""
@@ -17,7 +24,7 @@ _TICK: Final = 0.25
 
 
 class IdleConnections:
-    """Aborts connections on which no request is served for a while.
+    """Aborts connections on which no whole request comes for a while.
 
     Args:
         app: what is served, which is told of its requests.
@@ -64,3 +71,19 @@ class IdleConnections:
 def _is_late(request: web.Request | None) -> bool:
     """Return whether a request has not come, or only in part."""
     return request is None or not request.content.is_eof()
+
+
+def _is_logged(record: logging.LogRecord) -> bool:
+    """Report an exception that ended a request, instead of logging it."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return True
+    # What is no HTTP is answered with 400; whoever breaks a request off hears no answer.
+    if not isinstance(error, HttpProcessingError | ConnectionError):
+        crash.report(error)
+    return False
+
+
+REQUEST_LOG: Final = logging.getLogger(__name__)
+"""What aiohttp logs of requests, for the runner of a server."""
+REQUEST_LOG.addFilter(_is_logged)
