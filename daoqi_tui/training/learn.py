@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from daoqi_tui.ai.katago.format import SCORE_UNIT
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.torch_network import multiplies_bfloat16
+from daoqi_tui.ai.network.torch_network import computes_bfloat16
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.training.dataset import Batch, Dataset
 from daoqi_tui.training.model import Model
@@ -61,7 +61,7 @@ class Learner:
         self._learning = learning
         self._device = device
         # A CPU without instructions for it emulates bfloat16, and learns some ten times as slowly.
-        self._in_bfloat16 = device.type != "cpu" or multiplies_bfloat16()
+        self._in_bfloat16 = device.type != "cpu" or computes_bfloat16()
         # What compiles takes seconds to load; it compiles when a size is first learnt from.
         self._compiled = torch.compile(self.model, dynamic=False) if learning.compiled else self.model
         # With one output channel there is nothing to orthogonalise.

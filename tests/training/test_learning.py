@@ -184,17 +184,20 @@ def test_a_compiled_network_learns_the_same(tmp_path: Path) -> None:
     assert list(learners[1].model.state_dict()) == list(new_model(tiny).state_dict())
 
 
-@pytest.mark.parametrize("has_matrices", [True, False])
-def test_a_cpu_learns_in_16_bits_where_it_has_matrices_of_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_matrices: bool
+@pytest.mark.parametrize(
+    ("instructions", "kind"),
+    [("amx_bf16", torch.bfloat16), ("avx512_bf16", torch.bfloat16), ("avx512_f", torch.float32)],
+)
+def test_a_cpu_learns_in_16_bits_where_it_has_instructions_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, instructions: str, kind: torch.dtype
 ) -> None:
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_matrices}, raising=False)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {instructions: True}, raising=False)
     save(made(8, 5), tmp_path)
     learner = Learner(stirred(SMALL), Learning(batch=8), CPU, 8 * 40)
     kinds: list[object] = []
     learner.model.first.register_forward_hook(lambda _layer, _given, boards: kinds.append(boards.dtype))
     learner.step(Dataset([tmp_path], np.random.default_rng(1)))
-    assert kinds == [torch.bfloat16 if has_matrices else torch.float32]
+    assert kinds == [kind]
 
 
 def test_normalisation_is_settled_before_the_end(tmp_path: Path):

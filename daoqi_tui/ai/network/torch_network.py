@@ -47,9 +47,19 @@ def pad_circular(boards: Tensor, reach: int) -> Tensor:
 
 
 def multiplies_bfloat16() -> bool:
-    """Return whether the CPU has bfloat16 matrix instructions (Intel AMX); older releases of torch cannot tell."""
+    """Return whether the CPU has bfloat16 matrix instructions (Intel AMX), which outrun numpy's float32."""
+    return _cpu_has("amx_bf16")
+
+
+def computes_bfloat16() -> bool:
+    """Return whether the CPU has any bfloat16 instructions (AVX-512 or AMX): in them torch outruns its own float32."""
+    return _cpu_has("avx512_bf16") or _cpu_has("amx_bf16")
+
+
+def _cpu_has(instructions: str) -> bool:
+    """Return whether the CPU has these instructions; older releases of torch cannot tell."""
     capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
-    return bool(capabilities().get("amx_bf16"))
+    return bool(capabilities().get(instructions))
 
 
 def fast_network(parameters: Parameters) -> TorchNetwork | None:
