@@ -57,7 +57,10 @@ from daoqi_tui.record.lock import InUse
 MOST_LAG: Final = 1.0
 """Seconds of lag a move that the clock does not count, at most."""
 AFTER_RESTART: Final = 300.0
-"""Seconds after a restart of the server within which the clock waits for the side to move to come back."""
+"""Seconds for which the clock waits, after a restart of the server, for the side to move to come back.
+
+They count from when the opponent is there: nobody loses on time a game that neither side has taken up again.
+"""
 
 
 class RefusedError(Exception):
@@ -93,7 +96,7 @@ class Referee:
         self._agreed: set[Colour] = set()
         self._discarded = False
         self._restarted: float | None = None
-        """When a running game was taken up after a restart, while its clock waits for the side to move."""
+        """Since when the clock of a running game taken up after a restart waits for the side to move."""
         if self._table.has_guest and not self._table.stopped:
             if self._match.session.clock is not None and not self._match.session.is_over:
                 self._restarted = now()
@@ -582,9 +585,12 @@ class Referee:
             await self._stored.catch_up()
 
     async def _tick(self) -> None:
-        if self._restarted is not None and self._now() - self._restarted > AFTER_RESTART:
-            self._go_on_after_restart()
-            self._tell_state()
+        if self._restarted is not None:
+            if not self._audience.seated:
+                self._restarted = self._now()
+            elif self._now() - self._restarted > AFTER_RESTART:
+                self._go_on_after_restart()
+                self._tell_state()
         match, clock = self._match, self._match.session.clock
         if clock is None or clock.running is None:
             return

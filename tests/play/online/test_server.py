@@ -533,6 +533,7 @@ async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Pa
     async with server(tmp_path, now=time) as table:
         referee = table.lay(CLOCK)
         host, guest, key = await table.two()
+        host_key = table.host_key
         await play(host, guest, 1, "C3")
     time.now += 500
     async with server(tmp_path, now=time) as table:
@@ -544,8 +545,15 @@ async def test_after_a_restart_the_clock_waits_for_the_side_to_move(tmp_path: Pa
         clock = referee.state().clock
         assert (clock.white.seconds, clock.running) == (60, "white")
     async with server(tmp_path, now=time) as table:
-        referee = table.lobby.games[referee.name]
-        time.now += AFTER_RESTART + 1
+        table.game, referee = referee.name, table.lobby.games[referee.name]
+        time.now += 10 * AFTER_RESTART
+        await referee.tick()
+        assert referee.state().clock.running == "", "nobody is there to win on time"
+        await (await table.wire()).join(key=host_key)
+        time.now += AFTER_RESTART - 1
+        await referee.tick()
+        assert referee.state().clock.running == ""
+        time.now += 2
         await referee.tick()
         assert referee.state().clock.running == "white"
 
