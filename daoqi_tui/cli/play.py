@@ -169,7 +169,7 @@ def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  
     return DaoqiApp(
         session,
         config=config,
-        folders=lambda: folders,
+        folders=folders,
         wide_signs=_has_wide_signs(),
         when_shown=_collect_again,
         **options,
@@ -278,7 +278,7 @@ def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
     from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (few ask for it)
     from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
-    ratings = Ratings(lambda: library_folder().parent)
+    ratings = Ratings(library_folder().parent)
     return replace(seat, level=ratings.level(board_size, seat.level))
 
 

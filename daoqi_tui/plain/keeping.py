@@ -32,7 +32,7 @@ class PlainKeeper:
     def __init__(self, session: Session, folders: Folders) -> None:
         self.session = session
         # Each answer waits for the disk and asks whether saving fails; there is nothing to do before.
-        self.keeper: Final = Keeper(lambda: folders, lambda _failing: None)
+        self.keeper: Final = Keeper(folders, lambda _failing: None)
         self._told: SaveFailure | None = None
         self._shown = session.game.node
         self._offered: tuple[Path, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeGuard
@@ -20,10 +20,10 @@ class Habits:
     """The habits of the person at this keyboard.
 
     Args:
-        folder: returns the state folder; called when the habits are first asked for. None keeps nothing.
+        folder: the state folder; None keeps nothing.
     """
 
-    def __init__(self, folder: Callable[[], Path] | None = None) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._kept = _Kept(USUAL_LEVEL, {})
         self._read = False
@@ -61,7 +61,7 @@ class Habits:
             return
         self._read = True
         with suppress(OSError):
-            self._kept = _kept_in(self._folder() / FILE)
+            self._kept = _kept_in(self._folder / FILE)
 
     def save(self) -> None:
         """Add what is new to the file, which another window may have changed. Waits for the disk.
@@ -74,7 +74,7 @@ class Habits:
         from daoqi_tui.record.lock import changing  # noqa: PLC0415
 
         with suppress(OSError):
-            path = self._folder() / FILE
+            path = self._folder / FILE
             path.parent.mkdir(parents=True, exist_ok=True)
             with changing(path):
                 kept = _kept_in(path)

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import log
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
@@ -72,22 +72,21 @@ class Keeper:
     session after it was left is not kept any more.
 
     Args:
-        folders: returns the folders; called only when there is something to save, not at start-up.
+        folders: where games are kept.
         on_state: called on another thread when saving begins to fail, and with None when it works again.
         now: returns the time by which the clocks go, as for the match.
     """
 
     def __init__(
         self,
-        folders: Callable[[], Folders],
+        folders: Folders,
         on_state: Callable[[SaveFailure | None], object],
         *,
         now: Callable[[], float] | None = None,
     ) -> None:
-        self._make_folders = folders
+        self.folders: Final = folders
         self._on_state = on_state
         self._now = now or monotonic
-        self._folders: Folders | None = None
         # One value, so that a thread that leaves the session takes both at once.
         self._followed: _Followed | None = None
         self._left: _Followed | None = None
@@ -101,15 +100,8 @@ class Keeper:
         if self._ratings is None:
             from daoqi_tui.play.rating import Ratings  # noqa: PLC0415 (a game has to end first)
 
-            self._ratings = Ratings(lambda: self.folders.library.parent)
+            self._ratings = Ratings(self.folders.library.parent)
         return self._ratings
-
-    @property
-    def folders(self) -> Folders:
-        """Where games are kept."""
-        if self._folders is None:
-            self._folders = self._make_folders()
-        return self._folders
 
     @property
     def has_journal(self) -> bool:

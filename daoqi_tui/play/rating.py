@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -118,10 +118,10 @@ class Ratings:
     """The last results against the computer on each size.
 
     Args:
-        folder: returns the folder of the file; called when a rating is first asked for.
+        folder: of the file.
     """
 
-    def __init__(self, folder: Callable[[], Path]) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._kept: dict[int, list[Played]] | None = None
         self._unsaved: list[_Noted] = []
@@ -131,7 +131,7 @@ class Ratings:
         if self._kept is None:
             self._kept = {}
             with suppress(OSError):
-                self._kept = _read(self._folder() / FILE)
+                self._kept = _read(self._folder / FILE)
         return self._kept
 
     def of(self, size: int) -> Rating | None:
@@ -167,7 +167,7 @@ class Ratings:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only games that end need it)
         from daoqi_tui.record.lock import changing  # noqa: PLC0415
 
-        folder = self._folder()
+        folder = self._folder
         folder.mkdir(parents=True, exist_ok=True)
         with changing(folder / FILE):
             kept = _read(folder / FILE)

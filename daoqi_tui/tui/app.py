@@ -67,7 +67,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         options: Options | None = None,
         *,
         config: Config | None = None,
-        folders: Callable[[], Folders] | None = None,
+        folders: Folders | None = None,
         offer_resume: bool = False,
         asked_for: bool = False,
         wide_signs: bool = False,
@@ -80,7 +80,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             session: what to begin with, a new game by default.
             options: how the board is liked.
             config: the settings; changes of them are kept in its file. None keeps nothing.
-            folders: says where games are kept; None keeps nothing.
+            folders: where games are kept; None keeps nothing.
             offer_resume: whether to ask about unfinished games at the start.
             asked_for: whether the session is what the person asked for, so that unfinished games are only mentioned.
             wide_signs: whether the terminal draws ● and its like two cells wide, which would break every line.
@@ -161,7 +161,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         from daoqi_tui.play.habits import Habits  # noqa: PLC0415 (a start needs none)
 
         folders = self._folders
-        return Habits(None if folders is None else lambda: folders().journal.parent)
+        return Habits(None if folders is None else folders.journal.parent)
 
     def keep_habits(self) -> None:
         """Write the habits to the disk, in the background."""

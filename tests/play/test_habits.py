@@ -18,17 +18,17 @@ def test_without_a_folder_there_are_no_habits_yet() -> None:
 
 def test_what_was_noted_is_there_at_the_next_start(tmp_path: Path) -> None:
     folder = tmp_path / "not yet made"
-    habits = Habits(lambda: folder)
+    habits = Habits(folder)
     assert habits.played_by((PERSON, Computer(8)))
     habits.used("count")
     habits.used("count")
     habits.save()
-    again = Habits(lambda: folder)
+    again = Habits(folder)
     assert (again.level, again.uses("count"), again.uses("hint")) == (8, 2, 0)
 
 
 def test_two_windows_keep_the_habits_of_both(tmp_path: Path) -> None:
-    one, other = (Habits(lambda: tmp_path) for _ in range(2))
+    one, other = (Habits(tmp_path) for _ in range(2))
     assert one.uses("review") == other.uses("review") == 0
     for _ in range(5):
         one.used("review")
@@ -37,10 +37,10 @@ def test_two_windows_keep_the_habits_of_both(tmp_path: Path) -> None:
     other.used("review")
     other.used("hint")
     other.save()
-    for habits in (other, Habits(lambda: tmp_path)):
+    for habits in (other, Habits(tmp_path)):
         assert (habits.level, habits.uses("review"), habits.uses("hint")) == (8, 6, 1)
     one.save()
-    again = Habits(lambda: tmp_path)
+    again = Habits(tmp_path)
     assert (again.level, again.uses("review"), again.uses("hint")) == (8, 6, 1), "each use is added once"
 
 
@@ -60,14 +60,14 @@ def test_only_another_level_of_the_computer_is_news() -> None:
 )  # fmt: skip
 def test_a_file_that_is_none_of_ours_is_as_good_as_none(kept: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(kept)
-    habits = Habits(lambda: tmp_path)
+    habits = Habits(tmp_path)
     assert habits.level == USUAL_LEVEL
     assert [habits.uses(name) for name in ("count", "hint", "pass")] == [0, 0, 0]
 
 
 def test_where_nothing_can_be_written_habits_last_as_long_as_the_program(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
-    habits = Habits(lambda: tmp_path / "state" / "daoqi-tui")
+    habits = Habits(tmp_path / "state" / "daoqi-tui")
     habits.used("count")
     habits.save()
     assert habits.uses("count") == 1

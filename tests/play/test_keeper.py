@@ -24,7 +24,7 @@ from daoqi_tui.record.sgf.info import Info
 
 @pytest.fixture
 def keeper(tmp_path: Path) -> Keeper:
-    return Keeper(lambda: Folders(tmp_path / "journal", tmp_path / "library"), lambda _failing: None)
+    return Keeper(Folders(tmp_path / "journal", tmp_path / "library"), lambda _failing: None)
 
 
 def test_the_library_is_closed_after_a_game_was_filed(

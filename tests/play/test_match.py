@@ -90,7 +90,7 @@ class Table:
 
 @pytest.fixture
 def keeper(tmp_path: Path) -> Keeper:
-    return Keeper(lambda: Folders(tmp_path / "journal", tmp_path / "library"), lambda _failing: None)
+    return Keeper(Folders(tmp_path / "journal", tmp_path / "library"), lambda _failing: None)
 
 
 async def test_a_computer_answers_and_each_move_is_told_once() -> None:

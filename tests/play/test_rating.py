@@ -35,7 +35,7 @@ def test_the_rating_is_where_wins_and_losses_balance() -> None:
 def test_whoever_always_wins_or_loses_gets_a_level_that_there_is(
     score: float, level: int, nearest: int, tmp_path: Path
 ) -> None:
-    ratings = Ratings(lambda: tmp_path)
+    ratings = Ratings(tmp_path)
     for _ in range(GAMES + 5):
         rating = ratings.note(9, Played(level, score))
     assert rating.games == GAMES
@@ -43,7 +43,7 @@ def test_whoever_always_wins_or_loses_gets_a_level_that_there_is(
 
 
 def test_sizes_are_rated_apart_and_the_file_brings_them_back(tmp_path: Path) -> None:
-    ratings = Ratings(lambda: tmp_path / "data")
+    ratings = Ratings(tmp_path / "data")
     assert ratings.of(9) is None
     assert ratings.level(9, 7) == 7
     first = ratings.note(9, Played(3, 1))
@@ -51,14 +51,14 @@ def test_sizes_are_rated_apart_and_the_file_brings_them_back(tmp_path: Path) -> 
     assert ratings.note(9, Played(4, 1)).change == pytest.approx(ratings.of(9).value - first.value)  # type: ignore[union-attr]
     ratings.note(16, Played(2, 0))
     ratings.save()
-    again = Ratings(lambda: tmp_path / "data")
+    again = Ratings(tmp_path / "data")
     assert again.of(9) == ratings.of(9)
     assert again.of(16) == ratings.of(16)
     assert again.of(13) is None
 
 
 def test_another_end_of_the_same_game_replaces_the_first(tmp_path: Path) -> None:
-    ratings = Ratings(lambda: tmp_path)
+    ratings = Ratings(tmp_path)
     ratings.note(9, Played(3, 0))
     lost = ratings.note(9, Played(3, 0))
     won = ratings.note(9, Played(3, 1), again=True)
@@ -67,7 +67,7 @@ def test_another_end_of_the_same_game_replaces_the_first(tmp_path: Path) -> None
 
 
 def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
-    one, other = (Ratings(lambda: tmp_path) for _ in range(2))
+    one, other = (Ratings(tmp_path) for _ in range(2))
     assert one.of(9) is other.of(9) is None
     one.note(9, Played(3, 1))
     other.note(9, Played(5, 0))
@@ -78,13 +78,13 @@ def test_two_windows_keep_the_results_of_both(tmp_path: Path) -> None:
     one.save()
     kept = json.loads((tmp_path / FILE).read_bytes())
     assert kept == {"9": [[5, 0], [3, 0]]}
-    assert one.of(9) == Ratings(lambda: tmp_path).of(9)
+    assert one.of(9) == Ratings(tmp_path).of(9)
 
 
 def test_a_result_is_kept_for_another_try_while_the_file_cannot_be_written(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.touch()
-    ratings = Ratings(lambda: folder)
+    ratings = Ratings(folder)
     ratings.note(9, Played(3, 1))
     with pytest.raises(OSError, match="data"):
         ratings.save()
@@ -100,14 +100,14 @@ def test_a_result_is_kept_for_another_try_while_the_file_cannot_be_written(tmp_p
 )
 def test_a_file_that_makes_no_sense_is_left_out(data: bytes, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(data)
-    assert Ratings(lambda: tmp_path).of(9) is None
+    assert Ratings(tmp_path).of(9) is None
 
 
 class Game:
     """A game against a quick computer that plays the first legal point, kept below a folder."""
 
     def __init__(self, folder: Path, setup: GameSetup = AS_BLACK, session: Session | None = None) -> None:
-        self.keeper = Keeper(lambda: Folders(folder / "journal", folder / "games"), lambda _failing: None)
+        self.keeper = Keeper(Folders(folder / "journal", folder / "games"), lambda _failing: None)
         self.match = Match(
             session or Session(setup),
             partial(PlayerTable, lambda seat: PlayerFactory().make(seat, usual_net)),

@@ -299,7 +299,7 @@ async def test_what_was_found_is_in_the_graph_and_in_the_record() -> None:
 
 async def test_looking_at_a_file_makes_no_unfinished_game(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "library")
-    app = DaoqiApp(Session(SMALL), folders=lambda: folders)
+    app = DaoqiApp(Session(SMALL), folders=folders)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         person = Person(app, pilot)

@@ -268,7 +268,7 @@ async def offered(person: Person) -> list[str]:
 async def test_the_palette_offers_first_what_was_chosen_there_most_often(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "library")
     for _start in range(2):
-        app = DaoqiApp(folders=lambda: folders)
+        app = DaoqiApp(folders=folders)
         async with app.run_test(size=(120, 40)) as pilot:
             person = Person(app, pilot)
             await person.settle()

@@ -146,7 +146,7 @@ def test_the_levels_are_those_of_the_player() -> None:
 
 
 def _keeper(folder: Path) -> Keeper:
-    return Keeper(lambda: Folders(folder / "journal", folder / "library"), lambda _failing: None)
+    return Keeper(Folders(folder / "journal", folder / "library"), lambda _failing: None)
 
 
 def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ def test_records_name_the_computer_and_an_opened_one_starts_nothing() -> None:
 @pytest.mark.usefixtures("factory")
 async def test_a_new_game_at_my_level_and_the_rating_after_it(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "games")
-    ratings = Ratings(lambda: tmp_path)
+    ratings = Ratings(tmp_path)
     for _ in range(3):
         ratings.note(9, Played(7, 1))
     ratings.save()
-    app = DaoqiApp(Session(GameSetup(size=5)), folders=lambda: folders)
+    app = DaoqiApp(Session(GameSetup(size=5)), folders=folders)
     async with app.run_test(size=(120, 50)) as pilot:
         await pilot.pause()
         person = Person(app, pilot)

@@ -41,7 +41,7 @@ async def keeping(
 ) -> AsyncIterator[Person]:
     """A person whose games are kept below ``folder``."""
     folders = Folders(folder / "journal", folder / "library")
-    app = DaoqiApp(Session(setup), options, folders=lambda: folders, offer_resume=offer_resume)
+    app = DaoqiApp(Session(setup), options, folders=folders, offer_resume=offer_resume)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         yield Person(app, pilot)

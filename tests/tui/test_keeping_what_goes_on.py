@@ -32,7 +32,7 @@ SMALL = GameSetup(size=7)
 
 
 def keeper_of(folder: Path) -> Keeper:
-    return Keeper(lambda: Folders(folder / "journal", folder / "library"), lambda _: None)
+    return Keeper(Folders(folder / "journal", folder / "library"), lambda _: None)
 
 
 def left_in(folder: Path) -> Resumable:

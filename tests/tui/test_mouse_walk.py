@@ -83,7 +83,7 @@ async def leave(person: Person) -> None:
 @pytest.mark.parametrize("window", [(80, 24), (40, 14)], ids=["80x24", "40x14"])
 async def test_everything_that_opens_is_opened_and_left_by_clicks(window: tuple[int, int], tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "library")
-    app = DaoqiApp(Session(GameSetup(size=7)), folders=lambda: folders)
+    app = DaoqiApp(Session(GameSetup(size=7)), folders=folders)
     async with app.run_test(size=window) as pilot:
         person = Person(app, pilot)
         await person.settle()

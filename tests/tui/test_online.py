@@ -44,7 +44,7 @@ async def at_the_table(place: Place, folder: Path, **options: object) -> AsyncIt
     """A person at the screen of an online game."""
     folders = Folders(folder / "journal", folder / "games")
     liked = Options(bells=frozenset({"turn"}))
-    app = DaoqiApp(None, liked, folders=lambda: folders, place=place)
+    app = DaoqiApp(None, liked, folders=folders, place=place)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         yield Person(app, pilot)
@@ -347,7 +347,7 @@ async def test_nothing_is_read_for_a_player_while_an_online_game_is_on(
 
 async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> None:
     folders = [Folders(tmp_path / side / "journal", tmp_path / side / "games") for side in ("host", "guest")]
-    apps = [DaoqiApp(None, folders=lambda kept=kept: kept) for kept in folders]  # type: ignore[misc]
+    apps = [DaoqiApp(None, folders=kept) for kept in folders]
     async with apps[0].run_test(size=(120, 40)) as one, apps[1].run_test(size=(80, 24)) as other:
         host, guest = Person(apps[0], one), Person(apps[1], other)
         form = await form_of(host)
@@ -399,7 +399,7 @@ async def test_a_host_goes_back_to_a_game_that_no_program_serves(tmp_path: Path)
             assert place.guest is not None
             SeatBook.in_folder(folders.online).put(place.seat)
     guest = Player(place.invitation.server, place.invitation.game, code=place.guest.code)
-    app = DaoqiApp(None, folders=lambda: folders)
+    app = DaoqiApp(None, folders=folders)
     async with app.run_test(size=(120, 40)) as pilot:
         host = Person(app, pilot)
         await form_of(host)
@@ -443,7 +443,7 @@ async def test_who_hosts_or_resumes_a_game_that_others_reach_is_not_told_otherwi
 async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hosting, "Lobby", partial(Lobby, limits=Limits(games=0)))
     folders = Folders(tmp_path / "journal", tmp_path / "games")
-    app = DaoqiApp(None, folders=lambda: folders)
+    app = DaoqiApp(None, folders=folders)
     async with app.run_test(size=(120, 40)) as pilot:
         host = Person(app, pilot)
         assert not (await form_of(host)).query_one("#everywhere").value
@@ -455,7 +455,7 @@ async def test_a_pasted_invitation_sits_down(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "games")
     async with server(tmp_path) as table:
         table.lay()
-        app = DaoqiApp(None, folders=lambda: folders)
+        app = DaoqiApp(None, folders=folders)
         async with app.run_test(size=(80, 24)) as pilot:
             guest = Person(app, pilot)
             invitation = Invitation(table.url, table.game, table.code)
@@ -497,7 +497,7 @@ async def test_a_start_says_how_many_games_wait(tmp_path: Path) -> None:
         book.put(SavedSeat(table.url, "over", "key", "Lu", phase="over"))
         book.put(SavedSeat("ws://127.0.0.1:9", "gone", "key", "Lu", my_turn=True))
         folders = Folders(tmp_path / "mine" / "journal", tmp_path / "mine" / "games")
-        app = DaoqiApp(None, folders=lambda: folders)
+        app = DaoqiApp(None, folders=folders)
         async with app.run_test(size=(120, 40)) as pilot:
             person = Person(app, pilot)
             await until(person, lambda: app._notifications)

@@ -40,7 +40,7 @@ async def keeping(
 ) -> AsyncIterator[Person]:
     """A person whose progress is kept below ``folder``."""
     app = DaoqiApp(
-        Session(setup or GameSetup()), folders=lambda: Folders(folder / "journal", folder / "games"), offer_resume=False
+        Session(setup or GameSetup()), folders=Folders(folder / "journal", folder / "games"), offer_resume=False
     )
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

@@ -132,7 +132,7 @@ async def proposed(person: Person) -> GameSetup:
 
 async def test_a_new_game_is_one_with_the_computer_at_the_last_level(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "journal", tmp_path / "library")
-    async with DaoqiApp(Session(GameSetup(9)), folders=lambda: folders).run_test(size=(120, 40)) as pilot:
+    async with DaoqiApp(Session(GameSetup(9)), folders=folders).run_test(size=(120, 40)) as pilot:
         person = Person(pilot.app, pilot)  # type: ignore[arg-type]
         await person.settle()
         assert await proposed(person) == GameSetup(9, white_seat=Computer(USUAL_LEVEL))
@@ -140,8 +140,8 @@ async def test_a_new_game_is_one_with_the_computer_at_the_last_level(tmp_path: P
         await person.press("up", "right", "right", "enter")
         await until(person, lambda: person.at_the_board)
         await until(person, (tmp_path / FILE).exists)
-    assert Habits(lambda: tmp_path).level == USUAL_LEVEL + 2
-    async with DaoqiApp(Session(GameSetup(9)), folders=lambda: folders).run_test(size=(120, 40)) as pilot:
+    assert Habits(tmp_path).level == USUAL_LEVEL + 2
+    async with DaoqiApp(Session(GameSetup(9)), folders=folders).run_test(size=(120, 40)) as pilot:
         person = Person(pilot.app, pilot)  # type: ignore[arg-type]
         await person.settle()
         assert await proposed(person) == GameSetup(9, white_seat=Computer(USUAL_LEVEL + 2))

@@ -96,7 +96,7 @@ class StoredTable:
 
     def _new_keeper(self) -> Keeper:
         folders = Folders(self.folder / str(len(self.table.blacks)), self._library)
-        return Keeper(lambda: folders, lambda _state: None, now=self._now)
+        return Keeper(folders, lambda _state: None, now=self._now)
 
     def _new_session(self) -> Session:
         return Session(self.table.terms.setup(self.table.name_of(BLACK), self.table.name_of(WHITE)))

@@ -395,10 +395,9 @@ class OnlinePlay(Overlay):
 
 def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
     """Return what keeps the seat and the finished games, None where nothing is kept."""
-    make = screen.folders
-    if make is None:
+    folders = screen.folders
+    if folders is None:
         return None
-    folders = make()
     book = SeatBook.in_folder(folders.online)
 
     def tell(message: Message) -> None:

@@ -176,7 +176,7 @@ class Records:
         screen = self._screen
         if screen.folders is None:
             return
-        folder = screen.folders().online
+        folder = screen.folders.online
         if not is_folder(folder):
             return
         # Takes a tenth of a second, in which the screen is to answer.

@@ -110,7 +110,7 @@ class GameScreen(BoardScreen[Any]):
         tree_version: counts the changes of the tree, so that panes know when to lay it out anew.
         overlays: what is laid over the board, the topmost last.
         online: what an online game has more; None for any other.
-        folders: says where games are kept; None keeps nothing.
+        folders: where games are kept; None keeps nothing.
     """
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (_WIDE, "-wide")]  # noqa: RUF012 (Textual's form)
@@ -137,7 +137,7 @@ class GameScreen(BoardScreen[Any]):
         self,
         session: Session,
         options: Options,
-        folders: Callable[[], Folders] | None = None,
+        folders: Folders | None = None,
         *,
         offer_resume: bool = False,
         asked_for: bool = False,
@@ -149,7 +149,7 @@ class GameScreen(BoardScreen[Any]):
         Args:
             session: what to begin with.
             options: how the board is shown and played on.
-            folders: says where games are kept; None keeps nothing.
+            folders: where games are kept; None keeps nothing.
             offer_resume: whether to ask about unfinished games at the start.
             asked_for: whether the session is what the person asked for, so that unfinished games are only mentioned.
             window: columns and rows of the window.

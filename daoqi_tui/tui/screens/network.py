@@ -177,7 +177,7 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
     if access is None:
         screen.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
         return
-    folders = screen.folders() if screen.folders is not None else None
+    folders = screen.folders
     if folders is None:
         screen.say(_("No games are kept in this window"))
         return
