@@ -30,7 +30,7 @@ TYPED: Final = frozenset(
         "serve config train install help undo save resume quit shift continue pass space left ctrl fill "
         "new open forward variation games komi handicap "
         "display.graphics "
-        "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state game pan "
+        "get set unset look.board doctor play DAOQI_TUI_LOOK_BOARD language local share state cache game pan "
         "ADDRESS CODE NxS accept agree aiohttp dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening list make check problems problem kind level stop next again hint all "
         "play-on keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "

@@ -14,7 +14,7 @@ from typing import IO
 import pytest
 
 from daoqi_tui.cli.errors import CommandError, UsageError
-from daoqi_tui.cli.main import parser_for
+from daoqi_tui.cli.main import parser_for, run
 from daoqi_tui.cli.online import _hosted, _listed, _terms, clock, public_address
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.keeper import Folders
@@ -109,7 +109,7 @@ async def test_a_host_with_too_many_games_is_told(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(hosting, "Lobby", partial(Lobby, limits=Limits(games=0)))
     options = parser_for("host").parse_args(["host", "--plain"])
     with create_server(("127.0.0.1", 0)) as listening, pytest.raises(CommandError, match="no room for more"):
-        await _hosted(options, listening, [])
+        await _hosted(options, listening, [], None)
 
 
 @pytest.mark.parametrize(
@@ -166,6 +166,14 @@ def test_what_starts_no_engine_is_refused_before_a_game_is_opened(text: str) -> 
         parser_for("host").parse_args(["host", f"--engine={text}"])
 
 
+@pytest.mark.parametrize("command", ["/nonexistent/engine", "/bin/true"])
+def test_no_game_is_opened_for_an_engine_that_does_not_start(command: str, tmp_path: Path) -> None:
+    host = Program(tmp_path, "host", "--port", "0", "--engine", command)
+    assert host.end() == 1
+    assert [line.startswith("daoqi-tui: ") for line in host.told] == [True]
+    assert not list(tmp_path.rglob("game.json")), "a game was opened"
+
+
 async def test_listed_games_command_no_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,6 +183,23 @@ async def test_listed_games_command_no_terminal(
     listed = capsys.readouterr().out
     assert "127.0.0.1:9/\ufffd31m" in listed
     assert "\x9b" not in listed
+
+
+def test_a_game_that_nobody_serves_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    book = SeatBook.in_folder(Folders.standard().online)
+    dead, other = (SavedSeat("ws://127.0.0.1:9", game, "key", "Ke") for game in ("abc", "def"))
+    book.put(dead)
+    book.put(other)
+    for odd in ("127.0.0.1:9", "127.0.0.1:8#abc"):
+        with pytest.raises(UsageError):
+            run(["games", "--forget", odd])
+    assert book.seats() == [other, dead]
+    assert run(["games", "--forget", str(dead.invitation)]) == 0
+    assert capsys.readouterr().out == f"Forgotten: {dead.invitation}\n"
+    assert book.seats() == [other]
 
 
 @pytest.mark.parametrize("text", ["wss://go.example.org/daoqi/", "http://x.example", "ws://x", "x", "x:80", "[::1]"])

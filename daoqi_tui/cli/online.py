@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
@@ -16,13 +17,13 @@ from daoqi_tui.i18n import _, words_of
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from socket import socket
 
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Style
     from daoqi_tui.engine.clock import TimeControl
-    from daoqi_tui.play.online.bot import Bot
-    from daoqi_tui.play.online.client import OnlineClient
+    from daoqi_tui.gtp.engine_player import EnginePlayer
     from daoqi_tui.play.online.hosting import Place
     from daoqi_tui.play.online.seats import SavedSeat
     from daoqi_tui.play.online.table import Chooser, Terms
@@ -48,7 +49,7 @@ def add_parsers(subparsers: Subparsers) -> None:
     """Add the parsers of ``host``, ``join`` and ``games``."""
     _add_host(subparsers)
     _add_join(subparsers)
-    add_command(
+    parser = add_command(
         subparsers,
         "games",
         _games,
@@ -58,6 +59,12 @@ def add_parsers(subparsers: Subparsers) -> None:
             "last known is shown."
         ),
         "daoqi-tui games",
+        "daoqi-tui games --forget 192.168.1.5:7777#mzxw6ytb",
+    )
+    parser.add_argument(
+        "--forget",
+        metavar=_("ADDRESS"),
+        help=_("give up your seat in the game at this address, as it is listed; nobody can take it again"),
     )
 
 
@@ -195,10 +202,34 @@ def _host(options: argparse.Namespace) -> int:
     seats = hosted(Folders.standard().online) if options.resume else []
     address, number = served_at(seats[0]) if seats else (HERE, PORT)
     with listening_on(options.listen or address, number if options.port is None else options.port) as listening:
-        return signals.run(_hosted(options, listening, seats))
+        return signals.run(_with_engine(options, partial(_hosted, options, listening, seats)))
 
 
-async def _hosted(options: argparse.Namespace, listening: socket, seats: list[SavedSeat]) -> int:
+async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer | None], Awaitable[int]]) -> int:
+    """Play with the engine that was chosen, started before a game is opened or joined; with None where a person plays.
+
+    Raises:
+        CommandError: it cannot be started, or does not speak GTP.
+    """
+    if options.engine is None:
+        return await play(None)
+    from daoqi_tui.gtp.client import Engine, EngineError  # noqa: PLC0415
+    from daoqi_tui.gtp.engine_player import EnginePlayer  # noqa: PLC0415
+
+    player = EnginePlayer(Engine(options.engine.command))
+    try:
+        await player.start()
+    except EngineError as error:
+        raise CommandError(_shown(words_of(error))) from error
+    try:
+        return await play(player)
+    finally:
+        await player.close()
+
+
+async def _hosted(
+    options: argparse.Namespace, listening: socket, seats: list[SavedSeat], player: EnginePlayer | None
+) -> int:
     """Host a new game, or one of those in which the host has these seats."""
     from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
     from daoqi_tui.play.online.hosting import NoGameError, hosting  # noqa: PLC0415
@@ -221,7 +252,7 @@ async def _hosted(options: argparse.Namespace, listening: socket, seats: list[Sa
                 _tell(_("Your guest types: daoqi-tui join {invitation}").format(invitation=place.guest))
             if place.watch is not None:
                 _tell(_("Spectators type: daoqi-tui join {invitation}").format(invitation=place.watch))
-            return await _play(options, place)
+            return await _play(options, place, player)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
     except RefusedError as error:
@@ -276,7 +307,7 @@ def _join(options: argparse.Namespace) -> int:
         except InvitationError as error:
             raise UsageError(words_of(error)) from error
     _check_terminal(options)
-    return signals.run(_play(options, place))
+    return signals.run(_with_engine(options, partial(_play, options, place)))
 
 
 def _in_lines(options: argparse.Namespace) -> bool:
@@ -289,8 +320,8 @@ def _check_terminal(options: argparse.Namespace) -> None:
         check_terminal()
 
 
-async def _play(options: argparse.Namespace, place: Place) -> int:
-    """Play, on the screen or in lines of text."""
+async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer | None) -> int:
+    """Play, on the screen or in lines of text, or let an engine play."""
     if not _in_lines(options):
         from daoqi_tui.cli.play import show  # noqa: PLC0415
 
@@ -311,9 +342,11 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
     )
     style = cast("Style", config["look.names"])
     table = PlainOnline(place, partial(players_of, config, _tell), style, _tell, recorder)
-    if options.engine is None:
+    if player is None:
         return await play(table, sys.stdin)
-    bot = _bot(options.engine, table.match.client)
+    from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
+
+    bot = Bot(table.match.client, player, lambda problem: _tell(_shown(words_of(problem))))
 
     def hear(event: Event) -> None:
         if isinstance(event, Told):
@@ -326,18 +359,42 @@ async def _play(options: argparse.Namespace, place: Place) -> int:
         await bot.close()
 
 
-def _bot(seat: EngineSeat, client: OnlineClient) -> Bot:
-    from daoqi_tui.play.online.bot import Bot  # noqa: PLC0415
-    from daoqi_tui.play.players import make_player  # noqa: PLC0415
-
-    return Bot(client, make_player(seat), lambda problem: _tell(_shown(words_of(problem))))
-
-
-def _games(_options: argparse.Namespace) -> int:
+def _games(options: argparse.Namespace) -> int:
+    if options.forget is not None:
+        _forget(options.forget)
+        return 0
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415
 
     return signals.run(_listed())
+
+
+def _forget(address: str) -> None:
+    """Forget the seats at a game.
+
+    Raises:
+        UsageError: there are none.
+        CommandError: the file of seats cannot be written.
+    """
+    from daoqi_tui.message import reason_of  # noqa: PLC0415
+    from daoqi_tui.play.keeper import Folders  # noqa: PLC0415
+    from daoqi_tui.play.online.invitation import Invitation, InvitationError  # noqa: PLC0415
+    from daoqi_tui.play.online.seats import SeatBook  # noqa: PLC0415
+
+    book = SeatBook.in_folder(Folders.standard().online)
+    try:
+        meant = Invitation.parse(address)
+    except InvitationError as error:
+        raise UsageError(words_of(error)) from error
+    seats = [seat for seat in book.seats() if seat.invitation == replace(meant, code="")]
+    if not seats:
+        raise UsageError(_("you have no seat at {address}; daoqi-tui games lists those you have").format(address=meant))
+    try:
+        for seat in seats:
+            book.remove(seat)
+    except OSError as error:
+        raise CommandError(words_of(reason_of(error))) from error
+    _tell(_("Forgotten: {address}").format(address=seats[0].invitation))
 
 
 async def _listed() -> int:

@@ -127,6 +127,7 @@ _FILES: Final = (
     ("~/.local/share/daoqi-tui/games/", N_("The library: finished games as SGF files.")),
     ("~/.local/state/daoqi-tui/journal/", N_("Unfinished games, saved move by move.")),
     ("~/.local/state/daoqi-tui/reports/", N_("Reports of unexpected errors.")),
+    ("~/.cache/daoqi-tui/", N_("Compiled code and the index of openings, made again where they are missing.")),
 )
 _ENVIRONMENT: Final = (
     (
@@ -141,8 +142,8 @@ _ENVIRONMENT: Final = (
     ("NO_COLOR", N_("If set, no colours are used; Black and White differ by shape.")),
     ("TERM, COLORTERM", N_("How many colours the terminal has; COLORTERM=truecolor means all of them.")),
     (
-        "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-        N_("Folders to use instead of ~/.config, ~/.local/share and ~/.local/state."),
+        "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+        N_("Folders to use instead of ~/.config, ~/.local/share, ~/.local/state and ~/.cache."),
     ),
 )
 

@@ -130,7 +130,7 @@ async def hosting(
         name: what the host of a new game is called.
         folder: of seats and games.
         library: the folder of finished games.
-        public: the address others reach the server by, where that is not its own.
+        public: the address others reach the server by, where that is not its own; a game taken up keeps the one it had.
 
     Returns:
         The host's place, and what is wrong with games that could not be taken up again.
@@ -159,18 +159,18 @@ def _place(
     """Return the host's place at a new game, or at one that was hosted before; as :func:`hosting`."""
     listen, number = listening.getsockname()[:2]
     here = {"0.0.0.0": HERE, "::": "::1"}.get(listen)
-    server = _url(here or listen, number)
-    address = server_of(public or _url(_lan_address(here) if here else listen, number))
-    guest = None
+    server, code = _url(here or listen, number), ""
     if isinstance(opened, Terms):
         game, key, code = lobby.host(opened, name)
-        seat = SavedSeat(server, game.name, key, name, host=True, listen=listen)
-        guest = Invitation(address, game.name, code)
+        seat = SavedSeat(server, game.name, key, name, host=True, listen=listen, public=public)
     else:
         found = next((seat for seat in opened if seat.host and seat.game in lobby.games), None)
         if found is None:
             raise NoGameError
-        game, seat = lobby.games[found.game], replace(found, server=server, listen=listen)
+        game = lobby.games[found.game]
+        seat = replace(found, server=server, listen=listen, public=public or found.public)
+    address = server_of(seat.public or _url(_lan_address(here) if here else listen, number))
+    guest = Invitation(address, game.name, code) if code else None
     watch = Invitation(address, game.name) if game.terms.watch else None
     return Place(seat.invitation, seat.name, seat, hosts=True, guest=guest, watch=watch, address=address)
 

@@ -96,6 +96,7 @@ class SavedSeat:
         my_turn: whether a move, an agreement or an answer of this player was waited for then.
         host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
         listen: the address on which the server of a host listened.
+        public: the address others reach that server by, empty where the host gave none.
     """
 
     server: str
@@ -108,6 +109,7 @@ class SavedSeat:
     my_turn: bool = False
     host: bool = False
     listen: str = ""
+    public: str = ""
 
     @property
     def invitation(self) -> Invitation:

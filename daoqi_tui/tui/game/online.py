@@ -376,13 +376,19 @@ class OnlinePlay(Overlay):
     async def agreed_to_leave(self) -> bool:
         """Ask whether to leave the game, where that is worth a question."""
         state, client = self.match.state, self.match.client
-        if state is None or client.colour is None or state.phase in ("over", "waiting") or self._ended:
+        place = self.match.place
+        serves = place.hosts and not place.page
+        if state is None or client.colour is None or state.phase == "over" or self._ended:
+            return True
+        if state.phase == "waiting" and not serves:
             return True
         words = _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
-        if self.match.place.page:
+        if place.page:
             words = _("The game goes on: {address} leads back to your seat. Leave it?")
-            words = words.format(address=self.match.place.table_page)
-        elif self.match.place.hosts:
+            words = words.format(address=place.table_page)
+        elif state.phase == "waiting":
+            words = _("Your guest cannot come without you: daoqi-tui host --resume opens the game again. Leave it?")
+        elif serves:
             words = _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
         return await self._screen.ask(words, _("Leave"), _("Keep playing"))
 

@@ -58,6 +58,22 @@ async def test_host_and_guest_of_one_home_come_back_each_to_their_seat(tmp_path:
     assert book.seats() == [guest]
 
 
+async def test_a_game_taken_up_keeps_the_address_that_others_reach_it_by(tmp_path: Path) -> None:
+    async def hosted(opened: Terms | list[SavedSeat], public: str = "") -> Place:
+        with _listening() as listening:
+            async with hosting(listening, opened, "Li", folder=tmp_path, library=tmp_path / "games", public=public) as (
+                place,
+                _problems,
+            ):
+                return place
+
+    place = await hosted(Terms(), "wss://go.example.org")
+    for public, address in (("", "wss://go.example.org"), ("wss://other.example", "wss://other.example")):
+        assert place.seat is not None
+        place = await hosted([place.seat], public)
+        assert (place.address, place.watch) == (address, Invitation(address, place.invitation.game))
+
+
 def _of_three(folder: Path) -> tuple[SeatBook, Path, list[SavedSeat]]:
     """A book with three seats, and its file."""
     book, path = SeatBook.in_folder(folder), folder / "seats.json"
