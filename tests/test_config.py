@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from daoqi_tui.cli.main import main
+from daoqi_tui.cli import config as commands
+from daoqi_tui.cli.main import main, run
 from daoqi_tui.config import save as module
 from daoqi_tui.config.keys import key_names
 from daoqi_tui.config.lines import line_of
@@ -93,6 +94,26 @@ def test_force_alone_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         main(["config", "--force"])
     assert end.value.code == 2
     assert capsys.readouterr().err == "daoqi-tui: --force goes with --init\n"
+
+
+def test_a_setting_saved_while_the_file_is_written_anew_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = config_path()
+    save(file, {"play.size": 9})
+    load = commands.load_with_keys
+
+    def loaded_before_a_window_saves() -> Config:
+        config = load()
+        monkeypatch.setattr(commands, "load_with_keys", load)
+        save(file, {"look.board": "slate"})
+        return config
+
+    monkeypatch.setattr(commands, "load_with_keys", loaded_before_a_window_saves)
+    assert run(["config", "--init", "--force"]) == 0
+    config = load()
+    assert (config["play.size"], config["look.board"]) == (9, "slate")
 
 
 def test_a_file_that_is_no_toml_says_where(file: Path) -> None:

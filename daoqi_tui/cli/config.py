@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.cli.errors import CommandError, UsageError
@@ -167,15 +168,20 @@ def _parsed(config: Config, name: str, text: str) -> Value:
 def _init(config: Config, *, force: bool) -> None:
     from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+    from daoqi_tui.record.lock import changing  # noqa: PLC0415
     from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
 
-    if config.path.exists() and not force:
-        raise CommandError(_("{file} exists: --force replaces it, keeping what it sets").format(file=config.path))
-    own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
     keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
     try:
         config.path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(config.path, documented(own, keys, config.keys).encode())
+        with changing(Path(os.path.realpath(config.path))):
+            # Now that no window can save a setting: what was read before may have changed.
+            config = load_with_keys()
+            if config.path.exists() and not force:
+                words = _("{file} exists: --force replaces it, keeping what it sets")
+                raise CommandError(words.format(file=config.path))
+            own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
+            write_atomically(config.path, documented(own, keys, config.keys).encode())
     except OSError as error:
         raise CommandError(
             _("{file} cannot be written: {reason}").format(file=config.path, reason=words_of(reason_of(error)))
