@@ -84,15 +84,12 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         for place, row in enumerate(self._rows()):
             rows.replace_option_prompt_at_index(place, row)
         dialog = self.query_one("#problems")
-        hints = [
-            Content(_("Enter: solve")).stylize("@click=screen.choose"),
-            Content(_("o: own collection")).stylize("@click=screen.open"),
-            Content(_("Esc: back")).stylize("@click=screen.leave"),
-        ]
-        line = Content("   ").join(hints)
-        if not self._opens or line.cell_length > dialog.outer_size.width - FRAME_ENDS:
-            line = Content("   ").join((hints[0], hints[2]))
-        dialog.border_subtitle = line
+        hints = (
+            KeyHint("Enter", _("Solve"), "screen.choose"),
+            *((KeyHint("o", _("Own collection"), "screen.open"),) if self._opens else ()),
+            KeyHint("Esc", _("Close"), "screen.leave"),
+        )
+        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - FRAME_ENDS)
 
     def _rows(self) -> list[Content]:
         """Return the lines of the list: all problems, then those of each kind and level."""
