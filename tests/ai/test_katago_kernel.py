@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.compiled import functions_of
-from daoqi_tui.ai.katago import compiled, features, kernel
+from daoqi_tui.ai.katago import board_kernel, compiled, features
 from daoqi_tui.ai.katago.features import Features
 from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.puct import PuctNode, PuctParameters
@@ -26,7 +26,7 @@ WILD = [
 
 def made(form: str) -> SimpleNamespace:
     if form == "interpreted":
-        return SimpleNamespace(**functions_of((kernel,)))
+        return SimpleNamespace(**functions_of(compiled.MODULES))
     pytest.importorskip("numba", reason="numba is not installed, so there is no compiled kernel to test")
     compiled.KERNEL.compile()
     functions: SimpleNamespace = compiled.KERNEL.functions
@@ -79,11 +79,11 @@ def test_the_numbers_of_floods_begin_again_before_they_no_longer_fit(monkeypatch
         work = kept.of(board.torus)._work
         # The first flood of all may have seen what none has seen since.
         work[1][:] = work[2][:] = 1
-        work[-1][kernel.I_FLOOD] = np.iinfo(np.int32).max - 1
+        work.info[board_kernel.I_FLOOD] = np.iinfo(np.int32).max - 1
         found, expected = features.LadderReader(kept).read(board), features.LadderReader().read(board)
         assert np.array_equal(expected.stones, found.stones), str(board)
         assert np.array_equal(expected.moves, found.moves), str(board)
-        assert 0 < work[-1][kernel.I_FLOOD] < kernel.MOST_FLOODS
+        assert 0 < work.info[board_kernel.I_FLOOD] < board_kernel.MOST_FLOODS
 
 
 @pytest.mark.parametrize("form", ["interpreted", "compiled"])

@@ -1,4 +1,4 @@
-"""The kernel of the inputs, compiled, with its tables and arrays; :mod:`daoqi_tui.ai.katago.kernel` explains them."""
+"""The kernel of the inputs, compiled, with the tables and arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.katago import kernel
+from daoqi_tui.ai.katago import board_kernel, ladder_kernel, plane_kernel
+from daoqi_tui.ai.katago.board_kernel import Hashes, Work
 from daoqi_tui.engine import BLACK, POSITIONAL, WHITE, Board, Torus, torus_of
 
 
@@ -25,28 +26,26 @@ class Reading:
         self._points = points
         near = [point for nearby in torus.neighbours for point in (*nearby, *(points,) * 4)[:4]]
         self._near = np.array(near, np.int32)
-        self._work = tuple(np.zeros(length, np.int32) for length in kernel.sizes(points, budget))
-        self._keys = np.random.default_rng(2026).integers(1, 1 << 62, 2 * points + 1, np.int64)
-        self._line = np.zeros(budget + 8, np.int64)
+        self._work = _work(points, budget)
+        self._keys: Any = np.random.default_rng(2026).integers(1, 1 << 62, 2 * points + 1, np.int64)
+        self._line = _hashes(budget + 8)
         # A state has the bits of all stones and of the side to move.
         self._words = (2 * points >> 6) + 1
         self._faced: list[int] = []
         self._make_room(2 * points)
-        self._info = self._work[-1]
-        self._info[kernel.I_BUDGET] = budget
+        self._work.info[board_kernel.I_BUDGET] = budget
         self._bytes = 8 * ((4 * points >> 6) + 1)
 
     def _make_room(self, states: int) -> None:
         """Make arrays for so many faced states."""
         self._faced.clear()
-        self._states = np.zeros(states * self._words, np.int64)
-        self._hashes = self._keys, self._line, np.zeros(states, np.int64), self._states
+        self._hashes = Hashes(self._keys, self._line, _hashes(states), _hashes(states * self._words))
 
     def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
         """Set up the position on ``board``."""
-        rules, info, points = board.rules, self._info, self._points
-        info[kernel.I_SUICIDE] = rules.suicide
-        info[kernel.I_TURN] = rules.superko != POSITIONAL
+        rules, info, points = board.rules, self._work.info, self._points
+        info[board_kernel.I_SUICIDE] = rules.suicide
+        info[board_kernel.I_TURN] = rules.superko != POSITIONAL
         stones = board.stones(BLACK) | board.stones(WHITE) << points
         lost = board.vacated(BLACK) | board.vacated(WHITE) << points
         position = np.frombuffer((stones | lost << 2 * points).to_bytes(self._bytes, "little"), np.int64)
@@ -62,14 +61,14 @@ class Reading:
     def _remember(self, functions: Any, board: Board) -> None:  # noqa: ANN401
         """Set up the history of ``board``, which is loaded; most of its states are those of the last time."""
         faced, known = list(board.faced), 0
-        if len(faced) > len(self._hashes[2]):
+        if len(faced) > len(self._hashes.faced):
             self._make_room(2 * len(faced))
         for state, before in zip(faced, self._faced, strict=False):
             if state != before:
                 break
             known += 1
         added = b"".join([state.to_bytes(8 * self._words, "little") for state in faced[known:]])
-        self._states[known * self._words : len(faced) * self._words] = np.frombuffer(added, np.int64)
+        self._hashes.states[known * self._words : len(faced) * self._words] = np.frombuffer(added, np.int64)
         self._faced = faced
         functions.remember(self._points, self._work, self._hashes, known, len(faced))
 
@@ -100,7 +99,36 @@ class Reading:
         count = functions.ladders(self._points, self._near, self._work, self._hashes, board.to_move, found)
         if count:
             count = self.read_with_history(functions, board, found, count)
-        return found, [int(point) for point in self._work[10][:count]] if count else []
+        return found, [int(point) for point in self._work.labels[:count]] if count else []
+
+
+def _hashes(length: int) -> Any:  # noqa: ANN401 (to mypy an array is no MutableSequence)
+    return np.zeros(length, np.int64)
+
+
+def _work(points: int, budget: int) -> Work:
+    """Return arrays for boards of so many points; at most ``budget`` moves are tried for one ladder."""
+
+    def zeros(length: int) -> Any:  # noqa: ANN401 (to mypy an array is no MutableSequence)
+        return np.zeros(length, np.int32)
+
+    return Work(
+        colour=zeros(points + 1),
+        mark=zeros(points + 1),
+        mark2=zeros(points + 1),
+        stones=zeros(points),
+        free=zeros(points),
+        vacated=zeros(points),
+        gone=zeros(points + budget + 8),
+        trail=zeros(3 * (budget + 8)),
+        frames=zeros(ladder_kernel.FRAME * (budget + 4)),
+        tries=zeros(16 * (points + budget)),
+        labels=zeros(points),
+        counts=zeros(points),
+        status=zeros(points),
+        owned=zeros(points),
+        info=zeros(board_kernel.INFO),
+    )
 
 
 class Readings:
@@ -130,4 +158,5 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
     reading.read_with_history(functions, board, found, 0)
 
 
-KERNEL: Final = LateKernel((kernel,), _warm_up)
+MODULES: Final = (board_kernel, ladder_kernel, plane_kernel)
+KERNEL: Final = LateKernel(MODULES, _warm_up)

@@ -1,0 +1,478 @@
+"""The reading of ladders for the network's inputs, written to be compiled by numba.
+
+It plays on the arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`. Where the history decides a ladder and is not set
+up, the answer for the chain is DOUBTFUL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from daoqi_tui.ai.katago.board_kernel import (
+    CAPTURED,
+    DOUBTFUL,
+    ESCAPES,
+    I_BUDGET,
+    I_FACED,
+    I_FLOOD,
+    I_LAST,
+    I_LAST_COLOUR,
+    I_LINE,
+    I_STONES,
+    I_TRAIL,
+    I_TURN,
+    PASS,
+    Hashes,
+    Numbers,
+    Work,
+    bit,
+    liberties,
+    pass_turn,
+    play,
+    undo,
+)
+
+F_ATTACKING: Final = 0
+F_CAPTURED: Final = 1
+"""The answer, unless a move to try has another."""
+F_ATARIS: Final = 2
+F_MOVES: Final = 3
+F_END: Final = 4
+"""Where in ``tries`` the attackers in atari begin, the moves begin, and the moves end; the last is tried first."""
+FRAME: Final = 5
+
+
+def room(near: Sequence[int], work: Work, chain: int, p: int, taken: int) -> int:
+    """Return the liberties of a chain after it extends to ``p``, one of its last two liberties.
+
+    ``chain`` is a stone of the chain, which a flood that did not end early has just seen; ``taken`` is the other
+    liberty, where the opponent has a stone then, or -1.
+    """
+    colour, mark, mark2, free, info = work.colour, work.mark, work.mark2, work.free, work.info
+    mine = colour[chain]
+    seen = mark[chain]
+    flood = info[I_FLOOD] + 1
+    info[I_FLOOD] = flood
+    mark2[p] = flood
+    if taken >= 0:
+        mark2[taken] = flood
+    count = 0
+    for i in range(4 * p, 4 * p + 4):
+        q = near[i]
+        if colour[q] == 0:
+            if mark2[q] != flood:
+                mark2[q] = flood
+                count += 1
+        elif colour[q] == mine and mark[q] != seen:
+            for index in range(liberties(near, work, q, 0)):
+                f = free[index]
+                if mark2[f] != flood:
+                    mark2[f] = flood
+                    count += 1
+    return count
+
+
+def list_ataris(near: Sequence[int], work: Work, depth: int, target: int, one: int, two: int) -> None:
+    """List the attacker's moves against a chain with two liberties; the one that leaves fewer liberties stands last.
+
+    The chain is the last that was flooded.
+    """
+    colour, vacated, frames, tries = work.colour, work.vacated, work.frames, work.tries
+    defender = colour[target]
+    first = room(near, work, target, two, one)
+    second = room(near, work, target, one, two)
+    end = frames[FRAME * depth + F_MOVES]
+    # Where no stone of the defender has been, its extension to three liberties repeats nothing: no need to try.
+    try_first = first <= 2 or vacated[two] & defender != 0
+    try_second = second <= 2 or vacated[one] & defender != 0
+    if try_second and try_first and second < first:
+        tries[end] = one
+        tries[end + 1] = two
+        end += 2
+    else:
+        if try_second:
+            tries[end] = two
+            end += 1
+        if try_first:
+            tries[end] = one
+            end += 1
+    frames[FRAME * depth + F_END] = end
+
+
+def keeps_last(near: Sequence[int], work: Work, target: int) -> bool:
+    """Return whether the last stone of the game stands after any one move of the chain's side and the chain's capture.
+
+    The chain is that on ``target``, in atari. Then no state of the game comes again.
+    """
+    colour, mark, info = work.colour, work.mark, work.info
+    last = info[I_LAST]
+    if last < 0 or colour[last] != info[I_LAST_COLOUR]:
+        return False
+    if colour[last] != colour[target]:
+        return liberties(near, work, last, 2) >= 2
+    liberties(near, work, last, 0)
+    return mark[target] != mark[last]
+
+
+def may_forbid(points: int, work: Work, hashes: Hashes, target: int, escape: int) -> int:
+    """Return CAPTURED if superko may forbid the capture of a chain by a play at ``escape``, else ESCAPES, or DOUBTFUL.
+
+    It may where a state of the game had the attacker's stone there and no chain of this colour on ``target``.
+    """
+    colour, info, states = work.colour, work.info, hashes.states
+    defender = colour[target]
+    words = (2 * points >> 6) + 1
+    turn = (defender - 1) * info[I_TURN]
+    own = (defender - 1) * points + target
+    other = (2 - defender) * points + escape
+    for index in range(info[I_FACED]):
+        at = index * words
+        if bit(states, at, own) == 0 and bit(states, at, other) == 1 and bit(states, at, 2 * points) == turn:
+            return CAPTURED
+    return DOUBTFUL if info[I_FACED] < 0 else ESCAPES
+
+
+def add_elsewhere(points: int, work: Work, depth: int) -> bool:
+    """Add every other empty point and the pass, to be tried last; return whether there is no room."""
+    colour, frames, tries = work.colour, work.frames, work.tries
+    start = frames[FRAME * depth + F_MOVES]
+    end = frames[FRAME * depth + F_END]
+    if end + points + 1 > len(tries):
+        return True
+    at = end
+    tries[at] = PASS
+    at += 1
+    for p in range(points):
+        if colour[p] == 0:
+            listed = False
+            for index in range(start, end):
+                listed = listed or tries[index] == p
+            if not listed:
+                tries[at] = p
+                at += 1
+    # The moves listed before come after these: the three reversals of a rotation.
+    reverse(tries, start, end)
+    reverse(tries, end, at)
+    reverse(tries, start, at)
+    frames[FRAME * depth + F_END] = at
+    return False
+
+
+def reverse(tries: Numbers, left: int, end: int) -> None:
+    """Reverse the entries from ``left`` on, before ``end``."""
+    right = end - 1
+    while left < right:
+        tries[left], tries[right] = tries[right], tries[left]
+        left += 1
+        right -= 1
+
+
+def list_defences(points: int, near: Sequence[int], work: Work, hashes: Hashes, depth: int, target: int) -> int:
+    """List the moves that may save a chain in atari, the extension last.
+
+    Returns:
+        CAPTURED; ESCAPES where the chain is not in atari; DOUBTFUL where the history may matter.
+    """
+    colour, mark2, stones, free, vacated = work.colour, work.mark2, work.stones, work.free, work.vacated
+    frames, tries, info = work.frames, work.tries, work.info
+    base = FRAME * depth
+    attacker = 3 - colour[target]
+    if liberties(near, work, target, 2) != 1:
+        return ESCAPES
+    escape = free[0]
+    flood = info[I_FLOOD]
+    for index in range(info[I_STONES]):
+        mark2[stones[index]] = flood
+    forbidden = ESCAPES
+    if vacated[escape] & attacker and not keeps_last(near, work, target):
+        forbidden = may_forbid(points, work, hashes, target, escape)
+        if forbidden == DOUBTFUL:
+            return DOUBTFUL
+    kept = frames[base + F_ATARIS]
+    for index in range(kept, frames[base + F_MOVES]):
+        stone = tries[index]
+        if colour[stone] == attacker and liberties(near, work, stone, 2) == 1:
+            tries[kept] = stone
+            kept += 1
+    frames[base + F_MOVES] = kept
+    tries[kept] = escape
+    end = kept + 1
+    for index in range(frames[base + F_ATARIS], kept):
+        liberties(near, work, tries[index], 0)
+        capture = free[0]
+        known = False
+        for at in range(kept, end):
+            known = known or tries[at] == capture
+        if not known:
+            touches = False
+            for at in range(info[I_STONES]):
+                for i in range(4 * stones[at], 4 * stones[at] + 4):
+                    touches = touches or mark2[near[i]] == flood
+            if touches:
+                tries[end] = capture
+                end += 1
+    frames[base + F_END] = end
+    reverse(tries, kept, end)
+    if forbidden == CAPTURED and add_elsewhere(points, work, depth):
+        return DOUBTFUL
+    return CAPTURED
+
+
+def open_frame(work: Work, depth: int, attacking: int) -> bool:
+    """Begin the position after that at ``depth``, with its attackers in atari; return whether there is no room."""
+    frames, tries = work.frames, work.tries
+    base = FRAME * depth
+    start = frames[base + F_END]
+    count = frames[base + F_MOVES] - frames[base + F_ATARIS]
+    # Up to six more attackers, and as many moves as attackers.
+    if start + 2 * (count + 8) > len(tries):
+        return True
+    for index in range(count):
+        tries[start + index] = tries[frames[base + F_ATARIS] + index]
+    base += FRAME
+    frames[base + F_ATTACKING] = attacking
+    frames[base + F_CAPTURED] = 1 - attacking
+    frames[base + F_ATARIS] = start
+    frames[base + F_MOVES] = start + count
+    frames[base + F_END] = start + count
+    return False
+
+
+def add_atari(near: Sequence[int], work: Work, depth: int, stone: int) -> None:
+    """Add the attacking chain on ``stone`` to those of the position at ``depth`` if it is in atari."""
+    frames, tries = work.frames, work.tries
+    if liberties(near, work, stone, 2) == 1:
+        at = frames[FRAME * depth + F_MOVES]
+        tries[at] = stone
+        frames[FRAME * depth + F_MOVES] = at + 1
+
+
+def is_captured(points: int, near: Sequence[int], work: Work, hashes: Hashes, target: int, attackers: int) -> int:
+    """Return whether a ladder captures the chain in atari on ``target``, which moves first.
+
+    ``tries`` begins with ``attackers`` attacking chains in atari, in the order of their liberties.
+    """
+    colour, free, frames, tries, info = work.colour, work.free, work.frames, work.tries, work.info
+    defender = colour[target]
+    attacker = 3 - defender
+    begin = info[I_TRAIL]
+    frames[F_ATTACKING] = 0
+    frames[F_CAPTURED] = 1
+    frames[F_ATARIS] = 0
+    frames[F_MOVES] = attackers
+    depth = 0
+    nodes = 0
+    answer = -1
+    if list_defences(points, near, work, hashes, 0, target) == DOUBTFUL:
+        return DOUBTFUL
+    while answer < 0:
+        base = FRAME * depth
+        attacking = frames[base + F_ATTACKING]
+        end = frames[base + F_END]
+        captured = -1
+        if end > frames[base + F_MOVES]:
+            if nodes == info[I_BUDGET]:
+                answer = ESCAPES
+                continue
+            end -= 1
+            frames[base + F_END] = end
+            move = tries[end]
+            legal = CAPTURED
+            if move == PASS:
+                pass_turn(points, work, hashes)
+            else:
+                legal = play(points, near, work, hashes, move, attacker if attacking else defender)
+            if legal == DOUBTFUL:
+                answer = DOUBTFUL
+            if legal != CAPTURED:
+                continue
+            nodes += 1
+            if attacking:
+                if open_frame(work, depth, 0):
+                    answer = DOUBTFUL
+                    continue
+                add_atari(near, work, depth + 1, move)
+                listed = list_defences(points, near, work, hashes, depth + 1, target)
+                if listed == DOUBTFUL:
+                    answer = DOUBTFUL
+                elif listed == ESCAPES:
+                    # The attacker's own suicide gave no atari.
+                    undo(work)
+                else:
+                    depth += 1
+                continue
+            if colour[target] != defender:
+                undo(work)
+                continue
+            count = liberties(near, work, target, 3)
+            if count == 2:
+                if open_frame(work, depth, 1):
+                    answer = DOUBTFUL
+                    continue
+                depth += 1
+                one = min(free[0], free[1])
+                two = max(free[0], free[1])
+                if move != PASS:
+                    for i in range(4 * move, 4 * move + 4):
+                        if colour[near[i]] == attacker:
+                            add_atari(near, work, depth, near[i])
+                list_ataris(near, work, depth, target, one, two)
+                continue
+            captured = 0
+            if count == 1:
+                legal = play(points, near, work, hashes, free[0], attacker)
+                if legal == DOUBTFUL:
+                    answer = DOUBTFUL
+                    continue
+                if legal == CAPTURED:
+                    undo(work)
+                    captured = 1
+            undo(work)
+        else:
+            captured = frames[base + F_CAPTURED]
+            if depth == 0:
+                answer = captured
+                continue
+            undo(work)
+            depth -= 1
+        base = FRAME * depth
+        if captured == frames[base + F_ATTACKING]:
+            frames[base + F_END] = frames[base + F_MOVES]
+            frames[base + F_CAPTURED] = captured
+    while info[I_TRAIL] > begin:
+        undo(work)
+    return answer
+
+
+def list_attackers(points: int, near: Sequence[int], work: Work, attacker: int, more: int) -> int:
+    """List the chains of ``attacker`` in atari in ``tries``, by their liberties; return their number.
+
+    Those at the start of the reading stand in ``counts``, the number of them last; ``more`` is a stone played since,
+    or -1.
+    """
+    colour, free, tries, counts = work.colour, work.free, work.tries, work.counts
+    number = 0
+    for index in range(counts[points - 1] + 1):
+        stone = more
+        if index < counts[points - 1]:
+            stone = counts[index]
+        if stone < 0 or colour[stone] != attacker or liberties(near, work, stone, 2) != 1:
+            continue
+        liberty = free[0]
+        at = number
+        while at > 0:
+            liberties(near, work, tries[at - 1], 2)
+            if free[0] <= liberty:
+                break
+            tries[at] = tries[at - 1]
+            at -= 1
+        tries[at] = stone
+        number += 1
+    return number
+
+
+def works(points: int, near: Sequence[int], work: Work, hashes: Hashes, target: int, p: int, passes: bool) -> int:
+    """Return whether the opponent's play at ``p`` begins a ladder that captures the chain on ``target``."""
+    colour, info, keys, line = work.colour, work.info, hashes.keys, hashes.line
+    attacker = 3 - colour[target]
+    if passes:
+        line[info[I_LINE]] = line[info[I_LINE] - 1] ^ keys[2 * points] * info[I_TURN]
+        info[I_LINE] += 1
+    answer = play(points, near, work, hashes, p, attacker)
+    if answer == CAPTURED:
+        answer = ESCAPES
+        if colour[p] != 0 and liberties(near, work, target, 2) == 1:
+            attackers = list_attackers(points, near, work, attacker, p)
+            answer = is_captured(points, near, work, hashes, target, attackers)
+        undo(work)
+    info[I_LINE] -= passes
+    return answer
+
+
+def ladders(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    hashes: Hashes,
+    to_move: int,
+    found: Any,
+) -> int:
+    """Read the ladders of the board; return the number of chains whose answer is doubtful, as :func:`read_chains`."""
+    colour, mark2, stones, info = work.colour, work.mark2, work.stones, work.info
+    labels, counts = work.labels, work.counts
+    number = 0
+    # All chains in atari, which every reading begins with, and one stone of each chain with two liberties at most.
+    weak = 0
+    scan = info[I_FLOOD] + 1
+    info[I_FLOOD] = scan
+    for p in range(points):
+        if colour[p] and mark2[p] != scan:
+            count = liberties(near, work, p, 0)
+            for index in range(info[I_STONES]):
+                mark2[stones[index]] = scan
+            if count <= 2:
+                labels[weak] = p
+                weak += 1
+                if count == 1:
+                    counts[number] = p
+                    number += 1
+    counts[points - 1] = number
+    return read_chains(points, near, work, hashes, to_move, found, weak)
+
+
+def read_chains(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    hashes: Hashes,
+    to_move: int,
+    found: Any,
+    weak: int,
+) -> int:
+    """Read the ladders of the first ``weak`` chains of ``labels``; return how many stay there, since in doubt.
+
+    Row 0 of ``found`` gets the stones that a ladder captures, row 1 the plays of the side to move that begin one.
+    """
+    colour, stones, free, labels, info, line = work.colour, work.stones, work.free, work.labels, work.info, hashes.line
+    doubtful = 0
+    state = line[0]
+    for mine in range(1, 3):
+        for at in range(weak):
+            p = labels[at]
+            if p < 0 or colour[p] != mine:
+                continue
+            info[I_LINE] = 1
+            answer = ESCAPES
+            if liberties(near, work, p, 0) == 1:
+                escape = free[0]
+                if room(near, work, p, escape, -1) < 3:
+                    passes = to_move != mine
+                    if passes:
+                        line[1] = state ^ hashes.keys[2 * points] * info[I_TURN]
+                        info[I_LINE] = 2
+                    attackers = list_attackers(points, near, work, 3 - mine, -1)
+                    answer = is_captured(points, near, work, hashes, p, attackers)
+            else:
+                one = min(free[0], free[1])
+                two = max(free[0], free[1])
+                for turn in range(2):
+                    atari = two if turn else one
+                    left = one if turn else two
+                    liberties(near, work, p, 0)
+                    if room(near, work, p, left, atari) < 3:
+                        begins = works(points, near, work, hashes, p, atari, to_move == mine)
+                        if begins == CAPTURED and mine != to_move:
+                            found[1, atari] = 1.0
+                        answer = max(answer, begins)
+            if answer == CAPTURED:
+                liberties(near, work, p, 0)
+                for index in range(info[I_STONES]):
+                    found[0, stones[index]] = 1.0
+            elif answer == DOUBTFUL:
+                labels[at] = -1 - p
+    for at in range(weak):
+        if labels[at] < 0:
+            labels[doubtful] = -1 - labels[at]
+            doubtful += 1
+    return doubtful

@@ -1,0 +1,195 @@
+"""The planes of the network's inputs, written to be compiled by numba: stones, liberties and certain areas.
+
+They are found on the arrays of :mod:`~daoqi_tui.ai.katago.board_kernel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from daoqi_tui.ai.katago.board_kernel import I_FLOOD, I_STONES, OFF, Work, liberties
+
+GAME: Final = 4
+
+
+def fill_stones(points: int, near: Sequence[int], work: Work, to_move: int, planes: Any, first: int) -> None:
+    """Set the planes of the board itself.
+
+    Plane 0 is the board, 1 has the stones of the side to move, 2 the others; the three from ``first`` on, if that is
+    above 0, the stones of chains with one, two and three liberties.
+    """
+    colour, mark2, stones, info = work.colour, work.mark2, work.stones, work.info
+    scan = info[I_FLOOD] + 1
+    info[I_FLOOD] = scan
+    for p in range(points):
+        planes[p, 0] = 1.0
+        if colour[p]:
+            planes[p, 1 + (colour[p] != to_move)] = 1.0
+            if first > 0 and mark2[p] != scan:
+                found = liberties(near, work, p, 0)
+                for index in range(info[I_STONES]):
+                    mark2[stones[index]] = scan
+                    if found <= 3:
+                        planes[stones[index], first + found - 1] = 1.0
+
+
+def flood(near: Sequence[int], work: Work, p: int, mine: int) -> int:
+    """List in ``stones`` the chain of ``mine`` on ``p``, or the region without stones of ``mine``; return its size."""
+    colour, mark, stones, info = work.colour, work.mark, work.stones, work.info
+    number = info[I_FLOOD] + 1
+    info[I_FLOOD] = number
+    own = colour[p] == mine
+    mark[p] = number
+    stones[0] = p
+    count = 1
+    at = 0
+    while at < count:
+        s = stones[at]
+        at += 1
+        for i in range(4 * s, 4 * s + 4):
+            q = near[i]
+            if mark[q] != number and colour[q] != OFF and (colour[q] == mine) == own:
+                mark[q] = number
+                stones[count] = q
+                count += 1
+    return count
+
+
+def vital_regions(near: Sequence[int], work: Work, p: int, mine: int) -> int:
+    """Return how many of the regions not yet ruled out lie beside the chain on ``p`` with all their points."""
+    colour, mark2, stones, free = work.colour, work.mark2, work.stones, work.free
+    labels, counts, status, info = work.labels, work.counts, work.status, work.info
+    count = flood(near, work, p, mine)
+    number = info[I_FLOOD]
+    seen = 0
+    for index in range(count):
+        for i in range(4 * stones[index], 4 * stones[index] + 4):
+            q = near[i]
+            if colour[q] != mine and colour[q] != OFF and mark2[q] != number:
+                mark2[q] = number
+                free[seen] = q
+                seen += 1
+                counts[labels[q]] -= 1
+    vital = 0
+    for index in range(seen):
+        # A region all beside the chain is counted at its first point.
+        region = free[index]
+        if labels[region] == region and counts[region] == 0 and status[region] != 0:
+            vital += 1
+    for index in range(seen):
+        counts[labels[free[index]]] += 1
+    return vital
+
+
+def find_certain(points: int, near: Sequence[int], work: Work, mine: int) -> None:
+    """Add to ``owned`` what is certainly of the colour ``mine``.
+
+    That is ``mine`` for pass-alive chains (Benson 1976) and regions they alone surround where the opponent cannot live,
+    and ``mine * GAME`` for empty regions that touch no other colour.
+    """
+    colour, stones, owned = work.colour, work.stones, work.owned
+    labels, counts, status = work.labels, work.counts, work.status
+    for p in range(points):
+        labels[p] = -1
+    chains = 0
+    regions = 0
+    for p in range(points):
+        if labels[p] < 0:
+            count = flood(near, work, p, mine)
+            for index in range(count):
+                labels[stones[index]] = p
+            counts[p] = count
+            status[p] = 1
+            if colour[p] == mine:
+                chains += 1
+            else:
+                regions += 1
+    if chains == 0:
+        return
+    alive = chains
+    if regions < 2:
+        alive = 0
+    changed = alive > 0
+    while changed:
+        changed = False
+        for p in range(points):
+            if labels[p] == p and colour[p] == mine and status[p] != 0 and vital_regions(near, work, p, mine) < 2:
+                status[p] = 0
+                alive -= 1
+                changed = True
+                for index in range(flood(near, work, p, mine)):
+                    for i in range(4 * stones[index], 4 * stones[index] + 4):
+                        q = near[i]
+                        if colour[q] != mine and colour[q] != OFF:
+                            status[labels[q]] = 0
+    for p in range(points):
+        if labels[p] != p:
+            continue
+        if colour[p] == mine:
+            if alive > 0 and status[p] != 0:
+                for index in range(flood(near, work, p, mine)):
+                    owned[stones[index]] |= mine
+            continue
+        empty = True
+        safe = alive > 0
+        far = 0
+        count = flood(near, work, p, mine)
+        for index in range(count):
+            s = stones[index]
+            empty = empty and colour[s] == 0
+            beside = False
+            for i in range(4 * s, 4 * s + 4):
+                q = near[i]
+                if colour[q] == mine:
+                    beside = True
+                    safe = safe and status[labels[q]] != 0
+            if not beside:
+                far += 1
+        sign = 0
+        if empty:
+            sign = mine * GAME
+        if safe and (empty or far <= 1):
+            sign |= mine
+        for index in range(count):
+            owned[stones[index]] |= sign
+
+
+def fill_areas(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    to_move: int,
+    planes: Any,
+    first: int,
+    only_safe: bool,
+) -> None:
+    """Set plane ``first`` for the area of the side to move, and the next for the opponent's."""
+    colour, owned = work.colour, work.owned
+    for p in range(points):
+        owned[p] = 0
+    find_certain(points, near, work, 1)
+    find_certain(points, near, work, 2)
+    for p in range(points):
+        for mine in range(1, 3):
+            sure = owned[p] & mine != 0
+            if not only_safe and owned[p] & 3 == 0:
+                sure = colour[p] == mine or owned[p] & (mine * GAME) != 0
+            if sure:
+                planes[p, first + (mine != to_move)] = 1.0
+
+
+def fill(
+    points: int,
+    near: Sequence[int],
+    work: Work,
+    to_move: int,
+    planes: Any,
+    few: int,
+    area: int,
+    only_safe: bool,
+) -> None:
+    """Set the planes as :func:`fill_stones` with ``few`` and, where ``area`` is above 0, :func:`fill_areas` do."""
+    fill_stones(points, near, work, to_move, planes, few)
+    if area > 0:
+        fill_areas(points, near, work, to_move, planes, area, only_safe)
