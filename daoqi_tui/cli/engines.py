@@ -214,7 +214,8 @@ def _gtp(options: argparse.Namespace) -> int:
 
 def _match(options: argparse.Namespace) -> int:
     from daoqi_tui.engine import DAOQI  # noqa: PLC0415
-    from daoqi_tui.gtp.match.match import MatchOptions, run_match  # noqa: PLC0415
+    from daoqi_tui.gtp.match.match import MatchOptions  # noqa: PLC0415
+    from daoqi_tui.gtp.match.report import run_match  # noqa: PLC0415
     from daoqi_tui.gtp.match.results import WrongMatch  # noqa: PLC0415
 
     wanted = MatchOptions(

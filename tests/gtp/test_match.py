@@ -29,13 +29,11 @@ from daoqi_tui.gtp.match.match import (
     MatchOptions,
     PlayedGame,
     _PlayerPair,
-    elo_text,
     make_player,
     play_game,
     referee,
-    run_match,
-    table,
 )
+from daoqi_tui.gtp.match.report import elo_text, run_match, table
 from daoqi_tui.gtp.match.results import (
     LOG_NAME,
     End,
