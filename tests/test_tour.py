@@ -205,7 +205,7 @@ import asyncio
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens.setup import SetupScreen
-from daoqi_tui.tui.screens.dialogs import Choice
+from daoqi_tui.tui.screens.form import Choice
 
 async def start() -> None:
     app = DaoqiApp()

@@ -18,7 +18,8 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.screens.commands import HelpScreen
-from daoqi_tui.tui.screens.dialogs import Choice, ChoiceDialog, CommentScreen, Picker, Question, Switch
+from daoqi_tui.tui.screens.dialogs import ChoiceDialog, CommentScreen, Picker, Question
+from daoqi_tui.tui.screens.form import Choice, Switch
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until

@@ -13,7 +13,8 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import comment
-from daoqi_tui.tui.screens.dialogs import Choice, CommentScreen
+from daoqi_tui.tui.screens.dialogs import CommentScreen
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
 

@@ -13,7 +13,8 @@ from textual.widgets import OptionList
 
 from daoqi_tui.i18n import language, use_language
 from daoqi_tui.tui.screens.commands import Menu
-from daoqi_tui.tui.screens.dialogs import Choice, Question
+from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.game_list import GameList
 from daoqi_tui.tui.screens.library import LibraryScreen
 from daoqi_tui.tui.screens.options import OptionsScreen

@@ -31,7 +31,8 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.game.online import OnlinePlay
 from daoqi_tui.tui.game.screen import GameScreen
 from daoqi_tui.tui.panes.side import SIDE_PANES
-from daoqi_tui.tui.screens.dialogs import Choice, ChoiceDialog, Prompt, Question
+from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.network import NetworkScreen
 from daoqi_tui.tui.screens.result import ResultScreen
 from tests import waiting

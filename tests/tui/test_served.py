@@ -16,7 +16,8 @@ from daoqi_tui.play.seats import EngineSeat
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.dialogs import Choice, PathPrompt, Picker, Prompt
+from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.library import LibraryScreen
 from daoqi_tui.tui.screens.problems import ProblemList
 from daoqi_tui.tui.screens.setup import PlayersScreen

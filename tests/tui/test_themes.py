@@ -26,7 +26,7 @@ from daoqi_tui.tui.look.boards import BOARDS, BOARDS16, FRAMES
 from daoqi_tui.tui.look.palette import RGB, Palette, Shades, nearest, palette256
 from daoqi_tui.tui.look.text import StoneSigns, ascii_text
 from daoqi_tui.tui.look.themes import frame_for, wants_plain_text
-from daoqi_tui.tui.screens.dialogs import Choice
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.options import BoardsScreen, OptionsScreen
 from tests.tui.driving import Person, playing
 

@@ -31,7 +31,7 @@ from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, local_access
-from daoqi_tui.tui.screens.dialogs import Choice, Fields, Form, Switch
+from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch
 from daoqi_tui.tui.screens.setup import WrongField, checked, labelled
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from daoqi_tui.play.setup_text import read_handicap, read_komi, read_size
 from daoqi_tui.play.words import rules_words
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.screens.dialogs import Choice, Fields, Form, Switch
+from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch
 
 if TYPE_CHECKING:
     from daoqi_tui.play.rating import Ratings

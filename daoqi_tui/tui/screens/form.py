@@ -1,0 +1,228 @@
+"""Forms laid over the game, with boxes to tick and fields that choose one of several values."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Button, Checkbox
+
+from daoqi_tui.tui.panes.pane import cut
+from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog
+from daoqi_tui.tui.screens.option_list import OptionList
+
+_LABEL: Final = 26
+"""Cells of the label, where there is room for what is chosen beside it."""
+
+
+class Form(Dialog[DialogResult]):
+    """Fields to fill in; Enter in any of them answers, as its button says, and Space opens a choice or ticks a box."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "cancel", show=False),
+        Binding("ctrl+s", "begin", show=False, priority=True),
+        # Before the fields: a choice would open at Enter, a box change.
+        Binding("enter", "begin_from_field", show=False, priority=True),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave Enter to a button, and to the list of a choice that is open."""
+        if action == "begin_from_field":
+            return not isinstance(self.focused, Button | OptionList)
+        return super().check_action(action, parameters)
+
+    @abstractmethod
+    def action_begin(self) -> None:
+        """Answer with what is filled in if that is right, else say what is wrong."""
+
+    def action_begin_from_field(self) -> None:
+        """Answer, at Enter in a field."""
+        self.action_begin()
+
+
+class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """The fields of a form, scrolled to the one with the focus; the arrow keys are left to the form, or to a field."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("pageup", "page_up", show=False),
+        Binding("pagedown", "page_down", show=False),
+    ]
+
+
+class Switch(Checkbox):
+    """A checkbox that differs by shape where colours are missing."""
+
+    def __init__(self, label: str, value: bool, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(label, value, compact=True, id=id)
+        self._show_value()
+
+    def watch_value(self) -> None:
+        """Show a cross, or none."""
+        self._show_value()
+        super().watch_value()
+
+    def _show_value(self) -> None:
+        self.BUTTON_INNER = "X" if self.value else " "
+
+
+class Choice(Widget, can_focus=True):
+    """One of several values, with a label before it.
+
+    Space or a click opens the list of them; left and right go on to the next one. Textual's Select is six widgets,
+    which take a form of eight a third of a second to open.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES = {"choice--value"}  # noqa: RUF012 (Textual's form)
+    BINDINGS: ClassVar[list[Any]] = [
+        Binding("space,enter", "open", show=False),
+        Binding("left", "step(-1)", show=False),
+        Binding("right", "step(1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    Choice { height: auto; width: 52; max-width: 100%; }
+    Choice > .choice--value { background: $background; }
+    Choice:focus > .choice--value { background: $primary 30%; }
+    """
+
+    class Changed(Message):
+        """Another value was chosen."""
+
+        def __init__(self, choice: Choice, value: object) -> None:
+            super().__init__()
+            self.choice, self.value = choice, value
+
+        @property
+        def control(self) -> Choice:
+            """The choice."""
+            return self.choice
+
+    value: reactive[Any] = reactive(None, init=False)
+
+    def __init__(self, label: str, choices: Iterable[tuple[str, object]], value: object, *, id: str) -> None:  # noqa: A002 (Textual's own name)
+        super().__init__(id=id)
+        self.choices = tuple(choices)
+        self._label = label
+        self.set_reactive(Choice.value, self.validate_value(value))
+
+    def validate_value(self, value: object) -> object:
+        """Return the value; raises ValueError for one that is not among the choices."""
+        if value not in [each for _words, each in self.choices]:
+            raise ValueError(value)
+        return value
+
+    def watch_value(self, value: object) -> None:
+        """Tell of the change."""
+        self.refresh(layout=True)
+        self.post_message(self.Changed(self, value))
+
+    @property
+    def _place(self) -> int:
+        return [value for _words, value in self.choices].index(self.value)
+
+    def _fits(self, width: int) -> bool:
+        """Whether what is chosen has room beside the label."""
+        return self._label_width(width) + cell_len(self.choices[self._place][0]) + 4 <= width
+
+    def _label_width(self, width: int) -> int:
+        return max(cell_len(self._label) + 1, min(_LABEL, width // 2))
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 (Textual's form)
+        """Return the width there is."""
+        return container.width
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
+        """Return two lines where label and choice do not fit into one."""
+        return 1 if self._fits(width) else 2
+
+    def render(self) -> Text:
+        """Write the label and what is chosen."""
+        width = self.content_size.width
+        words, style = self.choices[self._place][0], self.get_component_rich_style("choice--value")
+        label, line = (self._label_width(width), "") if self._fits(width) else (2, "\n  ")
+        text = Text(cut(self._label, width if line else label) + line, no_wrap=True)
+        return text.append(cut(words, width - label - 2) + "▼ ", style)
+
+    def action_step(self, step: int) -> None:
+        """Choose the next value, or the one before."""
+        self.value = self.choices[(self._place + step) % len(self.choices)][1]
+
+    def action_open(self) -> None:
+        """Open the list, unless one is open already: keys and clicks may come before it shows."""
+        if self.app.screen is not self.screen:
+            return
+
+        def choose(place: int | None) -> None:
+            if place is not None:
+                self.value = self.choices[place][1]
+
+        self.app.push_screen(ChoiceList(self, [words for words, _value in self.choices], self._place), choose)
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the list."""
+        event.stop()
+        self.focus()
+        self.action_open()
+
+
+class ChoiceList(DismissibleDialog[int | None]):
+    """The list of a choice, below it or above it; answers with a place in the list."""
+
+    BINDINGS = [Binding("escape,space", "close", show=False)]  # noqa: RUF012 (Textual's form)
+    DEFAULT_CSS = """
+    ChoiceList { align: left top; background: transparent; }
+    ChoiceList OptionList { width: auto; border: round $primary; background: $surface; }
+    ChoiceList OptionList:focus { border: round $primary; }
+    """
+
+    def __init__(self, choice: Choice, words: list[str], place: int) -> None:
+        super().__init__()
+        self._choice, self._words, self._at = choice, words, place
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list."""
+        yield OptionList(*(Text(words, no_wrap=True) for words in self._words), compact=True)
+
+    def on_mount(self) -> None:
+        """Point at what is chosen."""
+        choices = self.query_one(OptionList)
+        choices.highlighted = self._at
+        choices.focus()
+        self._put()
+
+    def on_resize(self) -> None:
+        """Stay at the choice."""
+        self._put()
+
+    def _put(self) -> None:
+        """Lay the list below the choice, or where it fits."""
+        screen, below = self.app.size, self._choice.region
+        width = min(screen.width, max(map(cell_len, self._words)) + 6)
+        height = min(len(self._words) + 2, max(3, screen.height - 2))
+        choices = self.query_one(OptionList)
+        choices.styles.width, choices.styles.height, choices.styles.max_height = width, height, height
+        x = max(0, min(below.right - width, screen.width - width))
+        y = max(0, min(below.bottom, screen.height - height))
+        choices.styles.offset = x, y
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_index)
+
+    def action_close(self) -> None:
+        """Leave the choice as it was."""
+        self.dismiss(None)
