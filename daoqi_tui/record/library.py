@@ -252,14 +252,19 @@ class Library:
     def delete(self, file: str) -> Path:
         """Move a game to the trash folder; returns its new path."""
         path = self.path(file)
-        target = reserve(self.folder / TRASH, path.stem)
+        target = reserve(self.folder / TRASH, path.stem, path.suffix)
         move(path, target)
         self._index.remove([file])
         return target
 
-    def restore(self, trashed: Path) -> Path:
-        """Restore a game from the trash; returns its new path."""
-        target = reserve(self.folder, trashed.stem)
+    def restore(self, trashed: Path, file: str) -> Path:
+        """Restore a game from the trash under ``file``, its name before; if that is taken, under a free one.
+
+        Returns:
+            Its new path.
+        """
+        own = self.path(file)
+        target = reserve(self.folder, own.stem, own.suffix)
         move(trashed, target)
         return target
 
@@ -350,9 +355,9 @@ def stem_of(info: Info) -> str:
     return safe_stem(f"{info.date[:10]} {players or info.name[:100]}")
 
 
-def numbered(stem: str, number: int) -> str:
+def numbered(stem: str, number: int, suffix: str = SUFFIX) -> str:
     """Return the file name of the ``number``-th game with the same stem."""
-    return f"{stem}{SUFFIX}" if number < 2 else f"{stem} ({number}){SUFFIX}"
+    return f"{stem}{suffix}" if number < 2 else f"{stem} ({number}){suffix}"
 
 
 def with_token(stem: str) -> str:
@@ -381,7 +386,7 @@ def scan(folder: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-def reserve(folder: Path, stem: str) -> Path:
+def reserve(folder: Path, stem: str, suffix: str = SUFFIX) -> Path:
     """Make an empty file under a free name; the folder is made if it is missing.
 
     Raises:
@@ -390,7 +395,7 @@ def reserve(folder: Path, stem: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:
-        path = folder / numbered(stem, number)
+        path = folder / numbered(stem, number, suffix)
         try:
             path.open("xb").close()
         except FileExistsError:

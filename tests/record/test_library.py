@@ -514,9 +514,20 @@ def test_deleted_games_are_in_the_trash_and_come_back(library: Library):
     assert names(library) == []
     assert [path.name for path in trashed] == ["Ann – W.sgf", "Ann – W (2).sgf"]
     assert load(trashed[0]).game.root.children[0].move.point == 1
-    restored = library.restore(trashed[1])
+    restored = library.restore(trashed[1], "Ann – W.sgf")
     assert load(restored).game.root.children[0].move.point == 2
-    assert len(names(library)) == 1
+    assert names(library) == ["Ann – W.sgf"], "whatever the trash called it"
+    library.restore(trashed[0], "Ann – W.sgf")
+    assert sorted(names(library)) == ["Ann – W (2).sgf", "Ann – W.sgf"], "as names that are taken are elsewhere"
+
+
+def test_a_deleted_game_comes_back_with_the_ending_of_its_name(library: Library):
+    library.folder.mkdir()
+    for _again in range(2):
+        (library.folder / "a.SGF").write_bytes(sgf())
+        trashed = library.delete("a.SGF")
+    assert library.restore(trashed, "a.SGF").name == "a.SGF"
+    assert names(library) == ["a.SGF"]
 
 
 def test_deleting_what_is_gone_leaves_no_trace(library: Library):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from rich.text import Text
 from textual import on, work
@@ -39,6 +39,20 @@ Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
 """Called with a file, its path after it was renamed, and the names of Black and White, None where a name stays."""
 
 
+class _Trashed(NamedTuple):
+    """A game that was moved to the trash.
+
+    Attributes:
+        path: where it is.
+        own: where it was.
+        was_open: whether it is the game on the board.
+    """
+
+    path: Path
+    own: Path
+    was_open: bool
+
+
 class LibraryScreen(DismissibleDialog[Path | None]):
     """Lists games, shows how they ended, and answers with the one to open."""
 
@@ -54,10 +68,16 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         Binding("f9,ctrl+z", "put_back", show=False),
     ]
 
-    def __init__(self, library: Callable[[], Library], renamed: Renamed) -> None:
-        """Look into ``library``; ``renamed`` is called with each game that was given other names."""
+    def __init__(self, library: Callable[[], Library], is_open: Callable[[Path], bool], renamed: Renamed) -> None:
+        """Look into a library.
+
+        Args:
+            library: opens it.
+            is_open: returns whether a file is that of the game on the board.
+            renamed: called with each game that has another file name, or whose players have other names.
+        """
         super().__init__()
-        self._open, self._renamed = library, renamed
+        self._open, self._is_open, self._renamed = library, is_open, renamed
         self._entries: tuple[LibraryEntry, ...] = ()
         self._samples: tuple[LibraryEntry, ...] = ()
         self._order = Order()
@@ -65,7 +85,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """How many searches were begun; what an older one than the last finds is not shown."""
         self._searched = ""
         """The search whose games the list shows."""
-        self._trashed: list[Path] = []
+        self._trashed: list[_Trashed] = []
         """The games that were moved to the trash here, the last one last."""
 
     def compose(self) -> ComposeResult:
@@ -256,6 +276,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         renamed = await self._with_library(lambda library: library.rename(entry.file, black=names[0], white=names[1]))
         if renamed is not None:
             self._renamed(renamed.with_name(entry.file), renamed, *names)
+            self.query_one(GameList).rename(entry.file, renamed.name)
             self._load()
 
     @work(exclusive=True, group="change")
@@ -327,7 +348,9 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             return
         trashed = await self._with_library(lambda library: library.delete(entry.file))
         if trashed is not None:
-            self._trashed.append(trashed)
+            own = self._path_of(entry)
+            self._trashed.append(_Trashed(trashed, own, self._is_open(own)))
+            self.query_one(GameList).remove(entry.file)
             self._hint()
             self._load(_("Moved to the trash folder: F9 puts it back"))
 
@@ -337,9 +360,12 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if not self._trashed:
             self._complain(_("No game was moved to the trash folder since the library was opened"))
             return
-        restored = await self._with_library(lambda library: library.restore(self._trashed[-1]))
+        trashed = self._trashed[-1]
+        restored = await self._with_library(lambda library: library.restore(trashed.path, trashed.own.name))
         if restored is not None:
             self._trashed.pop()
+            if trashed.was_open and restored != trashed.own:
+                self._renamed(trashed.own, restored, None, None)
             self._hint()
             self._load(_("Put back: {file}").format(file=plain_line(restored.name)))
 
