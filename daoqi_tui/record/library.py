@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from daoqi_tui.engine import Game
@@ -82,18 +83,21 @@ class Library:
         self.folder: Final = library_folder() if folder is None else folder
         self._classify: Final = classify
         self._opened: Index | None = None
+        self._opening: Final = Lock()
 
     @property
     def _index(self) -> Index:
-        if self._opened is None:
-            self._opened = Index(self.folder / INDEX)
-        return self._opened
+        with self._opening:
+            if self._opened is None:
+                self._opened = Index(self.folder / INDEX)
+            return self._opened
 
     def close(self) -> None:
         """Close the index; it is opened again when it is needed."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
 
     # Listing and searching
 

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from daoqi_tui.record import load
-from daoqi_tui.record.library import Library
+from daoqi_tui.record.library import INDEX, Library
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.screens import game_list
 from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
@@ -172,6 +172,33 @@ async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
         await until(person, ended.is_set)
         await until(person, lambda: not any(worker.group == "load" for worker in screen.workers))
         assert [entry.black for entry in games._entries] == ["Qoqo"]
+
+
+async def test_all_games_are_listed_and_found_where_no_index_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk."""
+    usual = Library.games
+    monkeypatch.setattr(Library, "games", lambda library: usual(library, budget=0))
+    (tmp_path / "library" / INDEX).mkdir(parents=True)
+    for number in range(60):
+        (tmp_path / "library" / f"{number}.sgf").write_text(GAME.replace("Li", f"Player {number:02}"))
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person, own=60)
+        games = screen.query_one(GameList)
+        await person.enter_text("#search", "player 07")
+        await until(person, lambda: len(games._entries) < SAMPLES)
+        await until(person, lambda: said(screen) == "1 game")
+        assert [entry.file for entry in games._entries] == ["7.sgf"]
+
+
+async def test_samples_are_searched_as_other_games_are(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        games = screen.query_one(GameList)
+        await person.enter_text("#search", "tie w+0")
+        await until(person, lambda: len(games._entries) < SAMPLES)
+        assert [entry.file for entry in games._entries] == ["samples/three-kos-and-a-tie.sgf"]
 
 
 async def test_a_game_renamed_while_it_is_open_shows_its_new_names_and_is_filed_by_them(

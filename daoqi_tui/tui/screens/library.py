@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from rich.text import Text
@@ -19,7 +20,7 @@ from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.library import Library
-from daoqi_tui.record.library_index import LibraryEntry, entry_of, folded
+from daoqi_tui.record.library_index import LibraryEntry, entry_of
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -68,18 +69,23 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         Binding("f9,ctrl+z", "put_back", show=False),
     ]
 
-    def __init__(self, library: Callable[[], Library], is_open: Callable[[Path], bool], renamed: Renamed) -> None:
+    def __init__(self, library: Library, is_open: Callable[[Path], bool], renamed: Renamed) -> None:
         """Look into a library.
 
         Args:
-            library: opens it.
+            library: what is looked into; closed with the screen.
             is_open: returns whether a file is that of the game on the board.
             renamed: called with each game that has another file name, or whose players have other names.
         """
         super().__init__()
-        self._open, self._is_open, self._renamed = library, is_open, renamed
+        self._library, self._is_open, self._renamed = library, is_open, renamed
+        self._using = 0
+        """How many threads use the library; none is left one that is closed."""
+        self._left = False
+        self._use = Lock()
         self._entries: tuple[LibraryEntry, ...] = ()
-        self._samples: tuple[LibraryEntry, ...] = ()
+        self._samples: tuple[tuple[LibraryEntry, str], ...] = ()
+        """The games that come with the program, each with the text in which it is searched."""
         self._order = Order()
         self._search_begun = 0
         """How many searches were begun; what an older one than the last finds is not shown."""
@@ -137,7 +143,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             listing = await self._with_library(lambda library: library.games())
             if listing is None:
                 return
-            self._entries = (*listing.entries, *samples)
+            self._entries = (*listing.entries, *(entry for entry, _searched in samples))
             await self._search()
             if words := said or words_of(listing.problem or ""):
                 self._complain(words)
@@ -149,17 +155,30 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """Do something with the library off the thread of the screen; complains if it cannot be done."""
 
         def run() -> Got:
-            library = self._open()
+            with self._use:
+                self._using += 1
             try:
-                return use(library)
+                return use(self._library)
             finally:
-                library.close()
+                with self._use:
+                    self._using -= 1
+                    self._close_if_left()
 
         try:
             return await asyncio.to_thread(run)
         except (OSError, SgfError) as error:
             self._complain(words_of(error))
             return None
+
+    def on_unmount(self) -> None:
+        """Close the library, unless a thread uses it still and closes it then."""
+        with self._use:
+            self._left = True
+            self._close_if_left()
+
+    def _close_if_left(self) -> None:
+        if self._left and not self._using:
+            self._library.close()
 
     @on(Input.Changed, "#search")
     def _typed(self) -> None:
@@ -182,8 +201,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             query = Query.parse(text)
             found += tuple(
                 entry
-                for entry in self._samples
-                if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
+                for entry, searched in self._samples
+                if query.holds(entry) and all(word in searched for word in query.words)
             )
         listing = await asyncio.to_thread(listing_of, found, self._order)
         if begun == self._search_begun and self.is_attached:
@@ -238,7 +257,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     def _path_of(self, entry: LibraryEntry) -> Path:
         if entry.file.startswith(_SAMPLES):
             return _samples_folder() / entry.file.removeprefix(_SAMPLES)
-        return self._open().path(entry.file)
+        return self._library.path(entry.file)
 
     def action_to_list(self) -> None:
         """Go from the search to the list."""
@@ -385,11 +404,11 @@ def _samples_folder() -> Path:
     return assets_folder() / "games"
 
 
-def _sample_entries() -> tuple[LibraryEntry, ...]:
-    """Read the games that come with the program."""
+def _sample_entries() -> tuple[tuple[LibraryEntry, str], ...]:
+    """Read the games that come with the program, each with the text in which it is searched."""
     try:
         files = sorted(_samples_folder().glob("*.sgf"))
-        return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes())[0] for file in files)
+        return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes()) for file in files)
     except OSError:
         return ()
 
