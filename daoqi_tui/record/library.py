@@ -27,7 +27,7 @@ from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.sgf.info import Info, read_info
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.read import load
-from daoqi_tui.record.sgf.write import dump, dump_portable, serialise
+from daoqi_tui.record.sgf.write import dump, serialise
 from daoqi_tui.record.text import SgfError, encode_line
 from daoqi_tui.text import plain_line
 
@@ -237,21 +237,6 @@ class Library:
             self._index.remove([file])
         self._note(target, rewritten.data)
         return target
-
-    def export(self, file: str, target: Path, *, portable: bool = False, overwrite: bool = False) -> None:
-        """Copy a game to ``target``; ``portable`` for programs that know only a flat board.
-
-        Raises:
-            FileExistsError: the target exists and ``overwrite`` is False.
-            SgfError: the record cannot be read.
-        """
-        if not overwrite and target.exists():
-            raise FileExistsError(Message("{file} already exists; choose another name", file=target))
-        data = read_record(self.path(file))
-        if portable:
-            loaded = load(data)
-            data = dump_portable(loaded.game, loaded.info)
-        write_atomically(target, data)
 
     def delete(self, file: str) -> Path:
         """Move a game to the trash folder; returns its new path."""

@@ -543,18 +543,6 @@ def test_names_from_outside_stay_inside(library: Library, tmp_path: Path):
     assert (tmp_path / "secret.sgf").exists()
 
 
-def test_export(library: Library, tmp_path: Path):
-    # On a flat board White would have captured the corner.
-    path = library.add(game_of(0, 1, 12, 5), Info(black="Ann"))
-    target = tmp_path / "out.sgf"
-    library.export(path.name, target)
-    assert target.read_bytes() == path.read_bytes()
-    with pytest.raises(FileExistsError, match="choose another name"):
-        library.export(path.name, target)
-    library.export(path.name, target, portable=True, overwrite=True)
-    assert b"AB[aa]" in target.read_bytes()
-
-
 def test_a_full_disk_leaves_no_half_game(library: Library, monkeypatch: pytest.MonkeyPatch):
     library.folder.mkdir()
 
