@@ -357,6 +357,11 @@ class Match:
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
         self._announcer.tell_when_written(Change("notes", node), ticket)
 
+    def keep_evaluation(self, node: Node) -> None:
+        """Write the evaluation of a node to the journal, if the game has one already."""
+        if self.keeper is not None and self.keeper.has_news:
+            self.keeper.write_notes(self.session, node)
+
     def is_open(self, path: Path) -> bool:
         """Return whether a file of the library is that of this game."""
         return self.keeper is not None and self.keeper.is_open(self.session, path)
