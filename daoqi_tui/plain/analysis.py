@@ -115,6 +115,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
     if found is None or not found.lines:
         return sentence(_(TOO_FEW))
     person.match.evaluations.note(node, found, record=True)
+    person.match.keep_evaluation(node)
     return BestMoves(node, node.to_move, found)
 
 

@@ -260,6 +260,8 @@ class PlainGame:
         self.corner = 0, 0
         self.hinted: tuple[BestMoves | None, Clarity] = None, Clarity.NOTHING
         self.saved: bytes | None = None
+        self._begun_as = self.session.record()
+        """What the game was when it was sat down to, as it was opened from a file."""
         self.warned = False
         self.replaces: Path | None = None
 
@@ -304,7 +306,7 @@ class PlainGame:
     def may_leave(self) -> bool:
         """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""
         kept = self.is_saved or (self.keeper is not None and self.keeper.works)
-        if kept or self.warned or self.match.game.node is self.session.start:
+        if kept or self.warned or not self.session.start.children or self.session.record() == self._begun_as:
             return True
         self.warned = True
         return False

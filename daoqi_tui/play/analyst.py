@@ -68,9 +68,10 @@ async def analyse(
     """
     mover = node.to_move
     player, engine = players.analyst
+    command, network = players.analyst_command, players.network
 
     def found_in(found: Progress | Answer) -> Evaluation | None:
-        return Evaluation.of(found, mover, engine)
+        return Evaluation.of(found, mover, engine, command=command, network=network)
 
     def hear(progress: Progress) -> None:
         if (found := found_in(progress)) is not None:
@@ -98,7 +99,9 @@ def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
         PlayerError: the command of the engine that analyses cannot be read.
     """
     _player, engine = players.analyst
-    return (evaluation.source, evaluation.engine) == (source_of(engine, by_network=not players.by_playouts), engine)
+    source = source_of(engine, by_network=not players.by_playouts)
+    own = Evaluation(0.5, None, 0, source, engine or players.network, command=players.analyst_command)
+    return evaluation.is_like(own)
 
 
 def counted(game: Game, node: Node) -> Evaluation | None:

@@ -32,8 +32,9 @@ class Evaluation:
         lead: the score lead, Black's points less White's; None where it is not known.
         visits: the number of evaluations behind it; 0 where it is not known.
         source: what evaluated it.
-        engine: the name of the engine, if one did.
+        engine: the name of the engine, if one did, or of a network that did not come with the program.
         lines: the best moves, best first.
+        command: that of the engine, empty in a record. Engines of one name may have different networks.
     """
 
     black: float
@@ -42,23 +43,41 @@ class Evaluation:
     source: Source
     engine: str = ""
     lines: tuple[Candidate, ...] = ()
+    command: str = ""
 
     @classmethod
-    def of(cls, found: Progress | Answer, mover: Colour, engine: str = "") -> Evaluation | None:
+    def of(
+        cls, found: Progress | Answer, mover: Colour, engine: str = "", *, command: str = "", network: str = ""
+    ) -> Evaluation | None:
         """Return the evaluation by a search for ``mover``; None after too few playouts.
 
         Its lead is that of the best move, as its win rate is.
+
+        Args:
+            found: what the search found.
+            mover: the side to move.
+            engine: the name of the GTP engine that searched, empty for our own player.
+            command: that of the engine.
+            network: the name of the network of our own player, empty for the one that comes with the program.
         """
         source = source_of(engine, by_network=found.by_network)
         if not found.lines or (found.playouts < ENOUGH and source == "playouts"):
             return None
         best = found.lines[0]
         black = best.win if mover == BLACK else 1 - best.win
-        return cls(black, best.margin, found.playouts, source, engine, found.lines)
+        name = network if source == "network" else engine
+        return cls(black, best.margin, found.playouts, source, name, found.lines, command)
+
+    @property
+    def evaluator(self) -> str:
+        """What evaluated it, as a record names it."""
+        return self.engine or self.source
 
     def is_like(self, other: Evaluation) -> bool:
         """Return whether both come from the same evaluator, so that they can be compared."""
-        return (self.source, self.engine) == (other.source, other.engine)
+        if self.command and other.command:
+            return self.command == other.command
+        return self.evaluator == other.evaluator
 
     def win_rate(self, colour: Colour) -> float:
         """Return the win rate of a side, 0 to 1."""
@@ -92,7 +111,7 @@ def _points(rounded: float, *, short: bool) -> str:
 def source_words(source: Source, visits: int, engine: str = "") -> str:
     """Say what numbers come from: a network or playouts, and how many."""
     words = {
-        "network": _("network, {count} visits"),
+        "network": _("{engine}, {count} visits") if engine else _("network, {count} visits"),
         "playouts": _("{count} playouts"),
         "engine": _("{engine}, {count} visits"),
         "record": _("from the record"),
@@ -156,8 +175,8 @@ class Evaluations:
         elif record:
             from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation  # noqa: PLC0415
 
-            source = evaluation.engine or evaluation.source
-            set_evaluation(node, RecordedEvaluation(evaluation.black, evaluation.lead, evaluation.visits, source))
+            values = evaluation.black, evaluation.lead, evaluation.visits, evaluation.evaluator
+            set_evaluation(node, RecordedEvaluation(*values))
         return True
 
 
@@ -252,6 +271,8 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
     played itself may look worse a move later; that is no loss of the mover. A computer that plays evaluates only the
     position before its own move; a fall from one such position to the next is put down to its opponent's move.
 
+    The difference of two evaluators is no loss: what another one says of the position before is passed over.
+
     Args:
         line: nodes one after the other.
         evaluations: a move is skipped where the score lead before or after it is not known.
@@ -259,17 +280,17 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
     from statistics import median  # noqa: PLC0415 (a start judges nothing)
 
     found: list[tuple[Node, Colour, Evaluation, Evaluation, float]] = []
-    known: tuple[int, Evaluation] | None = None
+    known = [evaluations.of(node) for node in line]
     for place, node in enumerate(line):
-        after, move = evaluations.of(node), node.move
-        if after is None:
+        after, move = known[place], node.move
+        if after is None or move is None:
             continue
-        if known is not None and move is not None and place - known[0] <= _BETWEEN:
-            before = known[1] if place - known[0] == 1 else replace(known[1], lines=())
-            was, came = before.lead_of(move.colour), after.lead_of(move.colour)
-            if was is not None and came is not None:
-                found.append((node, move.colour, before, after, was - came))
-        known = place, after
+        before = _before(known[max(0, place - _BETWEEN) : place], after)
+        if before is None:
+            continue
+        was, came = before.lead_of(move.colour), after.lead_of(move.colour)
+        if was is not None and came is not None:
+            found.append((node, move.colour, before, after, was - came))
     usual = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
     judged = []
     for node, mover, before, after, fall in found:
@@ -277,6 +298,14 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
         agreed = bool(before.lines) and before.lines[0].move == node.move.point
         judged.append(JudgedMove(node, mover, before, after, 0.0 if agreed else max(0.0, fall - usual)))
     return judged
+
+
+def _before(known: Sequence[Evaluation | None], after: Evaluation) -> Evaluation | None:
+    """Return the last evaluation that ``after`` can be compared with; one further back tells no better move."""
+    for back, before in enumerate(reversed(known)):
+        if before is not None and before.is_like(after):
+            return replace(before, lines=()) if back else before
+    return None
 
 
 @dataclass(frozen=True, slots=True)

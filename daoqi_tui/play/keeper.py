@@ -269,8 +269,14 @@ class Keeper:
         except OSError as error:
             return Filed(None, error)
 
+    def is_open(self, session: Session, path: Path) -> bool:
+        """Return whether a file of the library is that of a session."""
+        return self._journal_of(session).filed == path.name or path in (session.source, session.saved_as)
+
     def follow_renamed(self, session: Session, old: Path, new: Path, black: str | None, white: str | None) -> bool:
         """Write a session under the names that it was given in the library, if it is the game that was renamed there.
+
+        A game that was put back from the trash under another name was renamed, too.
 
         Args:
             session: what is on the screen.
@@ -282,15 +288,14 @@ class Keeper:
         Returns:
             Whether the session is that game.
         """
-        journal = self._journal_of(session)
-        filed = journal.filed == old.name
-        if not filed and old not in (session.source, session.saved_as):
+        if not self.is_open(session, old):
             return False
+        journal = self._journal_of(session)
         session.rename(black, white)
         session.source, session.saved_as = (
             new if place == old else place for place in (session.source, session.saved_as)
         )
-        if filed:
+        if journal.filed == old.name:
             journal.refile(new.name, session.record_info())
         else:
             journal.about(session.record_info())

@@ -357,8 +357,17 @@ class Match:
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
         self._announcer.tell_when_written(Change("notes", node), ticket)
 
+    def keep_evaluation(self, node: Node) -> None:
+        """Write the evaluation of a node to the journal, if the game has one already."""
+        if self.keeper is not None and self.keeper.has_news:
+            self.keeper.write_notes(self.session, node)
+
+    def is_open(self, path: Path) -> bool:
+        """Return whether a file of the library is that of this game."""
+        return self.keeper is not None and self.keeper.is_open(self.session, path)
+
     def renamed(self, old: Path, new: Path, black: str | None, white: str | None) -> None:
-        """Take over the names that the players were given in the library, if ``old`` was the file of this game."""
+        """Follow the game to its new file and names in the library, if ``old`` was the file of this game."""
         if self.keeper is not None and self.keeper.follow_renamed(self.session, old, new, black, white):
             self._announcer.tell_when_written(Change("notes", self.game.node), None)
 

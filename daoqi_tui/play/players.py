@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import log
@@ -19,7 +20,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.play.seats import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.words import fitting, line_words, move_name, with_keys
-from daoqi_tui.text import cell_width
+from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Position, Progress
@@ -158,9 +159,20 @@ class PlayerTable:
         return [self._end(player)]
 
     @property
+    def analyst_command(self) -> str:
+        """The command of the GTP engine that analyses, empty for the adviser."""
+        return self._analyst_command()
+
+    @property
     def by_playouts(self) -> bool:
         """Whether the analyst is our own player without a network."""
         return not self._analyst_command() and self._net() is None
+
+    @property
+    def network(self) -> str:
+        """The file name of the network our own players think with, empty for none or the one of the program."""
+        net = self._net()
+        return "" if net is None or net == usual_net() else plain_line(Path(net).name)
 
     def of(self, colour: Colour, seat: Seat) -> Player:
         """Return the player of a side; end the one it had for another seat. Raises as ``make`` does."""

@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from daoqi_tui import log
 from daoqi_tui.engine import Setup, opponent
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.numbers import STRONGEST, WEAKEST
@@ -130,7 +131,7 @@ class Ratings:
     def _games(self) -> dict[int, list[Played]]:
         if self._kept is None:
             self._kept = {}
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 self._kept = _read(self._folder / FILE)
         return self._kept
 
@@ -158,19 +159,25 @@ class Ratings:
     def save(self) -> None:
         """Add what was noted to the file, where another window may have added results meanwhile. Waits for the disk.
 
+        A file that cannot be understood is set aside.
+
         Raises:
             OSError: it cannot be read or written.
         """
         noted = tuple(self._unsaved)
         if not noted:
             return
-        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only games that end need it)
+        from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415 (only games that end need it)
         from daoqi_tui.record.lock import changing  # noqa: PLC0415
 
         folder = self._folder
         folder.mkdir(parents=True, exist_ok=True)
         with changing(folder / FILE):
-            kept = _read(folder / FILE)
+            try:
+                kept = _read(folder / FILE)
+            except ValueError as error:
+                log.warning("%s is damaged and was kept as %s: %s", FILE, set_aside(folder / FILE), error)
+                kept = {}
             for each in noted:
                 each.add_to(kept)
             data = {str(size): games for size, games in sorted(kept.items())}
@@ -205,15 +212,17 @@ def _read(file: Path) -> dict[int, list[Played]]:
     """Read the results from a file, none where there is none; what is not as it should be is left out.
 
     Raises:
+        ValueError: there are no results in it.
         OSError: it cannot be read.
     """
     from daoqi_tui.record.files import read_json  # noqa: PLC0415 (a start asks for no rating)
 
-    kept: object = None
-    with suppress(FileNotFoundError, ValueError):
-        kept = read_json(file, _MOST_BYTES)
-    if not isinstance(kept, dict):
+    try:
+        kept: object = read_json(file, _MOST_BYTES)
+    except FileNotFoundError:
         return {}
+    if not isinstance(kept, dict):
+        raise ValueError(FILE)
     found = {}
     for size, entries in kept.items():
         if size.isdecimal() and len(size) <= 2 and isinstance(entries, list):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import BLACK
@@ -53,9 +54,11 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
         if made is None:
             only = Restriction(move.colour, (move.point,), 1, only=True)
             alone = await analyse(players, game, parent, budget, restrictions=(only,))
-            made = next((line for line in alone.lines if line.move == move.point), None) if alone is not None else None
+            if alone is not None and alone.is_like(before):
+                made = next((line for line in alone.lines if line.move == move.point), None)
         after = _after(made, move.colour, before) if made is not None else None
-    if after is None:
+    # Another may have been chosen to analyse meanwhile.
+    if after is None or not after.is_like(before):
         return None
     was, came = before.lead_of(move.colour), after.lead_of(move.colour)
     if was is None or came is None:
@@ -67,4 +70,4 @@ async def judge_move(players: PlayerTable, game: Game, node: Node) -> JudgedMove
 def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:
     """Return the value of the position after a move, as the search of the position before it has it."""
     black = made.win if mover == BLACK else 1 - made.win
-    return Evaluation(black, made.margin, made.visits, before.source, before.engine)
+    return replace(before, black=black, lead=made.margin, visits=made.visits, lines=())

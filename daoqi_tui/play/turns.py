@@ -360,8 +360,9 @@ class Turns:
         """Keep what a computer that plays found; only what an analysis finds goes into the record."""
         session = self._match.session
         node, mover = session.game.node, session.game.to_move
-        engine = session.player(mover) if isinstance(session.seats[mover], EngineSeat) else ""
-        found = Evaluation.of(answer, mover, engine)
+        seat = session.seats[mover]
+        engine, command = (session.player(mover), seat.command) if isinstance(seat, EngineSeat) else ("", "")
+        found = Evaluation.of(answer, mover, engine, command=command, network=self.players.network)
         if found is not None:
             self._match.evaluations.note(node, found, record=False)
 

@@ -148,6 +148,22 @@ def flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def set_aside(path: Path) -> Path:
+    """Rename a damaged file so that it is kept and not read again; returns the new name.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    number = 1
+    target = path.with_name(f"{path.name}.damaged")
+    while target.exists():
+        number += 1
+        target = path.with_name(f"{path.name}.damaged-{number}")
+    path.rename(target)
+    flush_folder(path.parent)
+    return target
+
+
 def journal_folder() -> Path:
     """Return the folder of running games, ``~/.local/state/daoqi-tui/journal`` unless XDG_STATE_HOME differs."""
     return own_folder("state") / "journal"

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from daoqi_tui.engine import Game
@@ -26,7 +27,7 @@ from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.sgf.info import Info, read_info
 from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.read import load
-from daoqi_tui.record.sgf.write import dump, dump_portable, serialise
+from daoqi_tui.record.sgf.write import dump, serialise
 from daoqi_tui.record.text import SgfError, encode_line
 from daoqi_tui.text import plain_line
 
@@ -82,18 +83,21 @@ class Library:
         self.folder: Final = library_folder() if folder is None else folder
         self._classify: Final = classify
         self._opened: Index | None = None
+        self._opening: Final = Lock()
 
     @property
     def _index(self) -> Index:
-        if self._opened is None:
-            self._opened = Index(self.folder / INDEX)
-        return self._opened
+        with self._opening:
+            if self._opened is None:
+                self._opened = Index(self.folder / INDEX)
+            return self._opened
 
     def close(self) -> None:
         """Close the index; it is opened again when it is needed."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
 
     # Listing and searching
 
@@ -234,32 +238,22 @@ class Library:
         self._note(target, rewritten.data)
         return target
 
-    def export(self, file: str, target: Path, *, portable: bool = False, overwrite: bool = False) -> None:
-        """Copy a game to ``target``; ``portable`` for programs that know only a flat board.
-
-        Raises:
-            FileExistsError: the target exists and ``overwrite`` is False.
-            SgfError: the record cannot be read.
-        """
-        if not overwrite and target.exists():
-            raise FileExistsError(Message("{file} already exists; choose another name", file=target))
-        data = read_record(self.path(file))
-        if portable:
-            loaded = load(data)
-            data = dump_portable(loaded.game, loaded.info)
-        write_atomically(target, data)
-
     def delete(self, file: str) -> Path:
         """Move a game to the trash folder; returns its new path."""
         path = self.path(file)
-        target = reserve(self.folder / TRASH, path.stem)
+        target = reserve(self.folder / TRASH, path.stem, path.suffix)
         move(path, target)
         self._index.remove([file])
         return target
 
-    def restore(self, trashed: Path) -> Path:
-        """Restore a game from the trash; returns its new path."""
-        target = reserve(self.folder, trashed.stem)
+    def restore(self, trashed: Path, file: str) -> Path:
+        """Restore a game from the trash under ``file``, its name before; if that is taken, under a free one.
+
+        Returns:
+            Its new path.
+        """
+        own = self.path(file)
+        target = reserve(self.folder, own.stem, own.suffix)
         move(trashed, target)
         return target
 
@@ -350,9 +344,9 @@ def stem_of(info: Info) -> str:
     return safe_stem(f"{info.date[:10]} {players or info.name[:100]}")
 
 
-def numbered(stem: str, number: int) -> str:
+def numbered(stem: str, number: int, suffix: str = SUFFIX) -> str:
     """Return the file name of the ``number``-th game with the same stem."""
-    return f"{stem}{SUFFIX}" if number < 2 else f"{stem} ({number}){SUFFIX}"
+    return f"{stem}{suffix}" if number < 2 else f"{stem} ({number}){suffix}"
 
 
 def with_token(stem: str) -> str:
@@ -381,7 +375,7 @@ def scan(folder: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-def reserve(folder: Path, stem: str) -> Path:
+def reserve(folder: Path, stem: str, suffix: str = SUFFIX) -> Path:
     """Make an empty file under a free name; the folder is made if it is missing.
 
     Raises:
@@ -390,7 +384,7 @@ def reserve(folder: Path, stem: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:
-        path = folder / numbered(stem, number)
+        path = folder / numbered(stem, number, suffix)
         try:
             path.open("xb").close()
         except FileExistsError:

@@ -390,6 +390,18 @@ def test_an_analysis_tells_the_value_and_the_best_moves() -> None:
     assert table.say("b1", "analyse") == ["Too few playouts to say anything: ask for more."]
 
 
+def test_an_analysis_is_kept_with_the_game(tmp_path: Path) -> None:
+    table = Table(GameSetup(size=5), Quick(found(*LINES)), tmp_path)
+    table.say("a1", "analyse 300", "quit")
+    (journal,) = (tmp_path / "journal").glob("*.journal")
+    again, restored = Journal.resume(journal)
+    again.close()
+    assert (restored.game.node.properties or {})["SBKS"] == ["-2.00"]
+    viewed = Table(GameSetup(size=5), Quick(found(*LINES)), tmp_path / "viewed")
+    viewed.say("analyse 300", "quit")
+    assert not (tmp_path / "viewed").exists(), "nothing was played"
+
+
 def test_what_stops_an_analysis_is_told() -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say("a1", "estimate") == ["Estimate: Black by 6.5 ± 9; win rate 80%; 400 playouts."]

@@ -243,6 +243,14 @@ def test_leaving_an_unsaved_game_has_to_be_meant(tmp_path: Path) -> None:
     saved.answer(f"save {tmp_path / 'game.sgf'}")
     assert saved.answer("quit") == ["Goodbye."]
     assert person_at(Game(9)).answer("quit") == ["Goodbye."]
+    back = person_at(Game(9))
+    back.answer("e5")
+    back.answer("back")
+    assert back.answer("quit") == warning, "the move is still there"
+    opened = person_at(Game(9))
+    opened.answer(f"open {tmp_path / 'game.sgf'}")
+    opened.answer("forward")
+    assert opened.answer("quit") == ["Goodbye."], "nothing was changed"
 
 
 def test_help_tells_of_every_command_under_the_heading_of_its_group() -> None:

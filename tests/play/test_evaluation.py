@@ -69,6 +69,59 @@ def test_a_fall_between_two_moves_of_a_computer_is_its_opponents() -> None:
     assert lost(game, evaluations) == {}
 
 
+def judged_by(*evaluators: Evaluation | None) -> dict[int, float]:
+    """Return what the moves lose in a game whose positions are evaluated by these."""
+    game = Game(5)
+    for point in range(len(evaluators) - 1):
+        game.play(point)
+    evaluations = Evaluations()
+    for node, value in zip(game.node.path(), evaluators, strict=True):
+        if value is not None:
+            evaluations.note(node, value, record=False)
+    return lost(game, evaluations)
+
+
+def test_the_difference_of_two_evaluators_is_no_loss() -> None:
+    def network(lead: float) -> Evaluation:
+        return Evaluation(0.5, lead, 100, "network")
+
+    def larger(lead: float) -> Evaluation:
+        return Evaluation(0.5, lead, 100, "network", "b18.bin.gz")
+
+    def engine(lead: float, command: str = "") -> Evaluation:
+        return Evaluation(0.5, lead, 100, "engine", "KataGo", command=command)
+
+    playouts, count = Evaluation(0.5, -9, 900, "playouts"), Evaluation(0.0, -9, 0, "count")
+    for other in (engine(-9), larger(-9), playouts, count):
+        assert judged_by(network(0), other) == {}
+        assert judged_by(other, network(-30)) == {}
+    assert judged_by(larger(0), larger(-9)) == {1: 9}
+    assert judged_by(network(0), engine(50), network(5)) == {2: 5}, "as between two moves of a computer"
+    assert judged_by(network(0), engine(50), network(5), engine(40)) == {2: 5, 3: 10}
+    assert judged_by(network(0), engine(50), None, network(5)) == {}
+    assert judged_by(engine(0, "katago a"), engine(-9, "katago b")) == {}, "two networks of one program"
+    assert judged_by(engine(0, "katago a"), engine(-9, "katago a")) == {1: 9}
+    assert judged_by(engine(0, "katago a"), engine(-9)) == {1: 9}, "a record knows its name alone"
+
+
+def test_a_network_that_did_not_come_with_the_program_is_told_by_its_name() -> None:
+    own = found(0.7, 0, 100, by_network=True)
+    value = Evaluation.of(own, WHITE, network="b18.bin.gz")
+    assert value is not None
+    assert value.source_words() == "b18.bin.gz, 100 visits"
+    assert Evaluation.of(found(0.7, 0, 100, by_network=False), WHITE, network="b18.bin.gz") == Evaluation(
+        1 - 0.7, 0, 100, "playouts", "", own.lines
+    )
+    session = Session()
+    node = session.game.play(0)
+    evaluations = Evaluations()
+    evaluations.note(node, value, record=True)
+    recorded = Evaluations().of(Session.opened(session.record()).game.root.line()[-1])
+    assert recorded is not None
+    assert recorded.is_like(value)
+    assert not recorded.is_like(Evaluation(0.5, 0, 100, "network"))
+
+
 @pytest.mark.parametrize(
     ("points", "grade"),
     [(0, Grade.GOOD), (1.49, Grade.GOOD), (1.5, Grade.INACCURACY), (3, Grade.MISTAKE), (8, Grade.BLUNDER)],

@@ -249,6 +249,18 @@ async def test_the_opponent_thinks_on_while_a_person_looks_back_and_its_move_is_
     assert [position.actions for position in table.factory.last.asked] == [(12,), (12, 0, 13)]
 
 
+async def test_two_engines_of_one_name_evaluate_each_for_itself() -> None:
+    setup = GameSetup(size=5, black_seat=EngineSeat("katago a"), white_seat=EngineSeat("katago b"))
+    table = Table(setup, *map(answer, (12, 13, 17, 18)), answer(RESIGN))
+    table.match.start()
+    await table.settle()
+    found = [table.match.evaluations.of(node) for node in table.session.game.node.path()[:4]]
+    assert [(value.engine, value.command) for value in found if value is not None] == [
+        ("katago", "katago a"),
+        ("katago", "katago b"),
+    ] * 2
+
+
 async def test_a_move_that_was_asked_for_elsewhere_is_given_up_with_the_position() -> None:
     table = Table(PERSONS)
     table.factory.holding = True

@@ -103,6 +103,16 @@ def test_a_file_that_makes_no_sense_is_left_out(data: bytes, tmp_path: Path) -> 
     assert Ratings(tmp_path).of(9) is None
 
 
+@pytest.mark.parametrize("data", [b'{"9": [[3, 1], [4, 1]]', b"[]"])
+def test_a_file_that_cannot_be_understood_is_set_aside(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(data)
+    ratings = Ratings(tmp_path)
+    ratings.note(9, Played(3, 1))
+    ratings.save()
+    assert json.loads((tmp_path / FILE).read_bytes()) == {"9": [[3, 1]]}
+    assert (tmp_path / f"{FILE}.damaged").read_bytes() == data
+
+
 class Game:
     """A game against a quick computer that plays the first legal point, kept below a folder."""
 

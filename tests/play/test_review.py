@@ -9,8 +9,8 @@ from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted, review_budget
-from daoqi_tui.play.evaluation import Evaluation, Evaluations
-from daoqi_tui.play.players import PlayerTable, no_network_words
+from daoqi_tui.play.evaluation import Evaluation, Evaluations, judged_moves
+from daoqi_tui.play.players import PlayerTable, no_network_words, usual_net
 from daoqi_tui.play.review import erase, mark, next_mistake, outcome_words, review, summary_lines
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.markup import comment, set_comment
@@ -63,6 +63,21 @@ async def test_what_another_evaluator_found_is_searched_again() -> None:
     assert [(move.before.source, move.after.source, move.lost) for move in judged] == [("network", "network", 0.0)] * 4
     await review(table(analyst), game, line, evaluations, BUDGET)
     assert len(analyst.asked) == len(line), "its own are not searched again"
+
+
+async def test_what_another_network_found_is_searched_again() -> None:
+    analyst, game, evaluations = QuickAnalyst(), played(12, 13), Evaluations()
+    net: str | None = "/nets/b18.bin.gz"
+    players = PlayerTable(lambda _seat: analyst, lambda: net)  # type: ignore[arg-type, return-value]
+    line = game.node.path()
+    await review(players, game, line[:2], evaluations, BUDGET)
+    assert [value.evaluator for node in line if (value := evaluations.of(node)) is not None] == ["b18.bin.gz"] * 2
+    net = usual_net()
+    analyst.leads = {2: -9.0}
+    evaluations.note(line[2], Evaluation(0.1, -30.0, 500, "network"), record=False)
+    assert judged_moves(line[1:], evaluations) == []
+    await review(players, game, line, evaluations, BUDGET)
+    assert [value.evaluator for node in line if (value := evaluations.of(node)) is not None] == ["network"] * 3
 
 
 async def test_the_end_by_passes_is_judged_by_its_count() -> None:

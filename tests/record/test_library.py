@@ -514,9 +514,20 @@ def test_deleted_games_are_in_the_trash_and_come_back(library: Library):
     assert names(library) == []
     assert [path.name for path in trashed] == ["Ann – W.sgf", "Ann – W (2).sgf"]
     assert load(trashed[0]).game.root.children[0].move.point == 1
-    restored = library.restore(trashed[1])
+    restored = library.restore(trashed[1], "Ann – W.sgf")
     assert load(restored).game.root.children[0].move.point == 2
-    assert len(names(library)) == 1
+    assert names(library) == ["Ann – W.sgf"], "whatever the trash called it"
+    library.restore(trashed[0], "Ann – W.sgf")
+    assert sorted(names(library)) == ["Ann – W (2).sgf", "Ann – W.sgf"], "as names that are taken are elsewhere"
+
+
+def test_a_deleted_game_comes_back_with_the_ending_of_its_name(library: Library):
+    library.folder.mkdir()
+    for _again in range(2):
+        (library.folder / "a.SGF").write_bytes(sgf())
+        trashed = library.delete("a.SGF")
+    assert library.restore(trashed, "a.SGF").name == "a.SGF"
+    assert names(library) == ["a.SGF"]
 
 
 def test_deleting_what_is_gone_leaves_no_trace(library: Library):
@@ -530,18 +541,6 @@ def test_names_from_outside_stay_inside(library: Library, tmp_path: Path):
     with pytest.raises(FileNotFoundError):
         library.delete("../secret.sgf")
     assert (tmp_path / "secret.sgf").exists()
-
-
-def test_export(library: Library, tmp_path: Path):
-    # On a flat board White would have captured the corner.
-    path = library.add(game_of(0, 1, 12, 5), Info(black="Ann"))
-    target = tmp_path / "out.sgf"
-    library.export(path.name, target)
-    assert target.read_bytes() == path.read_bytes()
-    with pytest.raises(FileExistsError, match="choose another name"):
-        library.export(path.name, target)
-    library.export(path.name, target, portable=True, overwrite=True)
-    assert b"AB[aa]" in target.read_bytes()
 
 
 def test_a_full_disk_leaves_no_half_game(library: Library, monkeypatch: pytest.MonkeyPatch):

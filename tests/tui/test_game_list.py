@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.cells import cell_len
+
 from daoqi_tui.record.library_index import LibraryEntry
-from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading, listing_of
+from daoqi_tui.tui.screens.game_list import Columns, GameList, Order, column_at, heading, listing_of, row_words
 from daoqi_tui.tui.screens.library import LibraryScreen
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import keeping
@@ -58,6 +60,12 @@ def test_the_heading_tells_the_order_and_where_its_columns_are() -> None:
     ):
         assert column_at(words.index(word) + 1, 80, columns) == column
     assert column_at(79, 80, columns) is None
+
+
+def test_a_date_takes_the_cells_of_its_column() -> None:
+    for date in ("2024-05-01", "2024-05-01,02", "2024", "2024年5月1日", "二〇二四年五月一日", ""):
+        words = row_words(entry("a", date=date, name="Final"), 80)
+        assert cell_len(words[: words.index("Final")]) == 12, date
 
 
 async def test_the_highlighted_game_stays_in_view_when_the_window_shrinks(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from daoqi_tui.record import load
-from daoqi_tui.record.library import Library
+from daoqi_tui.record.library import INDEX, Library
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.screens import game_list
 from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
@@ -174,6 +174,33 @@ async def test_a_search_that_takes_long_does_not_replace_the_one_typed_after_it(
         assert [entry.black for entry in games._entries] == ["Qoqo"]
 
 
+async def test_all_games_are_listed_and_found_where_no_index_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk."""
+    usual = Library.games
+    monkeypatch.setattr(Library, "games", lambda library: usual(library, budget=0))
+    (tmp_path / "library" / INDEX).mkdir(parents=True)
+    for number in range(60):
+        (tmp_path / "library" / f"{number}.sgf").write_text(GAME.replace("Li", f"Player {number:02}"))
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person, own=60)
+        games = screen.query_one(GameList)
+        await person.enter_text("#search", "player 07")
+        await until(person, lambda: len(games._entries) < SAMPLES)
+        await until(person, lambda: said(screen) == "1 game")
+        assert [entry.file for entry in games._entries] == ["7.sgf"]
+
+
+async def test_samples_are_searched_as_other_games_are(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        games = screen.query_one(GameList)
+        await person.enter_text("#search", "tie w+0")
+        await until(person, lambda: len(games._entries) < SAMPLES)
+        assert [entry.file for entry in games._entries] == ["samples/three-kos-and-a-tie.sgf"]
+
+
 async def test_a_game_renamed_while_it_is_open_shows_its_new_names_and_is_filed_by_them(
     tmp_path: Path,
 ) -> None:
@@ -224,6 +251,91 @@ async def test_a_deleted_game_is_put_back(tmp_path: Path) -> None:
         assert sorted(file.name for file in library.glob("*.sgf")) == ["one.sgf", "two.sgf"]
         await person.press("f9")
         await until(person, lambda: "No game was moved" in said(screen))
+
+
+async def test_the_highlight_stays_in_its_place_after_a_deletion_and_on_a_game_that_is_renamed(tmp_path: Path) -> None:
+    (library := tmp_path / "library").mkdir()
+    for day in range(1, 6):
+        (library / f"{day}.sgf").write_text(GAME.replace("PW[Ke]", f"PW[Ke]DT[2026-01-0{day}]"))
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person, own=5)
+        games = screen.query_one(GameList)
+        await person.enter_text("#search", "date:2026")
+        await until(person, lambda: len(games._entries) == 5)
+        games.action_move(2)
+        for left, file in ((4, "2.sgf"), (3, "1.sgf"), (2, "4.sgf")):
+            await person.press("f8", "y")
+            await until(person, lambda left=left: len(games._entries) == left)  # type: ignore[misc]
+            await until(person, lambda: "F9" in said(screen))
+            assert games.highlighted is not None
+            assert games.highlighted.file == file
+        await answer(person, "f2", "Anna")
+        await until(person, lambda: "White: " in person.question())
+        await person.press("enter")
+        await until(person, lambda: any(entry.black == "Anna" for entry in games._entries))
+        assert games.highlighted is not None
+        assert games.highlighted.black == "Anna"
+
+
+async def test_a_game_on_the_board_that_is_put_back_under_another_name_is_written_under_that(tmp_path: Path) -> None:
+    library = tmp_path / "library"
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await resign(person)
+        await until(person, lambda: len(list(library.glob("*.sgf"))) == 1)
+        (own,) = library.glob("*.sgf")
+        screen = await open_library(person, own=1)
+        await person.press("f8", "y")
+        await until(person, lambda: "F9" in said(screen))
+        own.write_text(GAME)
+        await person.press("f9")
+        await until(person, lambda: "Put back" in said(screen))
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        (back,) = set(library.glob("*.sgf")) - {own}
+        record = back.read_bytes()
+        await person.press("r")
+        await person.click_point("C3")
+        await resign(person)
+        await until(person, lambda: back.read_bytes() != record)
+    assert own.read_text() == GAME
+    assert sorted(library.glob("*.sgf")) == sorted([own, back])
+
+
+async def test_another_game_that_is_put_back_is_not_taken_for_the_one_on_the_board(tmp_path: Path) -> None:
+    (library := tmp_path / "library").mkdir()
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await resign(person)
+        await until(person, lambda: len(list(library.glob("*.sgf"))) == 1)
+        (own,) = library.glob("*.sgf")
+        taken = own.with_name(f"{own.name[:10]} Li – Ke.sgf")
+        taken.write_text(GAME)
+        screen = await open_library(person, own=2)
+        await person.enter_text("#search", "white:ke")
+        games = screen.query_one(GameList)
+        await until(person, lambda: [entry.file for entry in games._entries] == [taken.name])
+        await person.press("f8", "y")
+        await until(person, lambda: "F9" in said(screen))
+        await person.enter_text("#search", own.stem.split()[-1])
+        await until(person, lambda: [entry.file for entry in games._entries] == [own.name])
+        await answer(person, "f2", "Li")
+        await until(person, lambda: "White: " in person.question())
+        await person.enter_text("Input", "Ke")
+        await person.press("enter")
+        await until(person, lambda: not own.exists() and taken.exists())
+        await person.press("f9")
+        await until(person, lambda: "Put back" in said(screen))
+        assert person.app.screen is screen
+        assert screen._trashed == []
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        await person.press("r")
+        await person.click_point("C3")
+        record = taken.read_bytes()
+        await resign(person)
+        await until(person, lambda: taken.read_bytes() != record)
+    assert taken.with_stem(f"{taken.stem} (2)").read_text() == GAME
 
 
 async def test_a_game_that_cannot_be_put_back_can_be_later(tmp_path: Path) -> None:

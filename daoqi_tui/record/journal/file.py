@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.record.files import flush_folder
+from daoqi_tui.record.files import flush_folder, set_aside
 from daoqi_tui.record.journal.format import About, Begin, read_lines
 from daoqi_tui.record.lock import InUse, Release, is_locked, lock
 from daoqi_tui.record.sgf.info import Info
@@ -234,22 +234,6 @@ class JournalFile:
             return set_aside(self.path)
         finally:
             self.close()
-
-
-def set_aside(path: Path) -> Path:
-    """Rename a damaged journal so that it is kept and not offered again; returns the new name.
-
-    Raises:
-        OSError: it cannot be renamed.
-    """
-    number = 1
-    target = path.with_name(f"{path.name}.damaged")
-    while target.exists():
-        number += 1
-        target = path.with_name(f"{path.name}.damaged-{number}")
-    path.rename(target)
-    flush_folder(path.parent)
-    return target
 
 
 def _write_at(descriptor: int, data: bytes, offset: int) -> None:

@@ -31,7 +31,7 @@ async def _choose_record(screen: GameScreen) -> None:
     if keeper is None:
         screen.say(_("No games are kept in this window"))
         return
-    path = await screen.answer_to(LibraryScreen(keeper.library, screen.match.renamed))
+    path = await screen.answer_to(LibraryScreen(keeper.library(), screen.match.is_open, screen.match.renamed))
     if path is not None:
         await screen.records.open_file(path)
 

@@ -213,7 +213,7 @@ class AnalysisOverlay(Overlay):
             return
         if found is not None:
             self._take(node, found)
-            self._screen.keep_evaluation(node)
+            screen.match.keep_evaluation(node)
         elif self._best is None:
             self._search = None
             screen.say(_(TOO_FEW))

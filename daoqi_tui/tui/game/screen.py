@@ -540,11 +540,6 @@ class GameScreen(BoardScreen[Any]):
         """What searches found at the positions of the game."""
         return self.match.evaluations
 
-    def keep_evaluation(self, node: Node) -> None:
-        """Write the evaluation of a node to the journal, if the game has one already."""
-        if self.keeper is not None and self.keeper.has_news:
-            self.keeper.write_notes(self.session, node)
-
     @property
     def analyst_command(self) -> str:
         """The command of the GTP engine that analyses, empty for our own player; in a browser no engine is started."""

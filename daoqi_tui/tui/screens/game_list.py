@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding
@@ -83,6 +83,15 @@ class GameList(Widget, can_focus=True):
         files = [entry.file for entry in self._entries]
         self._place = files.index(before.file) if before is not None and before.file in files else 0
         self._moved()
+
+    def remove(self, file: str) -> None:
+        """Take a game off the list; the highlight stays where it is, on the game that takes its place."""
+        self._entries = [entry for entry in self._entries if entry.file != file]
+        self.action_move(0)
+
+    def rename(self, file: str, new: str) -> None:
+        """Call a game by another file name, so that the highlight stays on it when the list is shown anew."""
+        self._entries = [replace(entry, file=new) if entry.file == file else entry for entry in self._entries]
 
     def action_move(self, rows: int) -> None:
         """Move the highlight."""
@@ -257,7 +266,7 @@ def title_of(entry: LibraryEntry) -> str:
 def row_words(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
     """Write one game in ``width`` cells: date, name and players, size, moves and result."""
     size = f"{entry.size}×{entry.size}" if entry.size else "?"
-    return _row(f"{entry.date:10.10}", title_of(entry), size, str(entry.moves), entry.result, width, columns)
+    return _row(set_cell_size(entry.date, 10), title_of(entry), size, str(entry.moves), entry.result, width, columns)
 
 
 def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = None) -> str:
@@ -265,8 +274,9 @@ def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = N
     words = {column: _(name) for column, name in _HEADINGS.items()}
     if order is not None:
         words[order.column] += "▾" if order.down else "▴"
-    date = words["date"] + " " * (10 - cell_len(words["date"]))
-    return _row(date, words["title"], words["size"], words["moves"], words["result"], width, columns)
+    return _row(
+        set_cell_size(words["date"], 10), words["title"], words["size"], words["moves"], words["result"], width, columns
+    )
 
 
 def column_at(x: int, width: int, columns: Columns = _ALL_COLUMNS) -> str | None:

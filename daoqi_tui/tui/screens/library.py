@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from threading import Lock
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from rich.text import Text
 from textual import on, work
@@ -19,7 +20,7 @@ from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.library import Library
-from daoqi_tui.record.library_index import LibraryEntry, entry_of, folded
+from daoqi_tui.record.library_index import LibraryEntry, entry_of
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -39,6 +40,20 @@ Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
 """Called with a file, its path after it was renamed, and the names of Black and White, None where a name stays."""
 
 
+class _Trashed(NamedTuple):
+    """A game that was moved to the trash.
+
+    Attributes:
+        path: where it is.
+        own: where it was.
+        was_open: whether it is the game on the board.
+    """
+
+    path: Path
+    own: Path
+    was_open: bool
+
+
 class LibraryScreen(DismissibleDialog[Path | None]):
     """Lists games, shows how they ended, and answers with the one to open."""
 
@@ -54,18 +69,29 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         Binding("f9,ctrl+z", "put_back", show=False),
     ]
 
-    def __init__(self, library: Callable[[], Library], renamed: Renamed) -> None:
-        """Look into ``library``; ``renamed`` is called with each game that was given other names."""
+    def __init__(self, library: Library, is_open: Callable[[Path], bool], renamed: Renamed) -> None:
+        """Look into a library.
+
+        Args:
+            library: what is looked into; closed with the screen.
+            is_open: returns whether a file is that of the game on the board.
+            renamed: called with each game that has another file name, or whose players have other names.
+        """
         super().__init__()
-        self._open, self._renamed = library, renamed
+        self._library, self._is_open, self._renamed = library, is_open, renamed
+        self._using = 0
+        """How many threads use the library; none is left one that is closed."""
+        self._left = False
+        self._use = Lock()
         self._entries: tuple[LibraryEntry, ...] = ()
-        self._samples: tuple[LibraryEntry, ...] = ()
+        self._samples: tuple[tuple[LibraryEntry, str], ...] = ()
+        """The games that come with the program, each with the text in which it is searched."""
         self._order = Order()
         self._search_begun = 0
         """How many searches were begun; what an older one than the last finds is not shown."""
         self._searched = ""
         """The search whose games the list shows."""
-        self._trashed: list[Path] = []
+        self._trashed: list[_Trashed] = []
         """The games that were moved to the trash here, the last one last."""
 
     def compose(self) -> ComposeResult:
@@ -117,7 +143,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             listing = await self._with_library(lambda library: library.games())
             if listing is None:
                 return
-            self._entries = (*listing.entries, *samples)
+            self._entries = (*listing.entries, *(entry for entry, _searched in samples))
             await self._search()
             if words := said or words_of(listing.problem or ""):
                 self._complain(words)
@@ -129,17 +155,30 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """Do something with the library off the thread of the screen; complains if it cannot be done."""
 
         def run() -> Got:
-            library = self._open()
+            with self._use:
+                self._using += 1
             try:
-                return use(library)
+                return use(self._library)
             finally:
-                library.close()
+                with self._use:
+                    self._using -= 1
+                    self._close_if_left()
 
         try:
             return await asyncio.to_thread(run)
         except (OSError, SgfError) as error:
             self._complain(words_of(error))
             return None
+
+    def on_unmount(self) -> None:
+        """Close the library, unless a thread uses it still and closes it then."""
+        with self._use:
+            self._left = True
+            self._close_if_left()
+
+    def _close_if_left(self) -> None:
+        if self._left and not self._using:
+            self._library.close()
 
     @on(Input.Changed, "#search")
     def _typed(self) -> None:
@@ -162,8 +201,8 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             query = Query.parse(text)
             found += tuple(
                 entry
-                for entry in self._samples
-                if query.holds(entry) and all(word in folded(f"{entry.name} {entry.file}") for word in query.words)
+                for entry, searched in self._samples
+                if query.holds(entry) and all(word in searched for word in query.words)
             )
         listing = await asyncio.to_thread(listing_of, found, self._order)
         if begun == self._search_begun and self.is_attached:
@@ -218,7 +257,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     def _path_of(self, entry: LibraryEntry) -> Path:
         if entry.file.startswith(_SAMPLES):
             return _samples_folder() / entry.file.removeprefix(_SAMPLES)
-        return self._open().path(entry.file)
+        return self._library.path(entry.file)
 
     def action_to_list(self) -> None:
         """Go from the search to the list."""
@@ -256,6 +295,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         renamed = await self._with_library(lambda library: library.rename(entry.file, black=names[0], white=names[1]))
         if renamed is not None:
             self._renamed(renamed.with_name(entry.file), renamed, *names)
+            self.query_one(GameList).rename(entry.file, renamed.name)
             self._load()
 
     @work(exclusive=True, group="change")
@@ -327,7 +367,9 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             return
         trashed = await self._with_library(lambda library: library.delete(entry.file))
         if trashed is not None:
-            self._trashed.append(trashed)
+            own = self._path_of(entry)
+            self._trashed.append(_Trashed(trashed, own, self._is_open(own)))
+            self.query_one(GameList).remove(entry.file)
             self._hint()
             self._load(_("Moved to the trash folder: F9 puts it back"))
 
@@ -337,9 +379,12 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if not self._trashed:
             self._complain(_("No game was moved to the trash folder since the library was opened"))
             return
-        restored = await self._with_library(lambda library: library.restore(self._trashed[-1]))
+        trashed = self._trashed[-1]
+        restored = await self._with_library(lambda library: library.restore(trashed.path, trashed.own.name))
         if restored is not None:
             self._trashed.pop()
+            if trashed.was_open and restored != trashed.own:
+                self._renamed(trashed.own, restored, None, None)
             self._hint()
             self._load(_("Put back: {file}").format(file=plain_line(restored.name)))
 
@@ -359,11 +404,11 @@ def _samples_folder() -> Path:
     return assets_folder() / "games"
 
 
-def _sample_entries() -> tuple[LibraryEntry, ...]:
-    """Read the games that come with the program."""
+def _sample_entries() -> tuple[tuple[LibraryEntry, str], ...]:
+    """Read the games that come with the program, each with the text in which it is searched."""
     try:
         files = sorted(_samples_folder().glob("*.sgf"))
-        return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes())[0] for file in files)
+        return tuple(entry_of(f"{_SAMPLES}{file.name}", 0, file.read_bytes()) for file in files)
     except OSError:
         return ()
 
