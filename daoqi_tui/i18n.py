@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gettext
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -59,13 +60,14 @@ def language() -> str:
 
 
 def system_language(environment: Mapping[str, str]) -> str:
-    """Return the language that the system's variables ask for; ``en`` where there is no catalogue for it."""
+    """Return the language that the system's variables ask for; ``en`` where they name none of :data:`LANGUAGES`."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         asked = environment.get(name, "")
         if asked:
             # The list of further wishes counts only where the locale is not C, as in gettext itself.
             wishes = environment.get("LANGUAGE", "") if asked.partition(".")[0] not in ("C", "POSIX") else ""
-            return next((code for code in LOCALES if (wishes or asked).lower().startswith(code)), "en")
+            codes = (re.split("[^a-z]", wish.lower(), maxsplit=1)[0] for wish in (wishes or asked).split(":"))
+            return next((code for code in codes if code in LANGUAGES), "en")
     return "en"
 
 

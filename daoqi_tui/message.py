@@ -137,6 +137,8 @@ def reason_of(error: Exception) -> Message | str:
     return message_of(error) or str(error)
 
 
+NOT_A_FILE: Final = Message("it is a pipe or a device, not a file")
+"""Why :func:`daoqi_tui.paths.open_file` refuses a file."""
 _SYSTEM: Final = {
     str(message): message
     for message in (
@@ -156,6 +158,7 @@ _SYSTEM: Final = {
         Message("Read-only file system"),
         Message("Bad file descriptor"),
         Message("Exec format error"),
+        NOT_A_FILE,
     )
 }
 """The reasons that the system gives most often, by its own words for them."""

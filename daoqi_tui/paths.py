@@ -1,14 +1,16 @@
-"""Paths that a person types, and the folders of the program."""
+"""Paths that a person types, the files that they name, and the folders of the program."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 import sys
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import BinaryIO, Final, Literal, TypeAlias
 
-from daoqi_tui.message import Message
+from daoqi_tui.message import NOT_A_FILE, Message
 
 Kind: TypeAlias = Literal["config", "data", "state", "cache"]
 NAME: Final = "daoqi-tui"
@@ -19,6 +21,7 @@ _BELOW_HOME: Final[dict[Kind, str]] = {
     "cache": ".cache",
 }
 """Where the XDG base directory specification has the folders whose variables are not set."""
+_OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 
 
 class NoHome(OSError):
@@ -97,3 +100,31 @@ def is_there(path: Path) -> bool:
 def is_folder(path: Path) -> bool:
     """Return whether the path is a folder; False where it cannot be looked up."""
     return os.path.isdir(path)  # noqa: PTH112
+
+
+# Files
+
+
+def open_file(path: Path, *, open_files: bool = True) -> BinaryIO:
+    """Open a file to read its bytes.
+
+    A pipe or a device, which may never have anything to read, is refused: merely opening a pipe may wait for ever.
+
+    Args:
+        path: the file.
+        open_files: whether one that this process was started with is opened all the same, as ``/dev/stdin`` is; not
+            where commands come through that.
+
+    Raises:
+        OSError: the file cannot be opened, or is a pipe or a device.
+        ValueError: no file can have such a name.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (open_files and is_open(path))):
+        raise OSError(errno.EINVAL, str(NOT_A_FILE), str(path))
+    return path.open("rb")
+
+
+def is_open(path: Path) -> bool:
+    """Return whether a path leads to what a process has open."""
+    return str(path.absolute()).startswith(_OPEN_FILES)

@@ -386,7 +386,12 @@ def test_what_argparse_says_is_translated() -> None:
         ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
         ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, "zh"),
         ({"LANG": "de_DE.UTF-8", "LANGUAGE": "zh:de"}, "zh"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "fr:zh_CN"}, "zh"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "fr:en_GB:zh_CN"}, "en"),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": ":zh_Hans_CN@calendar"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LANGUAGE": "fr:zha"}, "en"),
         ({"LANG": "C.UTF-8", "LANGUAGE": "zh"}, "en"),
+        ({"LC_ALL": "POSIX", "LANGUAGE": "fr:zh_CN"}, "en"),
     ],
 )
 def test_the_language_of_the_system(variables: dict[str, str], expected: str) -> None:

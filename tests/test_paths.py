@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,10 @@ from typing import get_args
 import pytest
 
 from daoqi_tui.paths import Kind, NoHome, own_folder, typed_path
+from tests.plain.test_game import home
+from tests.waiting import HANG
+
+CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize(
@@ -86,3 +91,38 @@ def test_a_folder_that_is_named_needs_no_home(nowhere: pytest.MonkeyPatch, kind:
         own_folder(kind)
     nowhere.setenv(f"XDG_{kind.upper()}_HOME", "/named")
     assert own_folder(kind) == Path("/named/daoqi-tui")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("show", "pipe"),
+        ("problems", "list", "pipe"),
+        ("gtp", "--net", "pipe.npz"),
+        ("gtp", "--net", "pipe.bin.gz"),
+        ("judge", "pipe"),
+        ("config",),
+        ("config", "set", "look.board", "slate"),
+        ("config", "--init", "--force"),
+    ],
+    ids=" ".join,
+)
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    settings = tmp_path / "config" / "daoqi-tui" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    for pipe in [settings] if arguments[0] == "config" else map(tmp_path.joinpath, ("pipe", "pipe.npz", "pipe.bin.gz")):
+        os.mkfifo(pipe)
+    done = subprocess.run(
+        [sys.executable, "-m", "daoqi_tui", *arguments],
+        cwd=tmp_path,
+        env={**home(tmp_path), "PYTHONPATH": str(CHECKOUT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=HANG,
+        check=False,
+    )
+    assert done.returncode in (1, 2)
+    assert "it is a pipe or a device, not a file" in done.stderr
+    assert all(line.startswith("daoqi-tui: ") for line in done.stderr.splitlines())

@@ -13,6 +13,7 @@ from daoqi_tui.cli.options import add_command
 from daoqi_tui.config.schema import BY_PATH, SETTINGS, Value, toml
 from daoqi_tui.i18n import _, with_suggestion, words_of
 from daoqi_tui.message import reason_of
+from daoqi_tui.paths import open_file
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
@@ -177,9 +178,12 @@ def _init(config: Config, *, force: bool) -> None:
         with changing(Path(os.path.realpath(config.path))):
             # Now that no window can save a setting: what was read before may have changed.
             config = load_with_keys()
-            if config.path.exists() and not force:
-                words = _("{file} exists: --force replaces it, keeping what it sets")
-                raise CommandError(words.format(file=config.path))
+            if config.path.exists():
+                if not force:
+                    words = _("{file} exists: --force replaces it, keeping what it sets")
+                    raise CommandError(words.format(file=config.path))
+                # A pipe is refused: writing to it would wait for its reader.
+                open_file(config.path).close()
             own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
             write_atomically(config.path, documented(own, keys, config.keys).encode())
     except OSError as error:

@@ -18,7 +18,7 @@ from daoqi_tui.config.schema import BY_PATH, SECTIONS, SETTINGS, Setting, Value,
 from daoqi_tui.i18n import _, with_suggestion, words_of
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import decimal_number
-from daoqi_tui.paths import own_folder
+from daoqi_tui.paths import open_file, own_folder
 
 _MOST_PROBLEMS: Final = 20
 """Mistakes in a file that are listed one by one."""
@@ -224,8 +224,7 @@ def read_text(path: Path) -> str:
         UnicodeDecodeError: it is not UTF-8, with or without a byte order mark.
         ValueError: it is larger than :data:`LARGEST`; the text is a clause that says so.
     """
-    with path.open("rb") as file:
-        # Reading stops there, whatever the file is: a device may have no end.
+    with open_file(path) as file:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise ValueError(_("it is larger than the limit of {size} kB").format(size=LARGEST >> 10))

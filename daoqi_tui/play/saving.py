@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.assets import assets_folder
 from daoqi_tui.i18n import _
-from daoqi_tui.paths import is_folder, is_there
+from daoqi_tui.paths import is_folder, is_open, is_there
 
 if TYPE_CHECKING:
     from daoqi_tui.play.session import Session
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 def suggested_path(session: Session) -> Path:
     """Return the file to offer for saving a game: its own, else one named after the file that it was opened from."""
-    from daoqi_tui.record.files import is_open  # noqa: PLC0415 (a start of the program needs no files)
-
     own, source = own_file(session), session.source
     if own is not None:
         return own

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import own_folder
+from daoqi_tui.paths import is_open, open_file, own_folder
 from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
-_OPEN_FILES: Final = ("/dev/fd/", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc/")
 TRASH: Final = "trash"
 """The folder in a library that deleted games are moved to."""
 FileKind: TypeAlias = Literal["SGF", "SVG", "PNG", "GIF"]
@@ -35,21 +34,15 @@ _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 def read_record(path: Path, *, open_files: bool = True) -> bytes:
     """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
 
-    A pipe or a device, which may never have anything to read, is refused.
-
     Args:
         path: the file.
-        open_files: whether one that this process was started with is read all the same, as ``/dev/stdin`` is; not
-            where commands come through that.
+        open_files: as of :func:`~daoqi_tui.paths.open_file`.
 
     Raises:
         SgfError: the file cannot be read.
     """
     try:
-        mode = path.stat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (open_files and is_open(path))):
-            raise ValueError(Message("it is a pipe or a device, not a file"))
-        with path.open("rb") as file:
+        with open_file(path, open_files=open_files) as file:
             return file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise SgfError(Message("{file} cannot be read: {reason}", file=path, reason=reason_of(error))) from error
@@ -68,7 +61,7 @@ def read_json(path: Path, most: int) -> Any:  # noqa: ANN401 (what a file may ho
     """
     import json  # noqa: PLC0415 (most starts read none)
 
-    with path.open("rb") as file:
+    with open_file(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise ValueError(Message("it is larger than the limit of {size} kB", size=most >> 10))
@@ -111,11 +104,6 @@ def is_replaced(path: Path) -> bool:
         return stat.S_ISREG(path.stat().st_mode)
     except FileNotFoundError:
         return True
-
-
-def is_open(path: Path) -> bool:
-    """Return whether a path leads to what a process has open."""
-    return str(path.absolute()).startswith(_OPEN_FILES)
 
 
 def may_replace(path: Path, kind: FileKind) -> bool:

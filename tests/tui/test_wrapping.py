@@ -43,6 +43,14 @@ def test_words_stay_whole_and_line_breaks_stay() -> None:
     assert lines("按 Ctrl+C 停止", 6) == ["按", "Ctrl+C", "停止"]
 
 
+@pytest.mark.parametrize("width", range(8, 40))
+def test_an_answer_to_choose_and_its_point_stay_together(width: int) -> None:
+    choices = ("A K10", "B P16", "C jk", "D A6")
+    for words in ("请从这些点中选一个：A K10、B P16、C jk、D A6。", "Choose one: A K10, B P16, C jk, D A6."):
+        told = lines(words, width)
+        assert all(any(choice in line for line in told) for choice in choices)
+
+
 @pytest.mark.parametrize("width", [20, 30, 41])
 def test_no_line_of_the_lesson_is_too_wide_and_nothing_is_lost(width: int) -> None:
     use_language("zh")

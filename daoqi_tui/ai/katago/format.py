@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.paths import open_file
 
 SUPPORTED: Final = Message(
     "KataGo networks of model formats 3 to 16 made of residual blocks (.bin.gz or .txt.gz) are supported"
@@ -205,7 +206,7 @@ def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
         NetError: the file cannot be read or unpacked, or is far too large.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             packed = file.read(2) == b"\x1f\x8b"
             # Nothing is kept of a file that says that it is too large. One that was cut short says anything.
             if _told_size(file, packed=packed) > MAX_BYTES and (not packed or _is_too_large(file)):

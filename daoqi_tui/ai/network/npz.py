@@ -35,6 +35,7 @@ from daoqi_tui.ai.katago.format import (
 from daoqi_tui.ai.network.activation import Activation
 from daoqi_tui.ai.network.network import Filter, Network, Parameters
 from daoqi_tui.message import Message, reason_of
+from daoqi_tui.paths import open_file
 
 _MOST_ENTRIES: Final = 10_000
 """A network of sixty blocks has a tenth of it."""
@@ -87,7 +88,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
         NetError: it cannot be read, or holds no network that works.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_file(path) as file, zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
             # Before anything is unpacked. No entry gives more than it says here: zipfile stops reading there.
             if sum(part.file_size for part in parts) > MAX_BYTES or len(parts) > _MOST_ENTRIES:

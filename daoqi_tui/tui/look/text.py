@@ -54,9 +54,12 @@ class AsciiFilter(LineFilter):
 
 _UNIT: Final = re.compile(
     r"[ ]+|\n|[（“‘《「『【]*(?:[\u3040-\u30ff\u3400-\u9fff]"
-    r"|[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?[，。：；）！？、”’》」』】…—]*"
+    r"|(?:\b[A-Z] )?[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?[，。：；）！？、”’》」』】…—]*"
 )
-"""What a line is not broken within: a Chinese character or a word, with the punctuation that belongs to it."""
+"""What a line is not broken within: a Chinese character or a word, with the punctuation that belongs to it.
+
+A letter alone belongs to the word after it: ``D A6`` is an answer to choose and its point.
+"""
 
 
 class Paragraph:

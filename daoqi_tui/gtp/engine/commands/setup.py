@@ -9,7 +9,8 @@ from daoqi_tui.engine import LARGEST, SMALLEST, WHITE, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, take
 from daoqi_tui.gtp.parsing import GtpError, parse_number, parse_point, parse_whole, shown, vertex_name
-from daoqi_tui.message import reason_of
+from daoqi_tui.message import NOT_A_FILE, reason_of
+from daoqi_tui.paths import is_open
 
 
 def boardsize(context: Context, arguments: Arguments) -> str:
@@ -137,7 +138,7 @@ def loadsgf(context: Context, arguments: Arguments) -> str:
 def printsgf(context: Context, arguments: Arguments) -> str:
     """Write the record of the game, as the answer or to a file; never over a file of another kind."""
     from daoqi_tui.record import dump, write_atomically  # noqa: PLC0415 - an engine starts without the writers of records
-    from daoqi_tui.record.files import is_open, may_replace  # noqa: PLC0415
+    from daoqi_tui.record.files import may_replace  # noqa: PLC0415
 
     data = dump(context.session.game, context.session.info)
     if not arguments:
@@ -145,7 +146,7 @@ def printsgf(context: Context, arguments: Arguments) -> str:
     path = Path(context.rest)
     if is_open(path):
         # It may be the stream of the answers.
-        raise GtpError(f"cannot write {shown(str(path))}: it is a pipe or a device, not a file")
+        raise GtpError(f"cannot write {shown(str(path))}: {NOT_A_FILE}")
     try:
         if not may_replace(path, "SGF"):
             raise GtpError(f"cannot write {shown(str(path))}: the file there is no SGF record; choose another name")
