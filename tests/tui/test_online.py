@@ -310,7 +310,7 @@ async def test_no_other_game_takes_the_place_of_an_online_game(tmp_path: Path, m
             session = host.session
             # The server may have something to say the moment after.
             monkeypatch.setattr(host.screen, "say", said.append)
-            host.screen.run_question(partial(host.screen.records.open_session, Session()))
+            host.screen.questions.run(partial(host.screen.records.open_session, Session()))
             await until(host, lambda: any("This is an online game" in words for words in said))
             assert host.session is session
 

@@ -108,7 +108,7 @@ async def list_openings(screen: GameScreen) -> None:
     kind = screen.opening.view.opening.kind
     browser = OpeningBrowser(screen.session.game.torus.size, screen.opening.index)
     page = OpeningsScreen(browser, kind.number if kind else None, search, screen.options.names, screen.board.palette)
-    file = await screen.answer_to(page)
+    file = await screen.questions.answer_to(page)
     if file is not None:
         await screen.records.open_file(file)
 
@@ -240,7 +240,7 @@ async def edit_comment(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
 
     node = screen.session.game.node
-    written = await screen.answer_to(CommentScreen(comment(node)))
+    written = await screen.questions.answer_to(CommentScreen(comment(node)))
     if written is not None and written != comment(node):
         set_comment(node, written)
         screen.match.note(node)

@@ -51,7 +51,7 @@ def _say_declined(screen: GameScreen, reason: Declined) -> None:
 def _say_thinking(screen: GameScreen) -> None:
     thought, questioned = screen.match.thinking, screen.match.questioned
     if questioned is not None:
-        screen.run_question(partial(ask_about_move, screen, questioned))
+        screen.questions.run(partial(ask_about_move, screen, questioned))
     elif thought is not None:
         words = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
         screen.say(with_keys(words, name=thought.name))
@@ -90,7 +90,7 @@ async def _agreed_to_end(screen: GameScreen) -> bool:
             _("(stones + territory − passes; all stones on the board count as alive)"),
         )
     )
-    return await screen.ask(text, _("Pass and end"), _("Keep playing"))
+    return await screen.questions.ask(text, _("Pass and end"), _("Keep playing"))
 
 
 def _say_over(screen: GameScreen) -> None:
@@ -108,7 +108,7 @@ async def type_move(screen: GameScreen) -> None:
     torus, style = screen.session.game.torus, screen.options.names
     example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
     hint = _("{point}, or pass").format(point=example)
-    typed = await screen.answer_to(Prompt(_("Move: "), hint, lambda typed: _wrong_with(screen, typed)))
+    typed = await screen.questions.answer_to(Prompt(_("Move: "), hint, lambda typed: _wrong_with(screen, typed)))
     if typed is None:
         return
     if typed.strip().lower() == "pass":
@@ -177,7 +177,7 @@ async def resign(screen: GameScreen) -> None:
         _say_over(screen)
         return
     text = _("Resign as {colour}?").format(colour=colour_word(loser))
-    if await screen.ask(text, _("Resign"), _("Keep playing")):
+    if await screen.questions.ask(text, _("Resign"), _("Keep playing")):
         screen.match.resign(loser)
 
 
@@ -194,7 +194,7 @@ async def show_card(screen: GameScreen) -> None:
         screen.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
         return
     card = ResultScreen(found, game, end, screen.evaluations, screen.board.palette)
-    command = await screen.answer_to(card)
+    command = await screen.questions.answer_to(card)
     if command is not None:
         # Not from here: what asks something waits for the end of this question.
         screen.call_later(screen.action_command, command)
@@ -215,7 +215,7 @@ async def ask_about_move(screen: GameScreen, judged: JudgedMove) -> None:
     screen.status.show()
     words = why_words(judged, screen.session.game.torus, screen.options.names)
     answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
-    back = await screen.answer_to(SideQuestion(words, answers, left=False))
+    back = await screen.questions.answer_to(SideQuestion(words, answers, left=False))
     if match.questioned is not judged:
         return
     if back:
@@ -263,7 +263,7 @@ async def choose_players(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
 
     session = screen.session
-    chosen = await screen.answer_to(PlayersScreen(PlayersChoice.of(session)))
+    chosen = await screen.questions.answer_to(PlayersScreen(PlayersChoice.of(session)))
     if chosen is None or session is not screen.session:
         return
     await screen.match.seat(chosen.black, chosen.white, resigns=chosen.resigns)

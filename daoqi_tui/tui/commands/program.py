@@ -31,7 +31,7 @@ async def _choose_record(screen: GameScreen) -> None:
     if keeper is None:
         screen.say(_("No games are kept in this window"))
         return
-    path = await screen.answer_to(LibraryScreen(keeper.library(), screen.match.is_open, screen.match.renamed))
+    path = await screen.questions.answer_to(LibraryScreen(keeper.library(), screen.match.is_open, screen.match.renamed))
     if path is not None:
         await screen.records.open_file(path)
 
@@ -75,7 +75,7 @@ async def begin_game(screen: GameScreen) -> None:
 
     ratings = screen.keeper.ratings if screen.keeper is not None else None
     form = SetupScreen(_proposed(screen), ratings, _app(screen).habits.level)
-    setup = await screen.answer_to(form)
+    setup = await screen.questions.answer_to(form)
     if setup == "network":
         await ask_for_online(screen)
     elif setup is not None:
@@ -115,7 +115,7 @@ async def _welcome(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
     before = screen.session.setup
-    match await screen.answer_to(WelcomeScreen(before.size, _app(screen).habits.level)):
+    match await screen.questions.answer_to(WelcomeScreen(before.size, _app(screen).habits.level)):
         case "tour":
             await begin_lesson(screen)
         case "open":
@@ -155,7 +155,7 @@ async def choose_board(screen: GameScreen) -> None:
     from daoqi_tui.tui.screens.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
 
     before = screen.options
-    _take(screen, before, await screen.answer_to(BoardsScreen(before, _app(screen).apply_options)))
+    _take(screen, before, await screen.questions.answer_to(BoardsScreen(before, _app(screen).apply_options)))
 
 
 @question
@@ -165,7 +165,7 @@ async def choose_options(screen: GameScreen) -> None:
 
     before, app = screen.options, _app(screen)
     form = OptionsScreen(before, screen.session.game.torus.size, app.apply_options, app.set_language)
-    _take(screen, before, await screen.answer_to(form))
+    _take(screen, before, await screen.questions.answer_to(form))
 
 
 def _app(screen: GameScreen) -> DaoqiApp:
@@ -192,7 +192,7 @@ async def set_up(screen: GameScreen) -> None:
     session = screen.session
     game = session.game
     node, ended = game.node, screen.match.resigning is None
-    made = await screen.answer_to(
+    made = await screen.questions.answer_to(
         PositionScreen(
             PositionEditor.of(game), screen.options, insertable=not game.is_over, keeps=screen.keeper is not None
         )
@@ -254,13 +254,15 @@ async def solve_problems(screen: GameScreen) -> None:
     access = local_access(screen.app) if keeps else None
     while True:
         listed = groups(problems, file.progress, date.today())
-        chosen = await screen.answer_to(ProblemList(listed, words_of(file.trouble or ""), opens=access is not None))
+        chosen = await screen.questions.answer_to(
+            ProblemList(listed, words_of(file.trouble or ""), opens=access is not None)
+        )
         if isinstance(chosen, str):
             chosen = () if access is None else await own_collection(screen.app, access)
         if not chosen:
             return
         practice = Practice(chosen, file)
-        await screen.answer_to(ProblemScreen(practice, screen.options))
+        await screen.questions.answer_to(ProblemScreen(practice, screen.options))
 
 
 async def show_help(screen: GameScreen) -> None:

@@ -47,7 +47,7 @@ def question(command: Callable[[GameScreen], Coroutine[Any, Any, None]]) -> Call
 
     @wraps(command)
     def run(screen: GameScreen) -> None:
-        screen.run_question(partial(command, screen))
+        screen.questions.run(partial(command, screen))
 
     return run
 

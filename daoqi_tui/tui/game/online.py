@@ -148,7 +148,7 @@ class OnlinePlay(Overlay):
             self._inviting.dismiss(False)
         if before is None:
             if state.phase == "waiting" and self.match.place.guest is not None:
-                screen.run_question_in_turn(self._invite)
+                screen.questions.run_in_turn(self._invite)
             return
         # A request that was declined is told before the state without it.
         told = [self._news] if self._news else []
@@ -302,7 +302,7 @@ class OnlinePlay(Overlay):
         """Ask for a line of chat and send it."""
         from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
-        text = await self._screen.answer_to(Prompt(_("Say: "), "", lambda _text: None))
+        text = await self._screen.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None))
         if text is not None and text.strip():
             self._done(self.match.send(Say(plain_line(text.strip())[:400])))
 
@@ -367,7 +367,7 @@ class OnlinePlay(Overlay):
             parts.append((_("This game has no spectators."), ""))
         text = "\n\n".join("\n".join(filter(None, part)) for part in parts)
         self._inviting = ChoiceDialog(text, (("c", _("Copy"), True), ("escape", _("Close"), False)), left=False)
-        copies = await screen.answer_to(self._inviting)
+        copies = await screen.questions.answer_to(self._inviting)
         self._inviting = None
         if copies:
             screen.app.copy_to_clipboard(f"daoqi-tui join {invited or watch}")
@@ -390,7 +390,7 @@ class OnlinePlay(Overlay):
             words = _("Your guest cannot come without you: daoqi-tui host --resume opens the game again. Leave it?")
         elif serves:
             words = _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
-        return await self._screen.ask(words, _("Leave"), _("Keep playing"))
+        return await self._screen.questions.ask(words, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
         """Give the window its own name back."""

@@ -46,7 +46,7 @@ class Records:
         from daoqi_tui.record.formats import is_record  # noqa: PLC0415
 
         if is_record(text):
-            self._screen.run_question(partial(self.open, text.encode("utf-8", "replace")))
+            self._screen.questions.run(partial(self.open, text.encode("utf-8", "replace")))
         else:
             self._screen.say(_("The pasted text is not a game: paste a game record or a diagram of a board"))
 
@@ -72,7 +72,7 @@ class Records:
         from daoqi_tui.tui.screens.dialogs import file_picker  # noqa: PLC0415
 
         games = await asyncio.to_thread(games_in, data)
-        return await self._screen.answer_to(file_picker(games))
+        return await self._screen.questions.answer_to(file_picker(games))
 
     async def open_file(self, path: Path) -> None:
         """Open a record of a file; says what is wrong if it cannot be read."""
@@ -114,7 +114,7 @@ class Records:
         if keeper is not None:
             failing = keeper.failing
             question = kept if failing is None else two_sentences(failing_words(failing), unsaved)
-        return await self._screen.ask(question, leave, _("Keep playing"))
+        return await self._screen.questions.ask(question, leave, _("Keep playing"))
 
     async def _agreed_to_another(self) -> bool:
         """Ask whether to leave the game for another one, where that is worth a question."""
@@ -145,7 +145,7 @@ class Records:
 
     def offer_unfinished(self, *, asked: bool) -> None:
         """Offer to go on with a game that was left unfinished; says so if there is none only when asked."""
-        run = self._screen.run_question if asked else self._screen.run_question_in_turn
+        run = self._screen.questions.run if asked else self._screen.questions.run_in_turn
         run(partial(self._offer_unfinished, asked=asked))
 
     async def _offer_unfinished(self, *, asked: bool) -> None:
@@ -163,13 +163,13 @@ class Records:
             return
         from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
 
-        place = await screen.answer_to(ResumeScreen(found.journals, asked=asked))
+        place = await screen.questions.answer_to(ResumeScreen(found.journals, asked=asked))
         if place is not None:
             await self._take_up(found.journals[place].path)
 
     def mention_unfinished(self) -> None:
         """Say how many games were left unfinished and which key goes on with one."""
-        self._screen.run_question_in_turn(self._mention_unfinished)
+        self._screen.questions.run_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
         """Say how many online games wait for this player's move, if any do."""
@@ -234,7 +234,7 @@ class Records:
         session = screen.session
         if must_ask(session, path):
             question = _("{file} already exists. Replace it?").format(file=path)
-            if not await screen.ask(question, _("Replace"), _("Go back")):
+            if not await screen.questions.ask(question, _("Replace"), _("Go back")):
                 return
         try:
             save(session, path)
@@ -260,7 +260,7 @@ class Records:
             return typed_path(name.strip() or suggestion)
 
         prompt = PathPrompt(access, label, suggestion, lambda name: wrong(typed(name)), note)
-        name = await self._screen.answer_to(prompt)
+        name = await self._screen.questions.answer_to(prompt)
         return typed(name) if name is not None else None
 
     def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
@@ -296,7 +296,7 @@ class Records:
             self._say_unwritable(path, error)
             return
         question = _("{file} already exists. Replace it?").format(file=path)
-        if is_there(path) and not await screen.ask(question, _("Replace"), _("Go back")):
+        if is_there(path) and not await screen.questions.ask(question, _("Replace"), _("Go back")):
             return
         # Not from here: a GIF is long in drawing, and no question is asked until this one is dealt with.
         screen.spawn(partial(self._export_to, path))
@@ -357,7 +357,7 @@ class Records:
             words = _("The record has {count} problems; the first: {problem}")
             self._screen.say(words.format(count=len(problems), problem=words_of(problems[0])))
         if session.ask_torus is not None:
-            self._screen.run_question_in_turn(self._ask_about_torus)
+            self._screen.questions.run_in_turn(self._ask_about_torus)
 
     async def _ask_about_torus(self) -> None:
         """Ask whether a record that does not say so was played on a torus."""
@@ -371,7 +371,7 @@ class Records:
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
         # Who leaves the question leaves it as it was read, by which of the two its moves are legal on.
-        torus = await self._screen.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
+        torus = await self._screen.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
         if torus is not None:
             session = self._screen.session
             read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)

@@ -6,21 +6,20 @@ changes the game, has the journal keep the change, and tells it to :meth:`GameSc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.messages import Prune
-from textual.screen import Screen
 from textual.signal import Signal
 from textual.timer import Timer
-from textual.worker import Worker, get_current_worker
+from textual.worker import Worker
 
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, words_of
@@ -64,6 +63,7 @@ from daoqi_tui.tui.game.analysis import AnalysisOverlay, EstimateOverlay
 from daoqi_tui.tui.game.navigation import Cursor, Replay
 from daoqi_tui.tui.game.overlay import BetterMove, Counting, Labels, Overlay
 from daoqi_tui.tui.game.panes import Panes, StatusLine
+from daoqi_tui.tui.game.questions import Questions
 from daoqi_tui.tui.game.reading import LadderReading, OpeningCounts, Warnings
 from daoqi_tui.tui.game.records import Records, SavingChanged
 from daoqi_tui.tui.game.review import Review
@@ -89,12 +89,6 @@ _ENDS: Final = frozenset({"resign", "agreed", "time"})
 """Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
 """Seconds for which the point of a refused play is marked."""
-_QUESTION: Final = "question"
-"""The group of workers that ask something and have no answer yet."""
-_ANSWERED: Final = "answered"
-"""The group of those that deal with the answer."""
-
-_Answer = TypeVar("_Answer")
 
 
 class GameScreen(BoardScreen[Any]):
@@ -107,6 +101,7 @@ class GameScreen(BoardScreen[Any]):
         cursor: where the keyboard and the mouse point, and the view.
         panes: the panes beside or below the board.
         status: the status line.
+        questions: what is asked over the game.
         tree_version: counts the changes of the tree, so that panes know when to lay it out anew.
         overlays: what is laid over the board, the topmost last.
         online: what an online game has more; None for any other.
@@ -186,6 +181,7 @@ class GameScreen(BoardScreen[Any]):
         self.cursor = Cursor(self)
         self.tree_version = 0
 
+        self.questions = Questions(self)
         self.records = Records(self)
         self.replay = Replay(self)
         self.review = Review(self)
@@ -218,10 +214,6 @@ class GameScreen(BoardScreen[Any]):
         self._cell_liked: int | None = None
         self._out_of_date = False
         """Whether the status line waits for a dialog to go."""
-        self._to_ask: list[Callable[[], Coroutine[Any, Any, object]]] = []
-        """Questions that no key asks, which wait for their turn."""
-        self._asked_next: Callable[[], Coroutine[Any, Any, object]] | None = None
-        """The question that a key asked while an answer was dealt with."""
 
     # The life of the screen
 
@@ -322,7 +314,7 @@ class GameScreen(BoardScreen[Any]):
             self.status.show()
         self.call_after_refresh(self.show_panes)
 
-    # Commands and questions
+    # Commands
 
     async def action_command(self, name: str) -> None:
         """Run a command of the table."""
@@ -339,66 +331,15 @@ class GameScreen(BoardScreen[Any]):
         worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
         return worker
 
-    def run_question(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Run in the background what asks the person something; what was asked before is asked no more.
-
-        What an answer set in motion is gone through with first: a game that was left, but not for another one, would be
-        played on and not be saved.
-        """
-        if any(worker.node is self and worker.group == _ANSWERED for worker in self._questions()):
-            self._asked_next = work
-        else:
-            self._asked_next = None
-            self.run_exclusive(work, _QUESTION)
-
-    def run_question_in_turn(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Do so for what no key asks for, once nothing else is asked or laid over the game: what is typed is kept."""
-        self._to_ask.append(work)
-        self.ask_next()
-
-    def ask_next(self) -> None:
-        """Ask what waits for its turn, if that has come."""
-        if not (self._asked_next or self._to_ask) or not self.app.is_running or any(self._questions()):
-            return
-        if self._asked_next is not None:
-            work, self._asked_next = self._asked_next, None
-            # Where the answer led elsewhere, the key was not meant for this game.
-            if self.app.screen is self:
-                self.run_question(work)
-                return
-        if self._to_ask and self._is_shown:
-            self.run_question(self._to_ask.pop(0))
-
     @property
-    def _is_shown(self) -> bool:
-        """Whether the game is in view, on the flat board or on the torus, with nothing over it."""
+    def is_in_view(self) -> bool:
+        """Whether the game shows, on the flat board or on the torus, with nothing over it."""
         top = self.app.screen
         return isinstance(top, BoardScreen) and top.shows_game
 
-    def _questions(self) -> Iterator[Worker[Any]]:
-        """Return what asks something, or deals with the answer."""
-        return (worker for worker in self.workers if worker.group in (_QUESTION, _ANSWERED) and not worker.is_finished)
-
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Ask what waits when a question has been answered, and the answer dealt with."""
-        if event.worker.group in (_QUESTION, _ANSWERED) and event.worker.is_finished:
-            self.ask_next()
-
-    async def answer_to(self, dialog: Screen[_Answer]) -> _Answer:
-        """Show a dialog and return its answer; only what :meth:`run_question` runs may.
-
-        Another question takes the place of one that is not answered yet, but nothing stops what the answer sets in
-        motion.
-        """
-        answer = await self.app.push_screen_wait(dialog)
-        get_current_worker().group = _ANSWERED
-        return answer
-
-    async def ask(self, question: str, yes: str, no: str) -> bool:
-        """Ask a question over the game; only what :meth:`run_question` runs may."""
-        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
-
-        return await self.answer_to(Question(question, yes, no))
+        """Ask what waits for its turn once an answer has been dealt with."""
+        self.questions.worker_changed(event.worker)
 
     # The game
 
@@ -446,7 +387,7 @@ class GameScreen(BoardScreen[Any]):
             case Trouble():
                 self.status.show()
             case Questioned(move=judged):
-                self.run_question_in_turn(partial(ask_about_move, self, judged))
+                self.questions.run_in_turn(partial(ask_about_move, self, judged))
             case Filed(path=path, problem=problem):
                 self._say_filed(path, problem)
             case Saving(failing=failing):
@@ -477,8 +418,8 @@ class GameScreen(BoardScreen[Any]):
 
     def _show_result(self, session: Session) -> None:
         """Show how the game ended, unless a dialog lies over it or the game goes on."""
-        if self._is_shown and session is self.session and session.game.is_over:
-            self.run_question_in_turn(partial(self._show_card, session))
+        if self.is_in_view and session is self.session and session.game.is_over:
+            self.questions.run_in_turn(partial(self._show_card, session))
 
     async def _show_card(self, session: Session) -> None:
         if session is self.session and session.game.is_over:
@@ -681,7 +622,7 @@ class GameScreen(BoardScreen[Any]):
             self._out_of_date = False
             self.status.show_line()
             self.panes.show_game()
-        self.ask_next()
+        self.questions.run_next()
 
     def on_paste(self, event: events.Paste) -> None:
         """Open a pasted record or diagram, or sit down with a pasted invitation."""
@@ -693,7 +634,7 @@ class GameScreen(BoardScreen[Any]):
 
         invitation = Invitation.pasted(event.text)
         if invitation is not None:
-            self.run_question(partial(ask_for_online, self, invitation))
+            self.questions.run(partial(ask_for_online, self, invitation))
         else:
             self.records.paste(event.text)
 

@@ -186,9 +186,9 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
     chosen: Hosting | Joining | SavedSeat | None
     if pasted is not None:
         words = _("Join the game at {address}?").format(address=plain_line(pasted.server))
-        chosen = Joining(pasted, own_name()) if await screen.ask(words, _("Join"), _("Cancel")) else None
+        chosen = Joining(pasted, own_name()) if await screen.questions.ask(words, _("Join"), _("Cancel")) else None
     else:
-        chosen = await screen.answer_to(NetworkScreen(screen.session.setup, seats))
+        chosen = await screen.questions.answer_to(NetworkScreen(screen.session.setup, seats))
     if chosen is None:
         return
     try:

@@ -101,7 +101,7 @@ class TorusScreen(BoardScreen[None]):
 
     def on_screen_resume(self) -> None:
         """Ask what a dialog over the torus kept waiting."""
-        self._game_screen.ask_next()
+        self._game_screen.questions.run_next()
 
     def _show_hints(self) -> None:
         turning = self._torus.turning

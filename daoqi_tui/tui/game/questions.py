@@ -1,0 +1,90 @@
+"""The questions that are asked over a game: one at a time, each dealt with before the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+
+from textual.screen import Screen
+from textual.worker import Worker, get_current_worker
+
+if TYPE_CHECKING:
+    from daoqi_tui.tui.game.screen import GameScreen
+
+Asking: TypeAlias = Callable[[], Coroutine[Any, Any, object]]
+"""Asks the person something by :meth:`Questions.answer_to`, and does what the answer says."""
+Answer = TypeVar("Answer")
+
+_QUESTION: Final = "question"
+"""The group of workers that ask something and have no answer yet."""
+_ANSWERED: Final = "answered"
+"""The group of those that deal with the answer."""
+
+
+class Questions:
+    """The questions of a game screen, and those that wait for their turn."""
+
+    def __init__(self, screen: GameScreen) -> None:
+        self._screen = screen
+        self._waiting: list[Asking] = []
+        """Those that no key asks."""
+        self._next: Asking | None = None
+        """The one that a key asked while an answer was dealt with."""
+
+    def run(self, asking: Asking) -> None:
+        """Ask in the background; what was asked before is asked no more.
+
+        What an answer set in motion is gone through with first: a game that was left, but not for another one, would be
+        played on and not be saved.
+        """
+        screen = self._screen
+        if any(worker.node is screen and worker.group == _ANSWERED for worker in self._under_way()):
+            self._next = asking
+        else:
+            self._next = None
+            screen.run_exclusive(asking, _QUESTION)
+
+    def run_in_turn(self, asking: Asking) -> None:
+        """Do so for what no key asks for, once nothing else is asked or laid over the game: what is typed is kept."""
+        self._waiting.append(asking)
+        self.run_next()
+
+    def run_next(self) -> None:
+        """Ask what waits for its turn, if that has come."""
+        app = self._screen.app
+        if not (self._next or self._waiting) or not app.is_running or any(self._under_way()):
+            return
+        if self._next is not None:
+            asking, self._next = self._next, None
+            # Where the answer led elsewhere, the key was not meant for this game.
+            if app.screen is self._screen:
+                self.run(asking)
+                return
+        if self._waiting and self._screen.is_in_view:
+            self.run(self._waiting.pop(0))
+
+    def worker_changed(self, worker: Worker[Any]) -> None:
+        """Ask what waits when a question has been answered, and the answer dealt with."""
+        if worker.group in (_QUESTION, _ANSWERED) and worker.is_finished:
+            self.run_next()
+
+    def _under_way(self) -> Iterator[Worker[Any]]:
+        """Return what asks something, or deals with the answer."""
+        workers = self._screen.workers
+        return (worker for worker in workers if worker.group in (_QUESTION, _ANSWERED) and not worker.is_finished)
+
+    async def answer_to(self, dialog: Screen[Answer]) -> Answer:
+        """Show a dialog and return its answer; only what :meth:`run` runs may.
+
+        Another question takes the place of one that is not answered yet, but nothing stops what the answer sets in
+        motion.
+        """
+        answer = await self._screen.app.push_screen_wait(dialog)
+        get_current_worker().group = _ANSWERED
+        return answer
+
+    async def ask(self, question: str, yes: str, no: str) -> bool:
+        """Ask a question that is answered by yes or no; only what :meth:`run` runs may."""
+        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
+
+        return await self.answer_to(Question(question, yes, no))
