@@ -41,7 +41,7 @@ class PlainKeeper:
     @property
     def works(self) -> bool:
         """Whether what was played is on the disk, as far as is known."""
-        return self.keeper.failing is None
+        return not self.keeper.loses
 
     def state_words(self) -> Iterator[str]:
         """Tell that saving began to fail or works again; while it fails, again after every move."""

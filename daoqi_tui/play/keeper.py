@@ -121,6 +121,12 @@ class Keeper:
         followed = self._followed
         return followed.journal.failing if followed is not None else None
 
+    @property
+    def loses(self) -> bool:
+        """Whether moves would be lost with the program: the journal has them not, nor has the library."""
+        followed = self._followed
+        return followed is not None and followed.journal.failing is not None and not followed.journal.is_filed
+
     def library(self) -> Library:
         """Open the library of played games; who asks for it closes it."""
         return open_library(self.folders.library)

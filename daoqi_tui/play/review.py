@@ -212,7 +212,7 @@ def _sources(judged: Sequence[JudgedMove]) -> str:
     """Say what the evaluations came from, with the least and the most visits of each source."""
     visits: dict[str, list[int]] = {}
     for move in judged:
-        visits.setdefault(move.after.engine or move.after.source, []).append(move.after.visits)
+        visits.setdefault(move.after.evaluator, []).append(move.after.visits)
     names = {
         "network": _("network, {count} visits a position"),
         "playouts": _("{count} playouts a position"),

@@ -21,6 +21,7 @@ from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import file as journal_file
 from daoqi_tui.record.journal.journal import JournalError, replay
+from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.screens.dialogs import Prompt, Question
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
@@ -98,6 +99,32 @@ async def test_leaving_says_what_a_full_disk_has_not_taken(tmp_path: Path, monke
         assert isinstance(person.app.screen, Question)
         assert "The moves played since then will be lost. Quit?" in person.question()
         assert "is kept" not in person.question()
+
+
+@pytest.mark.parametrize("library", [True, False])
+async def test_a_game_that_is_over_and_nowhere_on_the_disk_is_not_left_unasked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, library: bool
+) -> None:
+    async with keeping(tmp_path, SMALL) as person:
+        await person.click_point("A1")
+        await shown(person, 1)
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(journal_file.JournalFile, "append", full)
+        if not library:
+            monkeypatch.setattr(Library, "put", full)
+        await person.press("R")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("y")
+        await until(person, lambda: person.at_the_board and person.session.is_over)
+        await until(person, lambda: ("saved in the library" if library else "could not be saved") in person.status)
+        assert person.screen.records.at_risk != library, "what is in the library is not lost"
+        if not library:
+            await person.press("q")
+            await until(person, lambda: isinstance(person.app.screen, Question))
+            assert "The moves played since then will be lost. Quit?" in person.question()
 
 
 def test_the_last_attempt_is_made_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

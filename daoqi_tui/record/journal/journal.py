@@ -175,6 +175,11 @@ class Journal:
         return self._filed
 
     @property
+    def is_filed(self) -> bool:
+        """Whether the game was written into the library as it is, since this journal was opened."""
+        return self._filed_record is not None and self._filed_record == self._record()
+
+    @property
     def begun(self) -> bool:
         """Whether anything has happened that is worth saving; viewing a game is not."""
         return self._begun
@@ -280,7 +285,7 @@ class Journal:
 
     def refile(self, file: str, info: Info) -> None:
         """Follow the game to another file name in the library, where it has other information by now."""
-        unchanged = self._filed_record == self._record()
+        unchanged = self.is_filed
         self.about(info)
         self._filed = file
         self._append([FiledAs(file)])

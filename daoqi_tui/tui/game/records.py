@@ -89,14 +89,14 @@ class Records:
     @property
     def worth_asking(self) -> bool:
         """Whether leaving the game is worth a question; one that was only looked at may be left without."""
-        keeper = self._screen.keeper
-        return self._screen.session.touched and (keeper is None or keeper.has_news)
+        keeper, touched = self._screen.keeper, self._screen.session.touched
+        return touched if keeper is None else keeper.has_news and (touched or keeper.loses)
 
     @property
     def at_risk(self) -> bool:
         """Whether moves would be lost with the program."""
         keeper = self._screen.keeper
-        return self.worth_asking and (keeper is None or keeper.failing is not None)
+        return self.worth_asking and (keeper is None or keeper.loses)
 
     async def agreed_to_leave(self, *, lost: str, unsaved: str, kept: str, leave: str) -> bool:
         """Ask whether to leave the game, where that is worth a question.

@@ -84,7 +84,7 @@ class GameList(Widget, can_focus=True):
         self._place = files.index(before.file) if before is not None and before.file in files else 0
         self._moved()
 
-    def remove(self, file: str) -> None:
+    def drop(self, file: str) -> None:
         """Take a game off the list; the highlight stays where it is, on the game that takes its place."""
         self._entries = [entry for entry in self._entries if entry.file != file]
         self.action_move(0)

@@ -369,7 +369,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if trashed is not None:
             own = self._path_of(entry)
             self._trashed.append(_Trashed(trashed, own, self._is_open(own)))
-            self.query_one(GameList).remove(entry.file)
+            self.query_one(GameList).drop(entry.file)
             self._hint()
             self._load(_("Moved to the trash folder: F9 puts it back"))
 
