@@ -453,3 +453,9 @@ def test_the_command_line_speaks_the_language_asked_for() -> None:
     assert "合计" in counted
     assert re.search(r"按当前盘面计算：[黑白]胜 [\d.]+ 目", counted)
     assert not re.search("[a-z]{3,} ", counted.partition("\n")[2])
+
+
+def test_the_files_of_convert_are_named_in_chinese() -> None:
+    words = _run("convert", "--help", DAOQI_TUI_LANGUAGE="zh").stdout
+    assert "输入文件 输出文件" in words
+    assert " IN " not in words

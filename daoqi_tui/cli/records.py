@@ -66,7 +66,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         _("Read a game (SGF of any age and encoding, GIB, NGF, UGF, a diagram as text) and write it as SGF in UTF-8."),
         "daoqi-tui convert old.sgf new.sgf --portable",
     )
-    add_file(convert, "IN")
+    add_file(convert, _("IN"))
     convert.add_argument("out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes to standard output"))
     flat = convert.add_mutually_exclusive_group()
     flat.add_argument(

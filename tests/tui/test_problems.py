@@ -122,6 +122,23 @@ async def test_every_row_can_be_scrolled_into_view(size: tuple[int, int]) -> Non
         assert rows.scroll_offset.y + rows.size.height == max(rows.size.height, rows.virtual_size.height)
 
 
+async def test_the_list_comes_back_at_the_line_that_was_chosen() -> None:
+    async with playing() as person:
+        await open_first(person, "down", "down", "down")
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, ProblemList))
+        assert person.open(ProblemList).query_one(OptionList).highlighted == 3
+
+
+async def test_without_colours_the_highlighted_line_is_underlined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with playing((80, 24)) as person:
+        rows = (await open_problems(person)).query_one(OptionList)
+        assert rows.highlighted == 0
+        lines = [rows.render_line(y) for y in range(2)]
+        assert [any(part.style and part.style.underline for part in line) for line in lines] == [True, False]
+
+
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
 async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int], tmp_path: Path) -> None:
     async with keeping(tmp_path, size) as person:

@@ -9,6 +9,7 @@ import pytest
 from textual.command import CommandPalette
 from textual.geometry import Region
 
+from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
@@ -16,6 +17,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.commands.playing import play_at
 from daoqi_tui.tui.game.panes import Panes
 from daoqi_tui.tui.panes.graph import GraphPane
+from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
 from daoqi_tui.tui.panes.side import SIDE_PANES
 from daoqi_tui.tui.screens.dialogs import Question, TooSmall
@@ -95,6 +97,60 @@ async def test_the_count_has_room_in_every_window(window: tuple[int, int]) -> No
         assert person.screen.region.contains_region(region)
         lines = person.text("#area").split("\n")
         assert max(map(len, lines)) <= region.width
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_history_has_room_for_a_point_in_every_window(code: str) -> None:
+    use_language(code)
+    try:
+        async with playing((40, 15)) as person:
+            await person.play("L10")
+            await person.press("p")
+            await person.wait()
+            history = person.screen.query_one(HistoryPane)
+            shown = [history.render_line(y).text.split()[-1] for y in range(3)]
+            assert shown == [_("start"), "L10", _("pass")]
+    finally:
+        use_language("en")
+
+
+async def test_the_menu_stays_on_the_status_line_of_a_low_window() -> None:
+    async with playing((40, 15)) as person:
+        await person.play("L10")
+        await person.wait()
+        line = person.screen.status.widget.render_line(0).text
+        assert "last: Black L10" in line
+        assert line.rstrip().endswith("Menu")
+
+
+async def test_the_end_of_a_game_is_said_in_whole_words_in_a_narrow_window() -> None:
+    async with playing((40, 15)) as person:
+        person.screen.begin(Session.opened(b"(;GM[1]SZ[9]TO[3]RE[W+R];B[aa];W[bb])"))
+        await person.settle()
+        await person.press("end")
+        await person.wait()
+        line = person.screen.status.widget.render_line(0).text
+        assert line.split("  ")[0].strip() == "Black resigns: White wins"
+        assert line.rstrip().endswith("Menu")
+
+
+async def test_a_comment_takes_the_place_of_the_table_in_a_narrow_window() -> None:
+    record = b"(;GM[1]SZ[9]TO[3];B[aa]C[Black begins in a corner that is none.];W[bb])"
+    async with playing((40, 15)) as person:
+        person.screen.begin(Session.opened(record))
+        await person.press("right_square_bracket")
+        await person.wait()
+        comment, table = person.screen.query_one("#comment"), person.screen.query_one("#game")
+        assert comment.region.width >= 30
+        assert not table.region.area
+        await person.press("t")
+        await person.wait()
+        assert not comment.region.area
+        assert table.region.area
+        await person.press("t", "right_square_bracket")
+        await person.wait()
+        assert not comment.region.area
+        assert table.region.area
 
 
 async def test_a_program_started_too_small_shows_its_board_when_the_window_grows() -> None:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.lesson import STEPS
 from daoqi_tui.tui.look.text import folded
+from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import playing
 
 
@@ -71,6 +72,19 @@ async def test_the_lesson_does_not_leave_a_point_alone_on_a_line() -> None:
         shown = [task.render_line(y).text for y in range(task.size.height)]
         assert not any(line.strip() == "A5" for line in shown)
         assert any(line.strip().startswith("A5 的棋子") for line in shown)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 15)])
+async def test_no_line_of_a_question_begins_with_punctuation(size: tuple[int, int]) -> None:
+    words = "当前对局已保存，下次启动时可以继续。退出吗？"
+    async with playing(size) as person:
+        person.app.push_screen(Question(words, "是", "否"))
+        await person.wait()
+        asked = person.app.screen.query_one(".question", Static)
+        shown = [asked.render_line(y).text.strip() for y in range(asked.size.height)]
+        assert "".join(shown) == words
+        assert not any(line.startswith(("，", "。", "？")) for line in shown)
+        assert asked.size.width <= cell_len(words)
 
 
 @pytest.mark.parametrize("size", [(44, 20), (40, 15)])

@@ -10,6 +10,7 @@ from daoqi_tui.tui.commands.online import ask_for_online
 from daoqi_tui.tui.commands.table import Command, group, question
 
 if TYPE_CHECKING:
+    from daoqi_tui.analysis.problems import Problem
     from daoqi_tui.engine import Node
     from daoqi_tui.play.looks import Options
     from daoqi_tui.play.position import PositionEditor
@@ -252,15 +253,16 @@ async def solve_problems(screen: GameScreen) -> None:
     keeps = screen.keeper is not None
     file = ProgressFile(progress_file() if keeps else None)
     access = local_access(screen.app) if keeps else None
+    last: tuple[Problem, ...] = ()
     while True:
         listed = groups(problems, file.progress, date.today())
-        chosen = await screen.questions.answer_to(
-            ProblemList(listed, words_of(file.trouble or ""), opens=access is not None)
-        )
+        trouble = words_of(file.trouble or "")
+        chosen = await screen.questions.answer_to(ProblemList(listed, trouble, opens=access is not None, last=last))
         if isinstance(chosen, str):
             chosen = () if access is None else await own_collection(screen.app, access)
         if not chosen:
             return
+        last = chosen
         practice = Practice(chosen, file)
         await screen.questions.answer_to(ProblemScreen(practice, screen.options))
 

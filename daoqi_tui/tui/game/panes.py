@@ -121,6 +121,7 @@ class Panes(Container):
         online = self._of.online
         text, title = (self._comment(), _("Comment")) if online is None else (online.chat_words(), _("Chat"))
         titled = self._of.has_class("-wide")
+        self._of.set_class(bool(text), "-commented")
         self.query_one(CommentPane).show(text, title if titled else None, at_end=online is not None)
 
     def _comment(self) -> str:
@@ -278,16 +279,19 @@ class StatusLine:
         chain = game.board.chain_at(point)
         if chain is not None:
             there += f" · {chain_words(chain)}"
-        room = status.content_size.width - cell_len(self._words) - cell_len(there)
-        text = Text(self._words, no_wrap=True, overflow="ellipsis")
         # A low window has no line of hints.
-        menu = _("Menu") if screen.has_class("-low") else ""
-        room -= cell_len(menu) + 2 * bool(menu)
-        if room >= 2:
-            text.append(" " * room + there, style=tone(screen, "muted"))
-            if menu:
-                text.append("  ")
-                text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
+        menu = f"  {_('Menu')}" if screen.has_class("-low") else ""
+        room, words = status.content_size.width - cell_len(menu), self._words
+        if cell_len(words) > room:
+            words = words.replace("  ·  ", " · ")
+        text = Text(words, no_wrap=True, overflow="ellipsis")
+        room -= cell_len(words)
+        if room < cell_len(there) + 2:
+            # The menu stays: a person without a keyboard needs it.
+            there = ""
+        if there or (menu and room >= 0):
+            text.append(" " * (room - cell_len(there)) + there, style=tone(screen, "muted"))
+            text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
         if text != self._shown or text.spans != self._shown.spans:
             self._shown = text
             status.update(text, layout=False)
@@ -309,9 +313,8 @@ class StatusLine:
         elif screen.counting.marking_dead:
             self.say(_marking_words(screen))
         elif result is not None:
-            self.say(
-                result_words(result) + "  ·  " + with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
-            )
+            parts = result_words(result), with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
+            self.say(fitting(parts, screen.size.width - 2))
         else:
             words = _("{colour} to move").format(colour=colour_word(game.to_move))
             if screen.online is not None and match.awaits_person:

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -54,7 +55,8 @@ class AsciiFilter(LineFilter):
 
 _UNIT: Final = re.compile(
     r"[ ]+|\n|[（“‘《「『【]*(?:[\u3040-\u30ff\u3400-\u9fff]"
-    r"|(?:\b[A-Z] )?[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?[，。：；）！？、”’》」』】…—]*"
+    r"|(?:\b[A-Z] )?[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?"
+    r"[，。：；）！？、”’》」』】…—]*"
 )
 """What a line is not broken within: a Chinese character or a word, with the punctuation that belongs to it.
 
@@ -78,6 +80,10 @@ class Paragraph:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Render the text in the width there is."""
         yield folded(self.text, options.max_width)
+
+    def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
+        """Measure the widest line before any is broken: how wide the text would like to be."""
+        return Measurement(0, max(map(cell_len, self.text.plain.split("\n"))))
 
 
 def folded(text: Text, width: int) -> Text:

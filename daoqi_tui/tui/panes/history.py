@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.geometry import Region
@@ -170,7 +171,9 @@ class HistoryPane(StripWidget):
         indent = "" if not row.depth else "  " * (row.depth - 1) + ("└ " if row.first else "  ")
         name = move_words(node, self._torus, self._style)
         if node.move is None:
-            return f"{indent}{node.number:>3}   {name}", ""
+            # In the strip of a narrow window there is no room to leave for a stone.
+            gap = max(1, min(3, self.content_size.width - 3 - cell_len(name)))
+            return f"{indent}{node.number:>3}{' ' * gap}{name}", ""
         if node.captured:
             name += f"  ×{node.captured}"
         if node.lost:

@@ -304,7 +304,7 @@ def _minus(count: int) -> str:
 
 
 class CommentPane(VerticalScroll):
-    """Shows a comment, and nothing at all where there is none."""
+    """Shows a comment; the screen has the class ``-commented`` where there is one."""
 
     can_focus = False
 
@@ -322,7 +322,6 @@ class CommentPane(VerticalScroll):
         entitle(self, title)
         if comment != self._text:
             self._text = comment
-            self.display = bool(comment)
             self._body.update(Text(comment))
             (self.scroll_end if at_end else self.scroll_home)(animate=False)
 

@@ -24,6 +24,7 @@ from daoqi_tui.record.journal.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.access import LocalAccess
+from daoqi_tui.tui.look.text import Paragraph
 from daoqi_tui.tui.panes.pane import window_classes
 from daoqi_tui.tui.screens.option_list import OptionList
 
@@ -123,7 +124,7 @@ class ChoiceDialog(Dialog[DialogResult]):
         """Lay out the question above its answers."""
         with Vertical(classes="dialog asking"):
             with VerticalScroll(can_focus=False):
-                yield Static(Text(self._question), classes="question")
+                yield Static(Paragraph(Text(self._question)), classes="question")
             with Horizontal(classes="buttons"):
                 for place, (key, label, _value) in enumerate(self._answers):
                     sign = "Esc" if key == "escape" else key
@@ -187,7 +188,7 @@ class Prompt(DismissibleDialog[str | None]):
         """Lay out the label and the input below the note and room for a complaint."""
         with Vertical(classes="prompt"):
             if self._note:
-                yield Static(Text(self._note), id="note")
+                yield Static(Paragraph(Text(self._note)), id="note")
             yield Static("", id="complaint")
             with Horizontal():
                 yield Static(Text(self._label), id="label")
@@ -397,7 +398,7 @@ class Picker(Dialog[int | None]):
         """Lay out the list above the buttons."""
         with Vertical(classes="dialog", id="picker") as dialog:
             dialog.border_title = self._title
-            yield Static(Text(self._question), classes="question")
+            yield Static(Paragraph(Text(self._question)), classes="question")
             yield OptionList(*(Text(row, no_wrap=True, overflow="ellipsis") for row in self._rows))
             with Horizontal(classes="buttons"):
                 yield Button(self._choose, id="choose", variant="primary")

@@ -61,10 +61,17 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
     }
     """
 
-    def __init__(self, listed: list[Group], trouble: str = "", *, opens: bool) -> None:
-        """List groups of problems; ``opens`` says whether files may be opened in this window."""
+    def __init__(self, listed: list[Group], trouble: str = "", *, opens: bool, last: tuple[Problem, ...] = ()) -> None:
+        """List groups of problems.
+
+        Args:
+            listed: the groups.
+            trouble: what is wrong with the file of one's progress, if anything.
+            opens: whether files may be opened in this window.
+            last: the problems chosen last, whose line is highlighted.
+        """
         super().__init__()
-        self._groups, self._trouble, self._opens = listed, trouble, opens
+        self._groups, self._trouble, self._opens, self._last = listed, trouble, opens, last
 
     def compose(self) -> ComposeResult:
         """List all problems, then those of each kind and level."""
@@ -76,7 +83,9 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
     def on_mount(self) -> None:
         """Wait for a choice."""
         self.query_one("#complaint").display = bool(self._trouble)
-        self.query_one(OptionList).focus()
+        rows = self.query_one(OptionList)
+        rows.highlighted = next((row for row, group in enumerate(self._groups, 1) if group.problems == self._last), 0)
+        rows.focus()
 
     def on_resize(self) -> None:
         """Use the new width."""
