@@ -87,8 +87,7 @@ class _Sentinel:
         """Go on to the next node; those that are being removed take nothing more."""
         while self._nodes:
             node = self._nodes.popleft()
-            # Textual looks up how many parameters a callback takes, which takes ten times as long for a partial as for
-            # a method.
+            # A method, since Textual inspects a partial anew each time it is called; so call_later is not used either.
             step = self.bubble if self._nodes else self._arrive
             if node.post_message(events.Callback(callback=step)):
                 return

@@ -34,6 +34,6 @@ class TightCompositor(Compositor):
             shown = region.intersection(clip)
             if any(map(shown.overlaps, uncovered)):
                 yield region, clip, widget.render_lines(shown.translate(-region.offset))
-                uncovered = tuple(area for area in uncovered if area not in shown)
+                uncovered = tuple(area for area in uncovered if not shown.contains_region(area))
                 if not uncovered:
                     return
