@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
@@ -30,8 +29,8 @@ class KeyQueue:
         self._app = app
         self._waiting: deque[events.Event] = deque()
         self._current: events.Event | None = None
-        self._sentinel = 0
-        """The number of the latest message that follows the key through the queues."""
+        self._sentinel: _Sentinel | None = None
+        """The latest message that follows the key through the queues."""
         self._timer: asyncio.TimerHandle | None = None
 
     def holds(self, event: events.Event) -> bool:
@@ -53,27 +52,19 @@ class KeyQueue:
             self._send_sentinel()
 
     def _send_sentinel(self) -> None:
-        self._sentinel += 1
         screen = self._app.screen
+        self._sentinel = sentinel = _Sentinel(screen, self._app.focused or screen, self._end_turn)
         if self._timer is not None:
             self._timer.cancel()
         loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(_PATIENCE, self._app.call_later, self._end_turn, self._sentinel, screen)
-        self._bubble((self._app.focused or screen).ancestors_with_self, self._sentinel, screen)
+        self._timer = loop.call_later(_PATIENCE, self._app.call_later, self._end_turn, sentinel)
+        sentinel.bubble()
 
-    def _bubble(self, nodes: Sequence[DOMNode], sentinel: int, screen: DOMNode) -> None:
-        """Go through the queues of nodes, the app's last; those of widgets that are being removed take nothing more."""
-        for place, node in enumerate(nodes, 1):
-            above = nodes[place:]
-            then = partial(self._bubble, above) if above else self._end_turn
-            if node.call_later(then, sentinel, screen):
-                return
-
-    async def _end_turn(self, sentinel: int, screen: DOMNode) -> None:
+    async def _end_turn(self, sentinel: _Sentinel) -> None:
         """Let the next key through, unless another message follows this one, or has to."""
-        if sentinel != self._sentinel or not self._app.screen_stack:
+        if sentinel is not self._sentinel or not self._app.screen_stack:
             return
-        if self._app.screen is not screen:
+        if self._app.screen is not sentinel.screen:
             # The one on top now has to be laid out first, and to put the focus where it belongs.
             self._send_sentinel()
             return
@@ -82,3 +73,24 @@ class KeyQueue:
         self._current = None
         if self._waiting:
             await self._app.on_event(self._waiting.popleft())
+
+
+class _Sentinel:
+    """A message that goes through the queues of a widget and of all nodes above it, the app's last."""
+
+    def __init__(self, screen: DOMNode, widget: DOMNode, arrived: Callable[[_Sentinel], Awaitable[None]]) -> None:
+        self.screen = screen
+        self._nodes = deque(widget.ancestors_with_self)
+        self._arrived = arrived
+
+    def bubble(self) -> None:
+        """Go on to the next node; those that are being removed take nothing more."""
+        while self._nodes:
+            node = self._nodes.popleft()
+            # A method, since Textual inspects a partial anew each time it is called; so call_later is not used either.
+            step = self.bubble if self._nodes else self._arrive
+            if node.post_message(events.Callback(callback=step)):
+                return
+
+    async def _arrive(self) -> None:
+        await self._arrived(self)

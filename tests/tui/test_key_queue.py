@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-from textual import events
+from textual import _callback, events
 from textual.widgets import Input
 
 from daoqi_tui.engine import BLACK
 from daoqi_tui.play.seats import Computer
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.tui.key_queue import KeyQueue
 from daoqi_tui.tui.screens.dialogs import CommentScreen
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
@@ -107,3 +108,18 @@ async def test_keys_come_through_though_a_widget_is_stuck(monkeypatch: pytest.Mo
         stuck.set()
         await person.press("l")
         assert person.cursor == "D3"
+
+
+async def test_what_follows_a_key_is_not_inspected_anew_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inspected: list[str] = []
+    count = _callback._count_parameters
+
+    def noted(function: Callable[..., object]) -> int:
+        inspected.append(function.__module__)
+        return count(function)
+
+    async with playing(setup=SMALL) as person:
+        await person.press("l")
+        monkeypatch.setattr(_callback, "_count_parameters", noted)
+        await person.press("l", "h")
+        assert KeyQueue.__module__ not in inspected

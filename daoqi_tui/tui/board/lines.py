@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 from rich.segment import Segment
@@ -38,7 +39,6 @@ class BoardLines:
     """The labels and rows of a window, each a strip.
 
     Attributes:
-        viewport: the window; :meth:`forget` when more than its place has changed.
         palette, glyphs, names: how the board is drawn and its points named; :meth:`forget_styles` after a change.
     """
 
@@ -54,6 +54,17 @@ class BoardLines:
         self._styles: dict[tuple[bool, Ink], Style] = {}
         self.bare = False
         """Whether the terminal shows the board as a picture, and the lines are left empty for it."""
+
+    @property
+    def viewport(self) -> Viewport:
+        """The window; :meth:`forget` when more than its place has changed."""
+        return self._viewport
+
+    @viewport.setter
+    def viewport(self, viewport: Viewport) -> None:
+        self._viewport = viewport
+        # Asked for each line.
+        self._shown_rows, self._bright_rows = viewport.shown_rows, viewport.bright_rows
 
     @property
     def shown(self) -> Picture:
@@ -89,8 +100,8 @@ class BoardLines:
         row, line, bright = _LABELS, 0, False
         if y >= 0:
             row, line = viewport.row_at(y)
-            bright = y in viewport.bright_rows
-            if y not in viewport.shown_rows:
+            bright = y in self._bright_rows
+            if y not in self._shown_rows:
                 row, line = _NOTHING, 0
         key = (self._signatures[row] if row >= 0 else row, line, bright, viewport.x)
         strip = self._strips.get(key)
@@ -134,20 +145,12 @@ class BoardLines:
         # Without colours the copies are told by the crossings that stand there alone.
         hidden = self.palette.plain and not bright
         cross = self.glyphs.cross
-        text: list[str] = []
-        current: Ink | None = None
-        for place in range(self.viewport.x + start, self.viewport.x + end):
-            place %= period
-            ink = inks[place]
-            if ink is not current and ink != current:
-                if current is not None:
-                    yield Segment("".join(text), self._style(bright, current))
-                    text = []
-                current = ink
-            character = characters[place]
-            text.append(" " if hidden and ink[0] in _GRID and character != cross else character)
-        if current is not None:
-            yield Segment("".join(text), self._style(bright, current))
+        places = (place % period for place in range(self.viewport.x + start, self.viewport.x + end))
+        for ink, run in groupby(places, inks.__getitem__):
+            text = "".join([characters[place] for place in run])
+            if hidden and ink[0] in _GRID:
+                text = "".join([character if character == cross else " " for character in text])
+            yield Segment(text, self._style(bright, ink))
 
     def _style(self, bright: bool, ink: Ink) -> Style:
         style = self._styles.get((bright, ink))
@@ -197,13 +200,13 @@ class BoardLines:
             # Numbers of two digits would run together: every other one is enough.
             labels = ["" if label.isdecimal() and int(label) % 2 else label for label in labels]
         segments = []
-        for x in range(viewport.width):
-            column, place = viewport.column_at(x)
-            letter = labels[column][place - cell.middle[0] :][:1] if place >= cell.middle[0] else ""
-            letter = letter or " "
-            if x not in shown:
-                letter = " "
-            segments.append(Segment(letter, self._label_style(x in bright)))
+        for in_bright, run in groupby(range(viewport.width), bright.__contains__):
+            letters = []
+            for x in run:
+                column, place = viewport.column_at(x)
+                letter = labels[column][place - cell.middle[0] :][:1] if place >= cell.middle[0] else ""
+                letters.append(letter if letter and x in shown else " ")
+            segments.append(Segment("".join(letters), self._label_style(in_bright)))
         return segments
 
 

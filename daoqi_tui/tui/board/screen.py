@@ -11,6 +11,7 @@ from textual.screen import Screen, ScreenResultType
 
 from daoqi_tui.engine import torus_of
 from daoqi_tui.play.looks import Options
+from daoqi_tui.tui.board.compositor import TightCompositor
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.themes import board_style_for
 
@@ -38,6 +39,11 @@ class BoardScreen(Screen[ScreenResultType]):
 
     shows_game: ClassVar[bool] = False
     """Whether the game is played here, so that what is to be asked about it may be asked here."""
+
+    def __init__(self, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        # A board that is panned is drawn anew at every step. Textual has no public way to choose.
+        self._compositor = TightCompositor()
 
     @property
     @abstractmethod

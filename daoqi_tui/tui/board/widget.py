@@ -194,7 +194,8 @@ class BoardView(StripWidget):
         if self.pixels is not None:
             self.pixels.sync()
         else:
-            areas = [Region(0, y + HEADER, self.size.width, 1) for y in dirty]
+            width = self.size.width
+            areas = [Region(0, y + HEADER, width, 1) for y in dirty]
             if self._still is not None:
                 areas = self._still.unpainted(areas)
                 self._still.sync()

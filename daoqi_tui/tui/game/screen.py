@@ -120,7 +120,7 @@ class GameScreen(BoardScreen[Any]):
     shows_result: ClassVar[bool] = True
     """Whether the result card is shown when a game ends."""
 
-    # Children cover the whole screen; as a blank it costs a pan nothing.
+    # Its children cover all of it.
     BLANK = True
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -218,10 +218,7 @@ class GameScreen(BoardScreen[Any]):
     # The life of the screen
 
     def compose(self) -> ComposeResult:
-        """Lay out the board, the panes beside or below it, the status line and the hints.
-
-        The board is the screen's own child: every container above it would be drawn below it at each pan.
-        """
+        """Lay out the board, the panes beside or below it, the status line and the hints."""
         yield self.board
         yield self.panes
         yield self.status.widget

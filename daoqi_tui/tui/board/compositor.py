@@ -1,0 +1,39 @@
+"""Composes a screen, rendering no more widgets than show what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from textual._compositor import ChopsUpdate, Compositor
+from textual.geometry import Region
+from textual.strip import Strip
+
+
+class TightCompositor(Compositor):
+    """Renders only the widgets that are seen where something changed.
+
+    Textual 8 renders all children of a screen that has no container in between, and all that lies between two changes,
+    then throws away what nothing changed of: a quarter of the time that a panned board takes.
+    """
+
+    _changed: Sequence[Region] = ()
+    """What a partial update is about; empty while everything is rendered."""
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        """Render what changed."""
+        self._changed = tuple(self._dirty_regions)
+        try:
+            return super().render_partial_update()
+        finally:
+            self._changed = ()
+
+    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
+        uncovered = self._changed or (crop or self.size.region,)
+        # From the front to the back.
+        for widget, (region, clip) in self.visible_widgets.items():
+            shown = region.intersection(clip)
+            if any(map(shown.overlaps, uncovered)):
+                yield region, clip, widget.render_lines(shown.translate(-region.offset))
+                uncovered = tuple(area for area in uncovered if not shown.contains_region(area))
+                if not uncovered:
+                    return

@@ -1,0 +1,71 @@
+"""A screen with a board renders no more than what changed shows, and that as Textual itself would."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from textual._compositor import Compositor
+from textual.geometry import Region
+from textual.widget import Widget
+
+from daoqi_tui.tui.board.strips import StripWidget
+from tests.tui.driving import Person, playing, until
+
+
+def written(frame: Any, person: Person) -> Iterator[tuple[tuple[int, int], object]]:
+    """Each character that a frame writes, with its place and its look."""
+    for y, left, right in frame.spans:
+        for x, strip in frame.chops[y].items():
+            at = x
+            for text, style, _ in strip or ():
+                for character in text:
+                    if left <= at < right:
+                        yield (at, y), (character, person.app.console.get_style(style) if style else None)
+                    at += 1
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (50, 20)])
+async def test_what_is_written_is_what_textual_would_write(size: tuple[int, int]) -> None:
+    pick = random.Random(1)
+    async with playing(size) as person:
+        await person.play("C3", "D4", "E5")
+        person.app.notify("over the board")
+        await person.settle()
+        compositor, plain = person.app.screen._compositor, Compositor()
+        plain.__dict__.update(compositor.__dict__)
+        for _ in range(40):
+            corners = [(pick.randrange(size[0]), pick.randrange(size[1])) for _ in range(pick.randint(1, 3))]
+            areas = {Region(x, y, pick.randint(1, size[0]), pick.randint(1, size[1])) for x, y in corners}
+            areas = {area.intersection(Region(0, 0, *size)) for area in areas}
+            frames = []
+            for each in (compositor, plain):
+                each._dirty_regions.update(areas)
+                frames.append(dict(written(each.render_partial_update(), person)))
+            places = {(x, y) for area in areas for y in area.line_range for x in area.column_range}
+            assert frames[0].keys() >= places
+            assert frames[0] == frames[1]
+
+
+async def test_a_pan_renders_the_board_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: set[Widget] = set()
+    for kind in (Widget, StripWidget):
+
+        def render_lines(self: Widget, crop: Region, as_before: Any = kind.render_lines) -> Any:
+            rendered.add(self)
+            return as_before(self, crop)
+
+        monkeypatch.setattr(kind, "render_lines", render_lines)
+    async with playing((120, 40)) as person:
+        await person.wait()
+        rendered.clear()
+        person.board.set_viewport(person.viewport.pan_points(1, 1))
+        await until(person, lambda: rendered)
+        assert rendered == {person.board}
+        rendered.clear()
+        person.board.refresh()
+        person.screen.status.widget.refresh()
+        await until(person, lambda: rendered)
+        assert rendered == {person.board, person.screen.status.widget}
