@@ -117,13 +117,13 @@ class PlainKeeper:
     # The end
 
     def leave(self, *, saved: bool, kept: str = "") -> Iterator[str]:
-        """Give up following; a game ``saved`` as a file of the person's own needs no journal any more.
+        """Give up following; a record ``saved`` as a file of the person's own needs no journal any more.
 
         Args:
             saved: whether it is.
             kept: tells that the game can be resumed, where it is not the end of the program.
         """
-        if saved and not self.session.is_over:
+        if saved and self.session.source is not None and not self.session.is_over:
             self.keeper.begin_anew(self.session)()
             return
         unfinished = self.keeper.has_journal and not self.session.is_over

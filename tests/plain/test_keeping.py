@@ -250,12 +250,26 @@ def test_a_finished_game_goes_into_the_library_once(tmp_path: Path) -> None:
     assert journals(tmp_path) == []
 
 
-def test_a_game_saved_as_a_file_is_not_kept_twice(tmp_path: Path) -> None:
+def test_a_record_saved_as_a_file_is_not_kept_twice(tmp_path: Path) -> None:
+    (tmp_path / "old.sgf").write_text("(;GM[1]SZ[5];B[cc])")
     person = person_of(tmp_path)
-    person.answer("c3")
+    person.answer(f"open {tmp_path / 'old.sgf'}")
+    person.answer("b2")
     person.answer(f"save {tmp_path / 'mine.sgf'}")
     assert person.answer("quit") == ["Goodbye."]
     assert journals(tmp_path) == []
+
+
+def test_a_game_begun_here_is_kept_though_it_was_saved_as_a_file(tmp_path: Path) -> None:
+    """The file has neither its clock nor its players."""
+    person = person_of(tmp_path)
+    person.answer("c3")
+    person.answer(f"save {tmp_path / 'mine.sgf'}")
+    assert person.answer("quit")[0].startswith("The game is kept.")
+    again = person_of(tmp_path)
+    again.answer("continue")
+    again.answer(f"save {tmp_path / 'again.sgf'}")
+    assert again.answer("quit")[0].startswith("The game is kept."), "neither when it was resumed"
 
 
 @pytest.mark.parametrize("lines", [["comment a good move"], ["b2", "undo"]], ids=["comment", "variation"])
@@ -268,10 +282,6 @@ def test_what_was_changed_after_a_game_was_saved_as_a_file_is_kept(tmp_path: Pat
     again = person_of(tmp_path)
     again.answer("continue")
     assert again.session.record() == now
-    again.answer(f"save {tmp_path / 'again.sgf'}")
-    again.answer("back")
-    assert again.answer("quit") == ["Goodbye."], "the file holds all of it, wherever one looks"
-    assert journals(tmp_path) == []
 
 
 def test_a_disk_that_takes_nothing_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
@@ -331,10 +341,12 @@ def test_a_game_that_is_not_saved_is_left_for_an_unfinished_one_at_the_second_ti
     assert person.answer("continue 1")[:2] == ["The last moves could not be saved.", "Game resumed: 5 by 5, komi 4."]
 
 
-def test_a_game_saved_as_a_file_is_not_kept_twice_when_another_is_taken_up(tmp_path: Path) -> None:
+def test_a_record_saved_as_a_file_is_not_kept_twice_when_another_is_taken_up(tmp_path: Path) -> None:
     leave_unfinished(tmp_path)
+    (tmp_path / "old.sgf").write_text("(;GM[1]SZ[7];B[cc])")
     person = person_of(tmp_path, 7)
-    person.answer("c3")
+    person.answer(f"open {tmp_path / 'old.sgf'}")
+    person.answer("b2")
     person.answer(f"save {tmp_path / 'mine.sgf'}")
     assert person.answer("continue 1")[0] == "Game resumed: 5 by 5, komi 4."
     assert len(journals(tmp_path)) == 1
