@@ -458,26 +458,6 @@ async def test_saving_as_a_file(tmp_path: Path) -> None:
         assert load(tmp_path / "game.sgf").game.moves() == person.game.moves()
 
 
-async def test_a_resumed_game_goes_on_in_its_journal_though_it_was_saved_as_a_file(tmp_path: Path) -> None:
-    """The file has neither its clock nor its players."""
-    async with keeping(tmp_path) as person:
-        await person.click_point("C3")
-        await shown(person, 1)
-    async with keeping(tmp_path, offer_resume=True) as person:
-        await until(person, lambda: isinstance(person.app.screen, ResumeScreen))
-        await until(person, lambda: bool(person.app.screen.query(OptionList)))
-        await person.press("enter")
-        await until(person, lambda: person.at_the_board and len(person.moves) == 1)
-        await person.press("w")
-        await until(person, lambda: isinstance(person.app.screen, Prompt))
-        await person.enter_text("Input", str(tmp_path / "game.sgf"))
-        person.app.screen.query_one(Input).focus()
-        await person.press("enter")
-        await until(person, lambda: "Saved as" in person.status)
-    (journal,) = journals(tmp_path)
-    assert replay(journal).cursor.number == 1
-
-
 async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) -> None:
     file = tmp_path / "games.sgf"
     file.write_text("(;SZ[5]TO[3];B[aa])" * 3)

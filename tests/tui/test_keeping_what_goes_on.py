@@ -66,6 +66,22 @@ async def test_what_is_played_after_saving_a_resumed_game_is_kept(tmp_path: Path
         await person.click_point("C3")
         await shown(person, 2)
         await save_as(person, str(tmp_path / "mine.sgf"))
+        await until(person, lambda: "Saved as" in person.status)
+        assert kept_moves(tmp_path) == [2], "the file has neither its clock nor its players"
+        await person.click_point("D4")
+        await shown(person, 3)
+        assert kept_moves(tmp_path) == [3]
+
+
+async def test_what_is_played_after_saving_an_opened_record_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "old.sgf"
+    file.write_bytes(b"(;GM[1]SZ[7]TO[3];B[cc])")
+    async with keeping(tmp_path, SMALL) as person:
+        person.screen.begin(Session.opened(file.read_bytes(), source=file))
+        await person.press("end")
+        await person.click_point("A1")
+        await shown(person, 2)
+        await save_as(person, str(tmp_path / "mine.sgf"))
         await until(person, lambda: journals(tmp_path) == [])
         await person.click_point("D4")
         await shown(person, 3)
