@@ -123,7 +123,7 @@ class PlainKeeper:
             saved: whether it is.
             kept: tells that the game can be resumed, where it is not the end of the program.
         """
-        if saved and self.session.source is not None and not self.session.is_over:
+        if saved and self.session.is_record and not self.session.is_over:
             self.keeper.begin_anew(self.session)()
             return
         unfinished = self.keeper.has_journal and not self.session.is_over

@@ -308,9 +308,7 @@ class Keeper:
         return True
 
     def begin_anew(self, session: Session) -> Callable[[], object]:
-        """Start a new journal for a record that was saved as a file by the user.
-
-        A game that was begun here goes on in its journal: a file has neither its clock nor its players.
+        """Start a new journal for a record (:attr:`Session.is_record`) that was saved as a file by the user.
 
         Returns:
             A function that removes the old journal; it waits for the disk.

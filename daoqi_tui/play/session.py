@@ -94,6 +94,14 @@ class Session:
         self.resigns = self.setup.resigns
         self.begun = strftime("%Y-%m-%d")
 
+    @property
+    def is_record(self) -> bool:
+        """Whether it was opened from a file, so that a file can hold all of it again.
+
+        A game that was begun here, or resumed, has a clock and players that are in its journal alone.
+        """
+        return self.source is not None
+
     def sit(self, black: Seat | None, white: Seat | None) -> None:
         """Change the players; None leaves a side as it is."""
         self.setup = self.setup._replace(

@@ -28,7 +28,7 @@ class Reading:
         self._near = np.array(near, np.int32)
         self._work = _work(points, budget)
         self._keys: Any = np.random.default_rng(2026).integers(1, 1 << 62, 2 * points + 1, np.int64)
-        self._line = _hashes(budget + 8)
+        self._line = _zeros(budget + 8, np.int64)
         # A state has the bits of all stones and of the side to move.
         self._words = (2 * points >> 6) + 1
         self._faced: list[int] = []
@@ -39,7 +39,7 @@ class Reading:
     def _make_room(self, states: int) -> None:
         """Make arrays for so many faced states."""
         self._faced.clear()
-        self._hashes = Hashes(self._keys, self._line, _hashes(states), _hashes(states * self._words))
+        self._hashes = Hashes(self._keys, self._line, _zeros(states, np.int64), _zeros(states * self._words, np.int64))
 
     def load(self, functions: Any, board: Board) -> None:  # noqa: ANN401
         """Set up the position on ``board``."""
@@ -102,32 +102,28 @@ class Reading:
         return found, [int(point) for point in self._work.labels[:count]] if count else []
 
 
-def _hashes(length: int) -> Any:  # noqa: ANN401 (to mypy an array is no MutableSequence)
-    return np.zeros(length, np.int64)
+def _zeros(length: int, kind: type[np.signedinteger[Any]] = np.int32) -> Any:  # noqa: ANN401 (to mypy an array is no MutableSequence)
+    return np.zeros(length, kind)
 
 
 def _work(points: int, budget: int) -> Work:
     """Return arrays for boards of so many points; at most ``budget`` moves are tried for one ladder."""
-
-    def zeros(length: int) -> Any:  # noqa: ANN401 (to mypy an array is no MutableSequence)
-        return np.zeros(length, np.int32)
-
     return Work(
-        colour=zeros(points + 1),
-        mark=zeros(points + 1),
-        mark2=zeros(points + 1),
-        stones=zeros(points),
-        free=zeros(points),
-        vacated=zeros(points),
-        gone=zeros(points + budget + 8),
-        trail=zeros(3 * (budget + 8)),
-        frames=zeros(ladder_kernel.FRAME * (budget + 4)),
-        tries=zeros(16 * (points + budget)),
-        labels=zeros(points),
-        counts=zeros(points),
-        status=zeros(points),
-        owned=zeros(points),
-        info=zeros(board_kernel.INFO),
+        colour=_zeros(points + 1),
+        mark=_zeros(points + 1),
+        mark2=_zeros(points + 1),
+        stones=_zeros(points),
+        free=_zeros(points),
+        vacated=_zeros(points),
+        gone=_zeros(points + budget + 8),
+        trail=_zeros(3 * (budget + 8)),
+        frames=_zeros(ladder_kernel.FRAME * (budget + 4)),
+        tries=_zeros(16 * (points + budget)),
+        labels=_zeros(points),
+        counts=_zeros(points),
+        status=_zeros(points),
+        owned=_zeros(points),
+        info=_zeros(board_kernel.INFO),
     )
 
 

@@ -241,7 +241,7 @@ class Records:
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
             return
-        if screen.keeper is not None and session.source is not None:
+        if screen.keeper is not None and session.is_record:
             await asyncio.to_thread(screen.keeper.begin_anew(session))
         screen.say(_("Saved as {file}").format(file=path))
 
