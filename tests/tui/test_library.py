@@ -69,7 +69,7 @@ async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(
         threads.append(threading.current_thread())
         raise PermissionError(13, "Permission denied", "secret")
 
-    monkeypatch.setattr("daoqi_tui.tui.screens.library.records_below", below)
+    monkeypatch.setattr("daoqi_tui.record.library.records_below", below)
     async with keeping(tmp_path) as person:
         screen = await open_library(person)
         await answer(person, "f4", str(tmp_path))

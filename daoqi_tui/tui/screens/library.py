@@ -18,7 +18,6 @@ from textual.widgets import Input, Static
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
-from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.library_index import LibraryEntry, entry_of
 from daoqi_tui.record.library_query import Query
@@ -349,7 +348,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             return
         source = typed_path(name.strip())
         imported = await self._with_library(
-            lambda library: library.import_files(records_below(source) if is_folder(source) else [source])
+            lambda library: library.import_below(source) if is_folder(source) else library.import_files([source])
         )
         if imported is None:
             return
