@@ -29,7 +29,7 @@ from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, thi
 from daoqi_tui.analysis.symmetry import canonical_moves, point_table
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
 from daoqi_tui.message import Message
-from daoqi_tui.paths import open_file
+from daoqi_tui.paths import check_file
 from daoqi_tui.record.lock import lock
 
 KOMI: Final = 4.0
@@ -223,7 +223,7 @@ class JudgementFile:
         self.results: dict[Task, dict[str, Any]] = {}
         with suppress(FileNotFoundError):
             # A pipe is refused here; opening it to write would wait for its reader.
-            open_file(path).close()
+            check_file(path)
         self._file = path.open("ab")
         try:
             self._release = lock(self._file.fileno(), path)
