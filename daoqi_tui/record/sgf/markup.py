@@ -125,6 +125,8 @@ MARKS: Final[dict[Mark, str]] = {"triangle": "TR", "square": "SQ", "circle": "CR
 """Each mark with its SGF property."""
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MOST_VALUES: Final = 4096
+"""Marks or labels of one kind in a node that are looked at, each time it is drawn. The largest board has 625 points."""
 
 
 def _values(node: Node, name: str) -> list[str]:
@@ -152,7 +154,7 @@ def set_comment(node: Node, text: str) -> None:
 def labels(node: Node, size: int) -> dict[int, str]:
     """Return the labels by point; values that name no point are ignored (and kept in the record)."""
     found: dict[int, str] = {}
-    for raw in _values(node, "LB"):
+    for raw in _values(node, "LB")[:_MOST_VALUES]:
         name, colon, text = raw.partition(":")
         try:
             point = point_of(name, size)
@@ -281,13 +283,17 @@ def _number(node: Node, name: str, least: float, most: float) -> float | None:
 
 def _listed(node: Node, name: str, size: int) -> list[int]:
     """Return the points of a list property in order, rectangles expanded."""
-    points: dict[int, None] = {}
-    for raw in _values(node, name):
+    torus = torus_of(size)
+    points: list[int] = []
+    seen = 0
+    for raw in _values(node, name)[:_MOST_VALUES]:
         try:
-            points |= dict.fromkeys(torus_of(size).points_in(rectangle(raw, size)))
+            mask = rectangle(raw, size)
         except PointError:
             continue
-    return list(points)
+        points += torus.points_in(mask & ~seen)
+        seen |= mask
+    return points
 
 
 __all__ = [
