@@ -59,7 +59,7 @@ def test_variations_comments_names_and_marks_are_kept() -> None:
 
 
 def test_a_result_in_words_is_what_it_was() -> None:
-    said = "B+3 [\\], by a slip]"
+    said = "B+3 \\] by a slip"
     data = dump_unrolled(Game(5), Info(result=said), 2)
     assert sgf.Sgf_game.from_bytes(data).get_root().get("RE") == said
 
