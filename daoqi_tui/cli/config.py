@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command
 from daoqi_tui.config.schema import BY_PATH, SETTINGS, Value, toml
-from daoqi_tui.i18n import _, with_suggestion, words_of
-from daoqi_tui.message import reason_of
+from daoqi_tui.i18n import _, with_suggestion
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
@@ -175,7 +174,7 @@ def _init(config: Config, *, force: bool) -> None:
     keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
     # A link is followed, as where the file is written.
     place = Path(os.path.realpath(config.path))
-    try:
+    with writing(config.path):
         config.path.parent.mkdir(parents=True, exist_ok=True)
         with changing(place):
             # Now that no window can save a setting: what was read before may have changed.
@@ -193,10 +192,6 @@ def _init(config: Config, *, force: bool) -> None:
                     sys.stderr.write(f"daoqi-tui: {words}\n")
             own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
             write_atomically(config.path, documented(own, keys, config.keys).encode())
-    except OSError as error:
-        raise CommandError(
-            _("{file} cannot be written: {reason}").format(file=config.path, reason=words_of(reason_of(error)))
-        ) from error
     write_text(_("Written: {file}").format(file=config.path) + "\n")
 
 
