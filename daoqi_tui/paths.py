@@ -108,21 +108,33 @@ def is_folder(path: Path) -> bool:
 def open_file(path: Path, *, open_files: bool = True) -> BinaryIO:
     """Open a file to read its bytes.
 
-    A pipe or a device, which may never have anything to read, is refused: merely opening a pipe may wait for ever.
-
     Args:
         path: the file.
-        open_files: whether one that this process was started with is opened all the same, as ``/dev/stdin`` is; not
-            where commands come through that.
+        open_files: as of :func:`check_file`.
 
     Raises:
         OSError: the file cannot be opened, or is a pipe or a device.
         ValueError: no file can have such a name.
     """
+    check_file(path, open_files=open_files)
+    return path.open("rb")
+
+
+def check_file(path: Path, *, open_files: bool = True) -> None:
+    """Refuse a pipe or a device, which may never have anything to read: merely opening a pipe may wait for ever.
+
+    Args:
+        path: of a file.
+        open_files: whether one that this process was started with is let through all the same, as ``/dev/stdin`` is;
+            not where commands come through that.
+
+    Raises:
+        OSError: it is a pipe or a device, or nothing is there.
+        ValueError: no file can have such a name.
+    """
     mode = path.stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (open_files and is_open(path))):
         raise OSError(errno.EINVAL, str(NOT_A_FILE), str(path))
-    return path.open("rb")
 
 
 def is_open(path: Path) -> bool:

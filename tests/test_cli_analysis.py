@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.cli.main import main
+from daoqi_tui.cli.main import main, run
 from daoqi_tui.play.problem_files import add_to_collection, shipped
 from daoqi_tui.text import plain
 from tests.shared_data import data_path
@@ -357,6 +358,19 @@ def test_an_option_that_a_kind_has_no_use_for_is_refused(
     assert (status, told) == (2, "")
     assert words in complaints
     assert not file.exists()
+
+
+def test_that_nobody_reads_what_is_made_is_not_said_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def gone(_text: str) -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("daoqi_tui.play.problem_making.make", lambda *_arguments: iter(shipped()))
+    monkeypatch.setattr("daoqi_tui.cli.problems.write_text", gone)
+    with pytest.raises(BrokenPipeError):
+        run(["problems", "make", str(tmp_path / "more.sgf")])
+    assert capsys.readouterr().err == ""
 
 
 def test_a_problems_name_is_shown_as_text(call: Called, tmp_path: Path) -> None:

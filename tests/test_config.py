@@ -116,6 +116,26 @@ def test_a_setting_saved_while_the_file_is_written_anew_is_kept(
     assert (config["play.size"], config["look.board"]) == (9, "slate")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [b"[play]\nsize = 9\n[look\n", b"\xff\xfe", b"# explained\n" * 4000],
+    ids=["no TOML", "no text", "large"],
+)
+def test_a_file_that_cannot_be_understood_is_kept_beside_the_new_one(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = config_path()
+    file.parent.mkdir()
+    (target := tmp_path / "dotfiles.toml").write_bytes(content)
+    file.symlink_to(target)
+    assert run(["config", "--init", "--force"]) == 0
+    assert (tmp_path / "dotfiles.toml.damaged").read_bytes() == content
+    assert f"{file} cannot be understood and was kept as dotfiles.toml.damaged" in capsys.readouterr().err
+    assert file.is_symlink()
+    assert load_config().problems == ()
+
+
 def test_a_file_that_is_no_toml_says_where(file: Path) -> None:
     [problem] = loaded(file, "[look]\nboard = kaya\n").problems
     assert str(file) in problem

@@ -187,6 +187,7 @@ _FOR_PROGRAMMERS = frozenset(
         "the outputs have other shapes",
         "the outputs are no numbers",
         "the kernel is of another kind",
+        "an array has the shape {0}, not {1}",
         "nested too deeply",
         "parts that do not belong together",
         "{0} is no count",

@@ -29,7 +29,7 @@ from daoqi_tui.analysis.opening_values import FORMAT, LEAD_UNITS, WIN_UNITS, thi
 from daoqi_tui.analysis.symmetry import canonical_moves, point_table
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
 from daoqi_tui.message import Message
-from daoqi_tui.paths import open_file
+from daoqi_tui.paths import check_file
 from daoqi_tui.record.lock import lock
 
 KOMI: Final = 4.0
@@ -223,7 +223,8 @@ class JudgementFile:
         self.results: dict[Task, dict[str, Any]] = {}
         with suppress(FileNotFoundError):
             # A pipe is refused here; opening it to write would wait for its reader.
-            open_file(path).close()
+            check_file(path)
+        self._path: Final = path
         self._file = path.open("ab")
         try:
             self._release = lock(self._file.fileno(), path)
@@ -264,14 +265,21 @@ class JudgementFile:
         self._write({"task": list(asdict(task).values()), "result": result})
 
     def _write(self, held: dict[str, Any]) -> None:
-        self._file.write(json.dumps(held, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.write(json.dumps(held, separators=(",", ":")).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            # One of a file that is open names none.
+            error.filename = str(self._path)
+            raise
 
     def close(self) -> None:
         """Close the file and release its lock."""
         self._release()
-        self._file.close()
+        # What cannot be written has been told; a result is flushed as soon as it is added.
+        with suppress(OSError):
+            self._file.close()
 
 
 def how_made(plan: Plan, net: Path, name: str) -> dict[str, Any]:

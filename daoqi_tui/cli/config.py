@@ -8,12 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command
 from daoqi_tui.config.schema import BY_PATH, SETTINGS, Value, toml
-from daoqi_tui.i18n import _, with_suggestion, words_of
-from daoqi_tui.message import reason_of
-from daoqi_tui.paths import open_file
+from daoqi_tui.i18n import _, with_suggestion
 from daoqi_tui.streams import write_text
 
 if TYPE_CHECKING:
@@ -167,29 +165,33 @@ def _parsed(config: Config, name: str, text: str) -> Value:
 
 
 def _init(config: Config, *, force: bool) -> None:
+    from daoqi_tui.config.load import parse, read_text  # noqa: PLC0415
     from daoqi_tui.config.save import KeyLine, documented  # noqa: PLC0415
-    from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
+    from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415
     from daoqi_tui.record.lock import changing  # noqa: PLC0415
     from daoqi_tui.tui.commands import COMMANDS  # noqa: PLC0415
 
     keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
-    try:
+    # A link is followed, as where the file is written.
+    place = Path(os.path.realpath(config.path))
+    with writing(config.path):
         config.path.parent.mkdir(parents=True, exist_ok=True)
-        with changing(Path(os.path.realpath(config.path))):
+        with changing(place):
             # Now that no window can save a setting: what was read before may have changed.
             config = load_with_keys()
             if config.path.exists():
                 if not force:
                     words = _("{file} exists: --force replaces it, keeping what it sets")
                     raise CommandError(words.format(file=config.path))
-                # A pipe is refused: writing to it would wait for its reader.
-                open_file(config.path).close()
+                try:
+                    parse(read_text(config.path))
+                except ValueError:
+                    # What it sets is not known, and so cannot be kept in the new one.
+                    words = _("{file} cannot be understood and was kept as {name}")
+                    words = words.format(file=config.path, name=set_aside(place).name)
+                    sys.stderr.write(f"daoqi-tui: {words}\n")
             own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
             write_atomically(config.path, documented(own, keys, config.keys).encode())
-    except OSError as error:
-        raise CommandError(
-            _("{file} cannot be written: {reason}").format(file=config.path, reason=words_of(reason_of(error)))
-        ) from error
     write_text(_("Written: {file}").format(file=config.path) + "\n")
 
 

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import NETWORK_WORDS, THREADS_WORDS, add_command, level, network, seconds, threads, whole
 from daoqi_tui.cli.play import add_rules, komi, size
 from daoqi_tui.i18n import _, words_of
@@ -326,7 +326,8 @@ def _compact_judgements(file: JudgementFile, out: Path) -> None:
     from daoqi_tui.ai.judging import compact  # noqa: PLC0415
     from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-    write_atomically(out, compact(file, date.today().isoformat(), __version__))
+    with writing(out):
+        write_atomically(out, compact(file, date.today().isoformat(), __version__))
 
 
 def _sprt(differences: list[float] | None) -> Sprt | None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import ClassVar, Final
 
-from daoqi_tui.i18n import N_
+from daoqi_tui.i18n import N_, _, words_of
+from daoqi_tui.message import reason_of
 
 EXIT_STATUSES: Final = (
     ("0", N_("success")),
@@ -33,6 +37,16 @@ class UsageError(CommandError):
 
 class UnexpectedError(Exception):
     """The screen ended with an exception, its cause, which is reported whatever its type is."""
+
+
+@contextmanager
+def writing(file: Path) -> Iterator[None]:
+    """Report in a sentence why a file cannot be written, of which the error may name a part or nothing."""
+    try:
+        yield
+    except OSError as error:
+        words = _("{file} cannot be written: {reason}")
+        raise CommandError(words.format(file=file, reason=words_of(reason_of(error)))) from error
 
 
 EXPECTED: Final = {

@@ -8,14 +8,15 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command, network, whole
-from daoqi_tui.i18n import _, plural, words_of
-from daoqi_tui.message import reason_of
+from daoqi_tui.i18n import _, plural
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from daoqi_tui.analysis.problems import Problem
     from daoqi_tui.cli.options import Subparsers
 
@@ -144,18 +145,19 @@ def _make(options: argparse.Namespace) -> int:
     if net is None:
         raise CommandError(_("problems are graded by a network: choose one with --net"))
     judge = NetworkJudge(net)
-    try:
-        if options.kind == "opening":
-            made = make_openings(options.file, options.visits, judge, options.count)
-        else:
-            made = make(options.file, options.count, options.seed, judge, (options.kind,) if options.kind else ())
-        for problem in made:
-            words = _("{name}: level {level}, depth {plies}, policy {prior:.1%}")
-            write_text(
-                words.format(name=problem.name, level=problem.level, plies=problem.plies, prior=problem.prior) + "\n"
-            )
-    except OSError as error:
-        raise CommandError(
-            _("{file} cannot be written: {reason}").format(file=options.file, reason=words_of(reason_of(error)))
-        ) from error
+    if options.kind == "opening":
+        made = make_openings(options.file, options.visits, judge, options.count)
+    else:
+        made = make(options.file, options.count, options.seed, judge, (options.kind,) if options.kind else ())
+    words = _("{name}: level {level}, depth {plies}, policy {prior:.1%}")
+    for problem in _written(made, options.file):
+        write_text(
+            words.format(name=problem.name, level=problem.level, plies=problem.plies, prior=problem.prior) + "\n"
+        )
     return 0
+
+
+def _written(made: Iterator[Problem], file: Path) -> Iterator[Problem]:
+    """Yield problems that are made and added to a file; what goes wrong where they are shown is not the file's."""
+    with writing(file):
+        yield from made

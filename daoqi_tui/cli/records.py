@@ -6,21 +6,17 @@ import argparse
 import json
 import os
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from daoqi_tui.cli.errors import CommandError, UsageError
+from daoqi_tui.cli.errors import CommandError, UsageError, writing
 from daoqi_tui.cli.options import add_command, add_coordinates, add_encoding, add_file, add_move, whole
 from daoqi_tui.config.schema import BOARDS
 from daoqi_tui.i18n import _, language, plural, words_of
-from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.cli.options import Subparsers
     from daoqi_tui.engine import Game
@@ -188,7 +184,7 @@ def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None
         write_bytes(data)
         return
     refuse_other_kinds(out, kind, force=force)
-    with _reporting_errors(out):
+    with writing(out):
         write_atomically(out, data)
 
 
@@ -196,24 +192,13 @@ def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
     """Refuse to write a file where one of another kind is, unless with `force`: before work that would be in vain."""
     from daoqi_tui.record.files import may_replace  # noqa: PLC0415
 
-    with _reporting_errors(out):
+    with writing(out):
         if not force and str(out) != "-" and not may_replace(out, kind):
             raise CommandError(
                 _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it").format(
                     file=out, kind=kind
                 )
             )
-
-
-@contextmanager
-def _reporting_errors(out: Path) -> Iterator[None]:
-    """Report in a sentence why a file cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise CommandError(
-            _("{file} cannot be written: {reason}").format(file=out, reason=words_of(reason_of(error)))
-        ) from error
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -264,7 +249,7 @@ def _refuse_own_file(file: Path, out: Path, games: int) -> None:
     # Standard input and output have no name to compare.
     if "-" in (str(file), str(out)):
         return
-    with _reporting_errors(out):
+    with writing(out):
         if out.exists() and out.samefile(file):
             words = _("{file} has {games} games and would have one: choose another name, or --force to replace it")
             raise CommandError(words.format(file=out, games=games))

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, Game, Node, TwoPasses
-from daoqi_tui.play.evaluation import Evaluation, source_of
+from daoqi_tui.play.evaluation import Evaluation, engine_id_of, source_of
 from daoqi_tui.play.players import PlayerTable
 
 MOVES_SHOWN: Final = 10
@@ -100,7 +100,7 @@ def is_of_analyst(players: PlayerTable, evaluation: Evaluation) -> bool:
     """
     _player, engine = players.analyst
     source = source_of(engine, by_network=not players.by_playouts)
-    own = Evaluation(0.5, None, 0, source, engine or players.network, command=players.analyst_command)
+    own = Evaluation(0.5, None, 0, source, engine or players.network, engine_id=engine_id_of(players.analyst_command))
     return evaluation.is_like(own)
 
 

@@ -14,8 +14,18 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Answer, Candidate, Progress
 
 Source: TypeAlias = Literal["network", "playouts", "engine", "record", "count"]
+ENGINE_ID_BYTES: Final = 4
 ENOUGH: Final = 30
 """The least number of playouts for which an evaluation is kept."""
+
+
+def engine_id_of(command: str) -> str:
+    """Return what tells the engine of a command line from others of its name, as records keep it; empty for none."""
+    if not command:
+        return ""
+    from hashlib import blake2b  # noqa: PLC0415 (most people play without engines)
+
+    return blake2b(command.encode("utf-8", "surrogateescape"), digest_size=ENGINE_ID_BYTES).hexdigest()
 
 
 def source_of(engine: str, *, by_network: bool) -> Source:
@@ -34,7 +44,8 @@ class Evaluation:
         source: what evaluated it.
         engine: the name of the engine, if one did, or of a network that did not come with the program.
         lines: the best moves, best first.
-        command: that of the engine, empty in a record. Engines of one name may have different networks.
+        engine_id: tells engines of one name, which may have different networks, apart: see :func:`engine_id_of`. Empty
+            where it is not known, as in a record of an earlier version.
     """
 
     black: float
@@ -43,7 +54,7 @@ class Evaluation:
     source: Source
     engine: str = ""
     lines: tuple[Candidate, ...] = ()
-    command: str = ""
+    engine_id: str = ""
 
     @classmethod
     def of(
@@ -66,7 +77,7 @@ class Evaluation:
         best = found.lines[0]
         black = best.win if mover == BLACK else 1 - best.win
         name = network if source == "network" else engine
-        return cls(black, best.margin, found.playouts, source, name, found.lines, command)
+        return cls(black, best.margin, found.playouts, source, name, found.lines, engine_id_of(command))
 
     @property
     def evaluator(self) -> str:
@@ -75,8 +86,8 @@ class Evaluation:
 
     def is_like(self, other: Evaluation) -> bool:
         """Return whether both come from the same evaluator, so that they can be compared."""
-        if self.command and other.command:
-            return self.command == other.command
+        if self.engine_id and other.engine_id:
+            return self.engine_id == other.engine_id
         return self.evaluator == other.evaluator
 
     def win_rate(self, colour: Colour) -> float:
@@ -175,7 +186,7 @@ class Evaluations:
         elif record:
             from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation  # noqa: PLC0415
 
-            values = evaluation.black, evaluation.lead, evaluation.visits, evaluation.evaluator
+            values = evaluation.black, evaluation.lead, evaluation.visits, evaluation.evaluator, evaluation.engine_id
             set_evaluation(node, RecordedEvaluation(*values))
         return True
 
@@ -193,7 +204,7 @@ def _recorded(node: Node) -> Evaluation | None:
     if found.source in ("network", "playouts"):
         return Evaluation(found.black, found.lead, found.visits, found.source)  # type: ignore[arg-type]
     if source := plain_line(found.source):
-        return Evaluation(found.black, found.lead, found.visits, "engine", source)
+        return Evaluation(found.black, found.lead, found.visits, "engine", source, engine_id=found.engine_id)
     return Evaluation(found.black, found.lead, 0, "record")
 
 

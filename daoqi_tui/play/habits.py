@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeGuard
 
+from daoqi_tui import log
 from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.seats import USUAL_LEVEL, Computer, Seat
 
@@ -60,24 +61,29 @@ class Habits:
         if self._read or self._folder is None:
             return
         self._read = True
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             self._kept = _kept_in(self._folder / FILE)
 
     def save(self) -> None:
         """Add what is new to the file, which another window may have changed. Waits for the disk.
 
-        Where nothing can be written the habits last as long as the program.
+        A file that cannot be understood is set aside. Where it cannot be read, or nothing can be written, the habits
+        last as long as the program.
         """
         if self._folder is None:
             return
-        from daoqi_tui.record.files import write_atomically  # noqa: PLC0415 (only changes need it)
+        from daoqi_tui.record.files import set_aside, write_atomically  # noqa: PLC0415 (only changes need it)
         from daoqi_tui.record.lock import changing  # noqa: PLC0415
 
         with suppress(OSError):
             path = self._folder / FILE
             path.parent.mkdir(parents=True, exist_ok=True)
             with changing(path):
-                kept = _kept_in(path)
+                try:
+                    kept = _kept_in(path)
+                except ValueError as error:
+                    log.warning("%s is damaged and was kept as %s: %s", FILE, set_aside(path), error)
+                    kept = _Kept(USUAL_LEVEL, {})
                 used, level = tuple(self._unsaved), self._unsaved_level
                 kept = kept._replace(level=level or kept.level)
                 kept.add(used)
@@ -102,15 +108,21 @@ class _Kept(NamedTuple):
 
 
 def _kept_in(path: Path) -> _Kept:
-    """Return what a file holds that is as it should be."""
+    """Return what a file holds, nothing where there is none; what is not as it should be is left out.
+
+    Raises:
+        ValueError: there are no habits in it.
+        OSError: it cannot be read.
+    """
     from daoqi_tui.record.files import read_json  # noqa: PLC0415 (a start reads none)
 
-    held: object = None
-    with suppress(OSError, ValueError):
-        held = read_json(path, _MOST_BYTES)
     kept = _Kept(USUAL_LEVEL, {})
-    if not isinstance(held, dict):
+    try:
+        held: object = read_json(path, _MOST_BYTES)
+    except FileNotFoundError:
         return kept
+    if not isinstance(held, dict):
+        raise ValueError(FILE)
     level, commands = held.get("level"), held.get("commands")
     if _is_whole(level, WEAKEST, STRONGEST):
         kept = kept._replace(level=level)

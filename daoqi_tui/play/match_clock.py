@@ -37,6 +37,12 @@ class MatchClock:
         clock = self._session.clock
         return clock.control.increment if clock is not None else 0.0
 
+    @property
+    def period(self) -> float:
+        """The seconds of a byo-yomi period."""
+        clock = self._session.clock
+        return clock.control.period if clock is not None else 0.0
+
     def left(self, colour: Colour) -> TimeLeft | None:
         """Return the time a side has left; None without a clock."""
         clock = self._session.clock

@@ -118,9 +118,15 @@ def update(index: OpeningIndex, folder: Path, encoding: str | None = None) -> In
     """
     index.repair()
     known = index.fingerprints()
-    files = {_name_of(file): file for file in records_below(folder)}
-    versions = {name: _version(file, encoding) for name, file in files.items()}
-    refused: list[tuple[str, Message | str]] = []
+    below = records_below(folder)
+    refused = [(_name_of(Path(error.filename)), reason_of(error)) for error in below.unreadable]
+    files = {_name_of(file): file for file in below.files}
+    versions: dict[str, str] = {}
+    for name, file in files.items():
+        try:
+            versions[name] = _version(file, encoding)
+        except OSError as error:
+            refused.append((name, reason_of(error)))
     fresh = {name: files[name] for name, version in versions.items() if known.get(f"{name}#1") != version}
     # A file that has changed may hold fewer games than it did.
     kept = versions.keys() - fresh.keys()

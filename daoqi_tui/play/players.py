@@ -282,7 +282,13 @@ def _engine_name(player: Player, command: str) -> str:
 
 
 def time_for_move(
-    seconds: float | None, left: TimeLeft | None, *, increment: float = 0.0, points: int, played: int
+    seconds: float | None,
+    left: TimeLeft | None,
+    *,
+    increment: float = 0.0,
+    period: float = 0.0,
+    points: int,
+    played: int,
 ) -> MoveTime:
     """Return the time of a move: at most ``seconds``, and what the clock allows.
 
@@ -290,14 +296,18 @@ def time_for_move(
         seconds: the limit of the player, None for its own.
         left: on its clock, None without one.
         increment: seconds that a move adds to the clock.
+        period: seconds of a byo-yomi period.
         points: of the board.
         played: moves of both players so far.
     """
     if left is None:
         return MoveTime(seconds)
-    most = _before_reply(left.seconds)
+    # A move may take the rest of the main time and the first period, as every move takes a period afterwards.
+    overtime = period if left.periods and not left.in_byoyomi else 0.0
+    most = _before_reply(left.seconds + overtime)
     moves = moves_left(points, played)
-    allowed = max(_LEAST, min(most, most if left.in_byoyomi else left.seconds / moves + _before_reply(increment)))
+    share = most if left.in_byoyomi else left.seconds / moves + _before_reply(increment)
+    allowed = max(_LEAST, min(most, max(share, _before_reply(overtime))))
     if seconds is not None and seconds <= allowed:
         return MoveTime(seconds)
     extra = 0.0 if left.in_byoyomi else max(0.0, min(extra_time(left.seconds, moves), most - allowed))

@@ -260,14 +260,14 @@ def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
         area = 0
         for raw in properties.get("SL", ()):
             area |= rectangle(raw, size)
-        choices = tuple(sorted(point_of(raw.partition(":")[0], size) for raw in properties.get("LB", ())))
+        choices = tuple(sorted({point_of(raw.partition(":")[0], size) for raw in properties.get("LB", ())}))
     except ValueError:
         return None
     stones = problem.position.black | problem.position.white
     needs_target = words[1] != "reply"
     if needs_target and (target == PASS or not stones >> target & 1):
         return None
-    if not 0 <= prior <= 1 or not 1 <= plies <= _MOST_PLIES:
+    if PASS in choices or visits < 0 or not 0 <= prior <= 1 or not 1 <= plies <= _MOST_PLIES:
         return None
     kind: Kind = words[0]
     task: Task = words[1]  # type: ignore[assignment]

@@ -17,7 +17,7 @@ from daoqi_tui.analysis.solver import BudgetSpent
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.play.problem_files import letters_of
-from daoqi_tui.play.words import colour_word, listed
+from daoqi_tui.play.words import colour_word, listed, move_name
 
 _KINDS: Final[Mapping[Kind, str]] = {
     "ladder": N_("Ladders"),
@@ -238,7 +238,7 @@ def answer_words(answer: Answer, attempt: Attempt, style: Style = "daoqi") -> st
         case "solved":
             return _("Solved.")
         case "wrong" if problem.kind == "opening":
-            names = listed(attempt.torus.name(point, style) for point in problem.right)
+            names = listed(move_name(point, attempt.torus, style) for point in problem.right)
             return _("The network prefers {points}.").format(points=names)
         case "wrong" if answer.line:
             return _("Wrong: this is how it is refuted.")
@@ -269,7 +269,7 @@ def hint_words(points: tuple[int, ...], attempt: Attempt, style: Style = "daoqi"
     """Say a hint."""
     if not points:
         return ""
-    names = [_("pass") if point == PASS else attempt.torus.name(point, style) for point in points]
+    names = [move_name(point, attempt.torus, style) for point in points]
     if set(points) == set(attempt.right):
         return _("The right move: {points}.").format(points=listed(names))
     return _("One of these is right: {points}.").format(points=listed(names))

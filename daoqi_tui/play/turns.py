@@ -299,6 +299,7 @@ class Turns:
                 seat.seconds,
                 clock.left(thought.colour) if clock is not None else None,
                 increment=clock.increment if clock is not None else 0.0,
+                period=clock.period if clock is not None else 0.0,
                 points=game.torus.points,
                 played=node.number,
             )

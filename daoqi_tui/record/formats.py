@@ -10,7 +10,9 @@ that, from the rules to the library, knows one kind of record only.
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -50,16 +52,40 @@ def is_record(text: str) -> bool:
     return any(format_.sign.search(text) for format_ in FORMATS) or has_game(text) or bool(_rows(Collection(text)))
 
 
-def records_below(folder: Path) -> list[Path]:
-    """Return the files of a folder, and of those below it, whose names end as those of records do, in order.
+class RecordsBelow(NamedTuple):
+    """The records of a folder and of those below it.
+
+    Attributes:
+        files: their paths, in order.
+        unreadable: the errors of the folders that cannot be read; each names its folder.
+    """
+
+    files: tuple[Path, ...]
+    unreadable: tuple[OSError, ...]
+
+
+def records_below(folder: Path) -> RecordsBelow:
+    """Return the files of a folder, and of those below it, whose names end as those of records do.
 
     Deleted games, in a folder named :data:`~daoqi_tui.record.files.TRASH` below it, are left out.
     """
-    return [
-        file
-        for file in sorted(folder.rglob("*"))
-        if file.suffix.lower() in ENDINGS and TRASH not in file.relative_to(folder).parts and file.is_file()
-    ]
+    unreadable: list[OSError] = []
+    files: list[Path] = []
+    for place, folders, names in os.walk(folder, onerror=unreadable.append):
+        if TRASH in folders:
+            folders.remove(TRASH)
+        files += [file for file in map(Path(place).joinpath, names) if file.suffix.lower() in ENDINGS and _holds(file)]
+    return RecordsBelow(tuple(sorted(files)), tuple(unreadable))
+
+
+def _holds(path: Path) -> bool:
+    """Return whether a path is that of a file, or cannot be looked up: whoever reads it is told why."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 class Format(NamedTuple):

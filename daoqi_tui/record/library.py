@@ -21,7 +21,7 @@ from typing import Final
 from daoqi_tui.engine import Game
 from daoqi_tui.message import Message, message_of, reason_of
 from daoqi_tui.record.files import TRASH, library_folder, read_record, write_atomically
-from daoqi_tui.record.formats import parse
+from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, entry_of, folded, no_class
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.sgf.info import Info, read_info
@@ -213,6 +213,13 @@ class Library:
         if entries:
             self._index.put(entries)
         return Imported(tuple(files), tuple(problems))
+
+    def import_below(self, folder: Path) -> Imported:
+        """Copy the games of a folder, and of those below it, into the library; as :meth:`import_files`."""
+        below = records_below(folder)
+        imported = self.import_files(below.files)
+        unreadable = (_refused(Path(error.filename).name, error) for error in below.unreadable)
+        return Imported(imported.files, (*unreadable, *imported.problems))
 
     # Changing
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import signal
@@ -178,6 +179,26 @@ def test_the_command_judges_and_compacts(
         main(["judge", str(path), "--net", "none"])
     assert end.value.code == 2
     assert "openings are judged with a network" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_is_told_with_the_name_of_its_file(
+    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "no folder" / "openings.json.gz"
+    with pytest.raises(SystemExit) as end:
+        main(["judge", str(whole), *OPTIONS, "--komi-visits", "1", "--policy-games", "16", "--compact", str(out)])
+    assert end.value.code == 1
+    assert capsys.readouterr().err == f"daoqi-tui: {out} cannot be written: No such file or directory\n"
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "judged.jsonl"
+    with closing(JudgementFile(path, {"network": "one"})) as file:
+        monkeypatch.setattr("os.fsync", full)
+        with pytest.raises(OSError, match="No space left on device") as error:
+            file.add(Task("class", 5, 1), {})
+    assert error.value.filename == str(path)
 
 
 def test_a_file_that_another_process_adds_to_is_refused(tmp_path: Path) -> None:

@@ -186,6 +186,18 @@ def test_parts_that_do_not_fit_are_refused(sound: Path, name: str, value: Any) -
     assert refused(sound) == "net.npz is not a daoqi-tui network: its parts are incomplete or do not match"
 
 
+def test_one_number_is_not_repeated_for_every_channel(sound: Path) -> None:
+    entries = entries_of(sound)
+    held = {name: np.load(io.BytesIO(content)) for name, content in entries.items()}
+    narrowed = 0
+    for name, array in held.items():
+        if array.ndim and array.shape[-1] > 1:
+            rewrite(sound, entries | {name: npy(array[..., :1])})
+            refused(sound)
+            narrowed += 1
+    assert narrowed > 20
+
+
 @pytest.mark.parametrize("part", ["tip.scale", "tip.bias", "blocks.0.before.scale"])
 def test_an_empty_normalisation_is_refused(sound: Path, part: str) -> None:
     activation = f"{part.rsplit('.', 1)[0]}.activation.npy"

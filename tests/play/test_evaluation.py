@@ -89,7 +89,7 @@ def test_the_difference_of_two_evaluators_is_no_loss() -> None:
         return Evaluation(0.5, lead, 100, "network", "b18.bin.gz")
 
     def engine(lead: float, command: str = "") -> Evaluation:
-        return Evaluation(0.5, lead, 100, "engine", "KataGo", command=command)
+        return Evaluation(0.5, lead, 100, "engine", "KataGo", engine_id=command)
 
     playouts, count = Evaluation(0.5, -9, 900, "playouts"), Evaluation(0.0, -9, 0, "count")
     for other in (engine(-9), larger(-9), playouts, count):
@@ -101,7 +101,7 @@ def test_the_difference_of_two_evaluators_is_no_loss() -> None:
     assert judged_by(network(0), engine(50), None, network(5)) == {}
     assert judged_by(engine(0, "katago a"), engine(-9, "katago b")) == {}, "two networks of one program"
     assert judged_by(engine(0, "katago a"), engine(-9, "katago a")) == {1: 9}
-    assert judged_by(engine(0, "katago a"), engine(-9)) == {1: 9}, "a record knows its name alone"
+    assert judged_by(engine(0, "katago a"), engine(-9)) == {1: 9}, "an older record knows its name alone"
 
 
 def test_a_network_that_did_not_come_with_the_program_is_told_by_its_name() -> None:
@@ -120,6 +120,23 @@ def test_a_network_that_did_not_come_with_the_program_is_told_by_its_name() -> N
     assert recorded is not None
     assert recorded.is_like(value)
     assert not recorded.is_like(Evaluation(0.5, 0, 100, "network"))
+
+
+def test_an_engine_in_a_record_is_told_from_another_of_its_name() -> None:
+    session = Session()
+    node = session.game.play(0)
+    found_by = {
+        command: Evaluation.of(found(0.7, 0, 100, by_network=False), WHITE, "KataGo", command=command)
+        for command in ("katago a", "katago b")
+    }
+    one, other = found_by.values()
+    assert one is not None
+    assert other is not None
+    Evaluations().note(node, one, record=True)
+    recorded = Evaluations().of(Session.opened(session.record()).game.root.line()[-1])
+    assert recorded is not None
+    assert recorded.is_like(one)
+    assert not recorded.is_like(other)
 
 
 @pytest.mark.parametrize(
@@ -217,6 +234,11 @@ def test_a_record_keeps_win_rate_and_lead_as_sabaki_writes_them() -> None:
         ({"SBKV": ["50"], "SBKS": ["x"]}, RecordedEvaluation(0.5)),
         ({"SBKV": ["50"], "SBKS": ["inf"], "DQEV": ["network"]}, RecordedEvaluation(0.5)),
         ({"SBKV": ["50"], "DQEV": ["KataGo 1.15:400"]}, RecordedEvaluation(0.5, None, 400, "KataGo 1.15")),
+        (
+            {"SBKV": ["50"], "DQEV": ["KataGo:400", "0123abcd"]},
+            RecordedEvaluation(0.5, None, 400, "KataGo", "0123abcd"),
+        ),
+        ({"SBKV": ["50"], "DQEV": ["KataGo:400", "\x1b[31m"]}, RecordedEvaluation(0.5, None, 400, "KataGo")),
         ({"SBKV": ["50"], "DQEV": ["network:" + "9" * 5000]}, RecordedEvaluation(0.5)),
         ({"SBKV": ["nan"]}, None),
         ({"SBKV": ["101"]}, None),

@@ -65,6 +65,36 @@ def test_a_file_that_is_none_of_ours_is_as_good_as_none(kept: bytes, tmp_path: P
     assert [habits.uses(name) for name in ("count", "hint", "pass")] == [0, 0, 0]
 
 
+@pytest.mark.parametrize("kept", [b"{", b"[]", b"\xff\xfe"])
+def test_a_file_that_cannot_be_understood_is_set_aside(kept: bytes, tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(kept)
+    habits = Habits(tmp_path)
+    habits.used("count")
+    habits.save()
+    assert Habits(tmp_path).uses("count") == 1
+    assert (tmp_path / f"{FILE}.damaged").read_bytes() == kept
+
+
+def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    habits = Habits(tmp_path)
+    habits.used("count")
+    habits.save()
+    kept = (tmp_path / FILE).read_bytes()
+
+    def read_json(_path: Path, _most: int) -> object:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("daoqi_tui.record.files.read_json", read_json)
+        unread = Habits(tmp_path)
+        unread.used("hint")
+        unread.save()
+        assert unread.uses("hint") == 1
+        assert (tmp_path / FILE).read_bytes() == kept
+    unread.save()
+    assert (Habits(tmp_path).uses("count"), Habits(tmp_path).uses("hint")) == (1, 1)
+
+
 def test_where_nothing_can_be_written_habits_last_as_long_as_the_program(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
     habits = Habits(tmp_path / "state" / "daoqi-tui")

@@ -14,6 +14,7 @@ from daoqi_tui.ai.protocol import Answer
 from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver, IllegalMove, Occupied, OutOfTime
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.player import RESIGN
+from daoqi_tui.play.evaluation import engine_id_of
 from daoqi_tui.play.events import Change, Crashed, Declined, Event, Filed, Saving, Trouble
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
@@ -255,9 +256,9 @@ async def test_two_engines_of_one_name_evaluate_each_for_itself() -> None:
     table.match.start()
     await table.settle()
     found = [table.match.evaluations.of(node) for node in table.session.game.node.path()[:4]]
-    assert [(value.engine, value.command) for value in found if value is not None] == [
-        ("katago", "katago a"),
-        ("katago", "katago b"),
+    assert [(value.engine, value.engine_id) for value in found if value is not None] == [
+        ("katago", engine_id_of("katago a")),
+        ("katago", engine_id_of("katago b")),
     ] * 2
 
 

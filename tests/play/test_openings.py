@@ -96,3 +96,25 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.Monkey
     assert done.indexed == 3
     with open_index(folder) as found:
         assert found.sizes() == {9: 3}
+
+
+def test_a_folder_or_file_that_cannot_be_read_is_told_and_the_others_are_indexed(
+    tmp_path: Path, index: OpeningIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "some.sgf", GAMES, 1)
+    (tmp_path / "loop.sgf").symlink_to("loop.sgf")
+    (locked := tmp_path / "locked").mkdir()
+    scan = os.scandir
+
+    def refusing(path: str) -> Any:
+        if Path(path) == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr("os.scandir", refusing)
+    done = update(index, tmp_path)
+    assert done.indexed == 3
+    assert [(source, str(reason)) for source, reason in done.refused] == [
+        (str(locked), "Permission denied"),
+        (str(tmp_path / "loop.sgf"), "Too many levels of symbolic links"),
+    ]

@@ -11,7 +11,7 @@ from daoqi_tui.assets import assets_folder
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.problem_files import SHIPPED, add_to_collection, keep, key_of, read_collection, shipped
-from daoqi_tui.play.problems import Attempt
+from daoqi_tui.play.problems import Attempt, conditions
 from daoqi_tui.record import lock
 from daoqi_tui.record.text import SgfError
 from tests.thorough import THOROUGH
@@ -108,6 +108,7 @@ def test_the_word_in_what_is_asked_marks_no_line() -> None:
         "life:eat:3:0.5:0",
         "life:capture",
         "life:capture:0:0.5:0",
+        "opening:reply:3:0.5:-1",
         pytest.param(f"life:capture:{'9' * 400}:0.5:0", id="400 digits"),
     ],
 )
@@ -115,6 +116,12 @@ def test_a_property_that_makes_no_sense_leaves_an_own_problem(said: str) -> None
     problem = read_collection(f"(;SZ[5]DQPZ[{said}]TR[bb]AW[bb];B[aa])".encode()).problems[0]
     assert problem.kind == "own"
     assert 1 <= problem.level <= LEVELS
+
+
+def test_a_pass_is_no_point_to_choose() -> None:
+    problem = read_collection(b"(;SZ[5]DQPZ[ladder:break:3:0.5:0]TR[bb]AW[bb]LB[:A][aa:B];B[aa])").problems[0]
+    assert problem.kind == "own"
+    assert conditions(problem) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"nothing", b"(;SZ[5]AB[aa])", b"(;SZ[99];B[aa])", b"(;SZ[5]AB[aa][ba];B[zz])"])

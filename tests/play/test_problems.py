@@ -80,6 +80,12 @@ def test_what_an_own_collection_calls_a_ladder_may_be_captured_at_once() -> None
     assert attempt.play(40).line == (50,)
 
 
+def test_a_pass_may_be_what_the_network_prefers() -> None:
+    data = b"(;SZ[5]AB[aa]AW[cc]DQPZ[opening:reply:1:0.5:10](;B[]C[RIGHT])(;B[bb]))"
+    attempt = Attempt(read_collection(data).problems[0])
+    assert answer_words(attempt.play(6), attempt) == "The network prefers pass."
+
+
 def test_a_hint_names_two_points_then_the_right_one_and_counts_as_a_failure() -> None:
     problem = next(problem for problem in shipped() if problem.kind == "life")
     attempt = Attempt(problem)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import random
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from daoqi_tui.engine import Node
 from daoqi_tui.record import SgfError, dump, load
 from daoqi_tui.record.picture import problems_text, score, show
+from daoqi_tui.record.sgf import markup
 from daoqi_tui.record.sgf.write import dump_portable
 from tests.shared_data import DATA, data_path
 
@@ -147,6 +150,26 @@ def test_a_huge_file_is_refused_before_it_is_read_whole(tmp_path: Path):
         file.truncate(100 * 1024 * 1024)
     with pytest.raises(SgfError, match="larger than the limit of 16 MB"):
         load(path)
+
+
+@pytest.mark.parametrize("name", ["TR", "L", "LB"])
+def test_only_so_many_marks_of_a_node_are_looked_at_each_time_it_is_drawn(name: str, monkeypatch: pytest.MonkeyPatch):
+    looked_at: list[str] = []
+
+    def counted(read: Callable[[str, int], int]):
+        def count(raw: str, size: int):
+            looked_at.append(raw)
+            return read(raw, size)
+
+        return count
+
+    monkeypatch.setattr(markup, "rectangle", counted(markup.rectangle))
+    monkeypatch.setattr(markup, "point_of", counted(markup.point_of))
+    node = Node(None, None, 0)
+    node.properties = {name: ["aa:bb", "ab:cc"] * 50_000}
+    shown = markup.labels(node, 9) | markup.marks(node, 9)
+    assert sorted(shown) == ([0, 1, 9, 10, 11, 18, 19, 20] if name != "LB" else [0, 9])
+    assert len(looked_at) < 10_000
 
 
 def test_names_with_markup_and_escape_sequences_reach_the_screen_as_text():

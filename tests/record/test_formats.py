@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from random import Random
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -287,5 +288,25 @@ def test_records_below_a_folder(tmp_path: Path) -> None:
     (tmp_path / "trash").mkdir()
     for name in ("b.SGF", "a.gib", "deep/c.ugi", "note.txt", "trash/deleted.sgf"):
         (tmp_path / name).write_text(GIB)
-    assert [path.name for path in records_below(tmp_path)] == ["a.gib", "b.SGF", "c.ugi"]
-    assert [path.name for path in records_below(tmp_path / "trash")] == ["deleted.sgf"]
+    assert [path.name for path in records_below(tmp_path).files] == ["a.gib", "b.SGF", "c.ugi"]
+    assert [path.name for path in records_below(tmp_path / "trash").files] == ["deleted.sgf"]
+
+
+def test_what_cannot_be_looked_into_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scan = os.scandir
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    # It leads to itself, so that nothing can be said of it.
+    (tmp_path / "loop.sgf").symlink_to("loop.sgf")
+    (tmp_path / "nothing.sgf").symlink_to("nowhere.sgf")
+    (tmp_path / "a.gib").write_text(GIB)
+
+    def refusing(path: str) -> Any:
+        if Path(path) == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr("os.scandir", refusing)
+    below = records_below(tmp_path)
+    assert [path.name for path in below.files] == ["a.gib", "loop.sgf"]
+    assert [error.filename for error in below.unreadable] == [str(locked)]

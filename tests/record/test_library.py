@@ -424,6 +424,24 @@ def test_import_goes_on_after_a_file_that_cannot_be_read(library: Library, tmp_p
     assert [str(problem).partition(":")[0] for problem in imported.problems] == ["bad.sgf", "missing.sgf"]
 
 
+def test_import_of_a_folder_tells_which_folder_below_cannot_be_read(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (locked := tmp_path / "games" / "locked").mkdir(parents=True)
+    (tmp_path / "games" / "a.sgf").write_text("(;GM[1]SZ[9]TO[3];B[aa])")
+    scan = os.scandir
+
+    def refusing(path: str):
+        if Path(path) == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr("os.scandir", refusing)
+    imported = library.import_below(tmp_path / "games")
+    assert len(imported.files) == 1
+    assert [str(problem) for problem in imported.problems] == ["locked: Permission denied"]
+
+
 def test_import_remembers_that_a_record_is_of_a_torus(library: Library, tmp_path: Path):
     path = tmp_path / "plain.sgf"
     path.write_bytes(b"(;GM[1]SZ[5]PB[Ke];B[aa])")

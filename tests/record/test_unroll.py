@@ -58,6 +58,12 @@ def test_variations_comments_names_and_marks_are_kept() -> None:
     assert "AB[aa][fa][af][ff]PL[W]CR[aa][fa][af][ff]" in text
 
 
+def test_a_result_in_words_is_what_it_was() -> None:
+    said = "B+3 \\] by a slip"
+    data = dump_unrolled(Game(5), Info(result=said), 2)
+    assert sgf.Sgf_game.from_bytes(data).get_root().get("RE") == said
+
+
 def test_a_board_that_sgf_has_no_letters_for_is_refused() -> None:
     with pytest.raises(SgfError, match="3 boards of size 19 make 57 points across; SGF has room for 52"):
         dump_unrolled(Game(19), Info(), 3)

@@ -413,6 +413,17 @@ def test_a_move_takes_no_more_than_the_clock_allows(
     assert time_for_move(seconds, left, points=points, played=played) == pytest.approx(allowed, abs=1e-4)
 
 
+def test_the_main_time_is_used_up_where_periods_follow_it() -> None:
+    def seconds(left: TimeLeft, played: int = 100) -> float | None:
+        return time_for_move(None, left, period=30, points=100, played=played).seconds
+
+    assert seconds(TimeLeft(1200, 3, in_byoyomi=False), 10) == pytest.approx(40)
+    assert seconds(TimeLeft(60, 3, in_byoyomi=False)) == pytest.approx(29)
+    assert seconds(TimeLeft(0.5, 1, in_byoyomi=False)) == pytest.approx(29), "the period is not lost by it"
+    assert seconds(TimeLeft(0.5, 0, in_byoyomi=False)) == pytest.approx(0.05)
+    assert seconds(TimeLeft(30, 1, in_byoyomi=True)) == pytest.approx(29)
+
+
 def test_an_increment_is_used_up_too() -> None:
     left = TimeLeft(600, 0, in_byoyomi=False)
     assert time_for_move(None, left, increment=10, points=100, played=10).seconds == pytest.approx(29)

@@ -69,7 +69,7 @@ async def test_a_folder_is_searched_for_games_off_the_thread_of_the_screen(
         threads.append(threading.current_thread())
         raise PermissionError(13, "Permission denied", "secret")
 
-    monkeypatch.setattr("daoqi_tui.tui.screens.library.records_below", below)
+    monkeypatch.setattr("daoqi_tui.record.library.records_below", below)
     async with keeping(tmp_path) as person:
         screen = await open_library(person)
         await answer(person, "f4", str(tmp_path))
@@ -300,6 +300,39 @@ async def test_a_game_on_the_board_that_is_put_back_under_another_name_is_writte
         await until(person, lambda: back.read_bytes() != record)
     assert own.read_text() == GAME
     assert sorted(library.glob("*.sgf")) == sorted([own, back])
+
+
+@pytest.mark.parametrize("key", ["f9", "escape"])
+async def test_what_comes_after_a_rename_does_not_hide_it_from_the_game_on_the_board(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, done, held = Library.rename, threading.Event(), threading.Event()
+
+    def rename(library: Library, file: str, *, black: str | None = None, white: str | None = None) -> Path:
+        try:
+            return usual(library, file, black=black, white=white)
+        finally:
+            done.set()
+            held.wait()
+
+    monkeypatch.setattr(Library, "rename", rename)
+    (library := tmp_path / "library").mkdir()
+    async with keeping(tmp_path) as person:
+        await person.click_point("A1")
+        await resign(person)
+        await until(person, lambda: len(list(library.glob("*.sgf"))) == 1)
+        screen = await open_library(person, own=1)
+        await answer(person, "f2", "Li")
+        await until(person, lambda: "White: " in person.question())
+        await person.enter_text("Input", "Ke")
+        await person.press("enter")
+        await until(person, done.is_set)
+        await person.press(key)
+        held.set()
+        (own,) = library.glob("*.sgf")
+        assert "Li – Ke" in own.name
+        await until(person, lambda: person.screen.match.is_open(own))
+        await until(person, lambda: key == "escape" or own.name in {entry.file for entry in screen._entries})
 
 
 async def test_another_game_that_is_put_back_is_not_taken_for_the_one_on_the_board(tmp_path: Path) -> None:

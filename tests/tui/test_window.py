@@ -8,14 +8,16 @@ from itertools import pairwise
 import pytest
 from textual.command import CommandPalette
 from textual.geometry import Region
+from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.commands.playing import play_at
-from daoqi_tui.tui.game.panes import Panes
+from daoqi_tui.tui.game.panes import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.panes.graph import GraphPane
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
@@ -140,17 +142,29 @@ async def test_a_comment_takes_the_place_of_the_table_in_a_narrow_window() -> No
         person.screen.begin(Session.opened(record))
         await person.press("right_square_bracket")
         await person.wait()
-        comment, table = person.screen.query_one("#comment"), person.screen.query_one("#game")
-        assert comment.region.width >= 30
+        pane, table = person.screen.query_one("#comment"), person.screen.query_one("#game")
+        assert pane.region.width >= 30
         assert not table.region.area
         await person.press("t")
         await person.wait()
-        assert not comment.region.area
+        assert not pane.region.area
         assert table.region.area
         await person.press("t", "right_square_bracket")
         await person.wait()
-        assert not comment.region.area
+        assert not pane.region.area
         assert table.region.area
+
+
+async def test_only_the_beginning_of_a_comment_without_end_is_wrapped_and_shown() -> None:
+    said = "word " * 10_000
+    async with playing() as person:
+        person.screen.begin(Session.opened(f"(;GM[1]SZ[9]TO[3];B[aa]C[{said}];W[bb])".encode()))
+        await person.press("right_square_bracket")
+        await person.wait()
+        shown = str(person.screen.query_one("#comment Static", Static).content)
+        assert shown.startswith("word word")
+        assert len(shown) <= LONGEST_COMMENT + 100
+        assert comment(person.game.node) == said
 
 
 async def test_a_program_started_too_small_shows_its_board_when_the_window_grows() -> None:

@@ -33,7 +33,8 @@ from daoqi_tui.ai.katago.format import (
     NetError,
 )
 from daoqi_tui.ai.network.activation import Activation
-from daoqi_tui.ai.network.network import Filter, Network, Parameters
+from daoqi_tui.ai.network.layout import Floats
+from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Network, Norm, Parameters, Pooling
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import open_file
 
@@ -109,6 +110,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
         with np.errstate(all="ignore"):
             header = _header(entries)
             parameters: Parameters = _built(Parameters, "", entries)
+            _check_channels(parameters, header)
             _try(parameters, header)
     except (KeyError, ValueError, IndexError, TypeError, ArithmeticError) as error:
         raise NetError(
@@ -181,6 +183,80 @@ def _try(parameters: Parameters, header: Header) -> None:
         raise ValueError("the outputs have other shapes")
     if not all(np.isfinite(part).all() for part in (found.policy, found.value, found.score, found.ownership)):
         raise ValueError("the outputs are no numbers")
+
+
+def _check_channels(parameters: Parameters, header: Header) -> None:
+    """Raise ValueError where parts have another number of channels than those they belong to.
+
+    Not all of that would be found by running them: where many are wanted numpy repeats a single one.
+    """
+    channels = _outputs(parameters.first, header.planes)
+    _check_shape(parameters.first_globals, header.globals, channels)
+    for block in parameters.blocks:
+        _check_block(block, channels)
+    _check_norm(parameters.tip, channels)
+    policy, value = parameters.policy, parameters.value
+    inner = _outputs(policy.conv, channels)
+    pooled = _check_pooling(policy.pooling, channels, inner)
+    _check_norm(policy.norm, inner)
+    _outputs(policy.plays, inner)
+    passing = policy.pass_weights.shape[1]
+    _check_shape(policy.pass_weights, 3 * pooled, passing)
+    if policy.pass_layer is not None:
+        _check_shape(policy.pass_layer.bias, passing)
+        _check_shape(policy.pass_layer.weights, passing, policy.pass_layer.weights.shape[1])
+    inner = _outputs(value.conv, channels)
+    _check_norm(value.norm, inner)
+    hidden, scores = value.hidden.shape[1], SCORES[header.format]
+    for weights, bias, shape in (
+        (value.hidden, value.hidden_bias, (3 * inner, hidden)),
+        (value.value, value.value_bias, (hidden, 3)),
+        (value.score, value.score_bias, (hidden, scores)),
+    ):
+        _check_shape(weights, *shape)
+        _check_shape(bias, shape[1])
+    _outputs(value.ownership, inner)
+
+
+def _check_block(block: Block | NestedBlock, channels: int) -> None:
+    _check_norm(block.before, channels)
+    if isinstance(block, NestedBlock):
+        inner = _outputs(block.narrow, channels)
+        for each in block.blocks:
+            _check_block(each, inner)
+        _check_norm(block.after, inner)
+        _check_shape(block.widen.weights[0, 0], inner, channels)
+        return
+    middle = _outputs(block.first, channels)
+    if block.pooling is not None:
+        _check_pooling(block.pooling, channels, middle)
+    _check_norm(block.between, middle)
+    _check_shape(block.second.weights[0, 0], middle, channels)
+
+
+def _check_pooling(pooling: Pooling, channels: int, outputs: int) -> int:
+    """Check a pooling; return how many channels it pools."""
+    pooled = _outputs(pooling.conv, channels)
+    _check_norm(pooling.norm, pooled)
+    _check_shape(pooling.weights, 3 * pooled, outputs)
+    return pooled
+
+
+def _check_norm(norm: Norm, channels: int) -> None:
+    _check_shape(norm.scale, channels)
+    _check_shape(norm.bias, channels)
+
+
+def _outputs(layer: Filter, inputs: int) -> int:
+    """Return how many channels a convolution makes of so many."""
+    made: int = layer.weights.shape[-1]
+    _check_shape(layer.weights[0, 0], inputs, made)
+    return made
+
+
+def _check_shape(array: Floats, *shape: int) -> None:
+    if array.shape != shape:
+        raise ValueError(f"an array has the shape {array.shape}, not {shape}")
 
 
 def _check(layer: Filter) -> None:

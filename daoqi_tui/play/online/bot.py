@@ -60,6 +60,7 @@ class Bot:
             None,
             self._time_left(),
             increment=control.increment if control is not None else 0.0,
+            period=control.period if control is not None else 0.0,
             points=client.game.torus.points,
             played=node.number,
         )

@@ -125,6 +125,8 @@ MARKS: Final[dict[Mark, str]] = {"triangle": "TR", "square": "SQ", "circle": "CR
 """Each mark with its SGF property."""
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MOST_VALUES: Final = 4096
+"""Marks or labels of one kind in a node that are looked at, each time it is drawn. The largest board has 625 points."""
 
 
 def _values(node: Node, name: str) -> list[str]:
@@ -152,7 +154,7 @@ def set_comment(node: Node, text: str) -> None:
 def labels(node: Node, size: int) -> dict[int, str]:
     """Return the labels by point; values that name no point are ignored (and kept in the record)."""
     found: dict[int, str] = {}
-    for raw in _values(node, "LB"):
+    for raw in _values(node, "LB")[:_MOST_VALUES]:
         name, colon, text = raw.partition(":")
         try:
             point = point_of(name, size)
@@ -223,19 +225,22 @@ class RecordedEvaluation(NamedTuple):
         lead: the score lead, Black's points less White's; None where the record does not say.
         visits: how many evaluations it is the mean of; 0 where the record does not say.
         source: what evaluated it, empty where the record does not say.
+        engine_id: tells engines of one name apart, empty where the record does not.
     """
 
     black: float
     lead: float | None = None
     visits: int = 0
     source: str = ""
+    engine_id: str = ""
 
 
 _WIN_RATE: Final = "SBKV"
 _LEAD: Final = "SBKS"
 """Sabaki's properties: Black's win rate in per cent, and Black's score lead."""
 _SOURCE: Final = "DQEV"
-"""Our own: what evaluated the position, a colon, and the visits."""
+"""Our own: what evaluated the position, a colon, and the visits; of an engine a second value, its id."""
+_ENGINE_ID: Final = re.compile(r"[0-9a-f]{8}")
 _FARTHEST_LEAD: Final = 2000.0
 _MOST_VISITS: Final = 10**12
 _LONGEST_SOURCE: Final = 60
@@ -247,10 +252,13 @@ def evaluation(node: Node) -> RecordedEvaluation | None:
     if black is None:
         return None
     lead = _number(node, _LEAD, -_FARTHEST_LEAD, _FARTHEST_LEAD)
-    raw = next(iter(_values(node, _SOURCE)), "")
+    raw, engine_id = [*_values(node, _SOURCE), "", ""][:2]
     source, _colon, count = raw.rpartition(":")
     visits = int(count) if count.isascii() and count.isdecimal() and len(count) <= len(str(_MOST_VISITS)) else 0
-    return RecordedEvaluation(black / 100, lead, visits, decode_line(source)[:_LONGEST_SOURCE] if visits else "")
+    if not visits:
+        return RecordedEvaluation(black / 100, lead)
+    known_id = engine_id if _ENGINE_ID.fullmatch(engine_id) else ""
+    return RecordedEvaluation(black / 100, lead, visits, decode_line(source)[:_LONGEST_SOURCE], known_id)
 
 
 def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
@@ -258,8 +266,10 @@ def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
     lead = None if value is None else value.lead
     _set(node, _WIN_RATE, [] if value is None else [f"{100 * value.black:.2f}"])
     _set(node, _LEAD, [] if lead is None else [f"{lead:.2f}"])
-    known = value is not None and value.source and value.visits
-    _set(node, _SOURCE, [f"{encode_line(value.source)}:{value.visits}"] if value is not None and known else [])
+    known: list[str] = []
+    if value is not None and value.source and value.visits:
+        known = [f"{encode_line(value.source)}:{value.visits}", *filter(None, (value.engine_id,))]
+    _set(node, _SOURCE, known)
 
 
 def _number(node: Node, name: str, least: float, most: float) -> float | None:
@@ -273,13 +283,17 @@ def _number(node: Node, name: str, least: float, most: float) -> float | None:
 
 def _listed(node: Node, name: str, size: int) -> list[int]:
     """Return the points of a list property in order, rectangles expanded."""
-    points: dict[int, None] = {}
-    for raw in _values(node, name):
+    torus = torus_of(size)
+    points: list[int] = []
+    seen = 0
+    for raw in _values(node, name)[:_MOST_VALUES]:
         try:
-            points |= dict.fromkeys(torus_of(size).points_in(rectangle(raw, size)))
+            mask = rectangle(raw, size)
         except PointError:
             continue
-    return list(points)
+        points += torus.points_in(mask & ~seen)
+        seen |= mask
+    return points
 
 
 __all__ = [

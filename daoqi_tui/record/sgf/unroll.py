@@ -5,6 +5,7 @@ Every node sets up the stones that have changed, on all copies of the board, sin
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from daoqi_tui import __version__
@@ -53,12 +54,10 @@ def unrolled_tree(game: Game, info: Info, periods: int) -> RawNode:
     here = game.node
     root = _raw(game, game.root, [EMPTY] * (size * size), names)
     header = {"FF": ["4"], "GM": ["1"], "CA": ["UTF-8"], "AP": [f"daoqi_tui:{__version__}"], "SZ": [str(side)]}
-    information = info_properties(info, game.root.properties or {})
-    for name in ("HA", "RU", "RE"):
+    information = info_properties(replace(info, result=info.result or result_of(game)), game.root.properties or {})
+    for name in ("HA", "RU"):
         # The handicap is set up, and the rules are not those of a flat board.
         information.pop(name, None)
-    if result := info.result or result_of(game):
-        information["RE"] = [result]
     root.properties = {**header, "KM": [komi_text(game.komi)], **information, **root.properties}
     waiting = [(game.root, root)]
     while waiting:

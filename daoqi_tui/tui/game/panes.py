@@ -30,6 +30,8 @@ _TICK: Final = 0.2
 """Seconds between two looks at the clocks."""
 _SHORT: Final = 10
 """Seconds of a period that are rung for, each."""
+LONGEST_COMMENT: Final = 20_000
+"""Characters of a comment that are shown: a record may hold millions, which would take minutes to wrap."""
 
 
 class Panes(Container):
@@ -131,7 +133,10 @@ class Panes(Container):
         from daoqi_tui.record.sgf.markup import comment  # noqa: PLC0415
         from daoqi_tui.text import plain  # noqa: PLC0415
 
-        return plain(comment(node))
+        text = comment(node)
+        if len(text) > LONGEST_COMMENT:
+            text = text[:LONGEST_COMMENT] + "…"
+        return plain(text)
 
     def feed_side(self) -> None:
         """Write the panes that show at the side's lower part."""

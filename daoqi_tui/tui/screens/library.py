@@ -15,11 +15,11 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
+from daoqi_tui.children import complete
 from daoqi_tui.i18n import _, plural, words_of
 from daoqi_tui.paths import is_folder, is_there, typed_path
 from daoqi_tui.play.words import two_sentences
-from daoqi_tui.record.formats import records_below
-from daoqi_tui.record.library import Library
+from daoqi_tui.record.library import Imported, Library
 from daoqi_tui.record.library_index import LibraryEntry, entry_of
 from daoqi_tui.record.library_query import Query
 from daoqi_tui.record.text import SgfError
@@ -91,6 +91,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         """How many searches were begun; what an older one than the last finds is not shown."""
         self._searched = ""
         """The search whose games the list shows."""
+        self._changing = asyncio.Lock()
         self._trashed: list[_Trashed] = []
         """The games that were moved to the trash here, the last one last."""
 
@@ -292,11 +293,14 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if white is None:
             return
         names = black.strip() or None, white.strip() or None
-        renamed = await self._with_library(lambda library: library.rename(entry.file, black=names[0], white=names[1]))
-        if renamed is not None:
+
+        def follow(renamed: Path) -> str:
             self._renamed(renamed.with_name(entry.file), renamed, *names)
-            self.query_one(GameList).rename(entry.file, renamed.name)
-            self._load()
+            if self.is_attached:
+                self.query_one(GameList).rename(entry.file, renamed.name)
+            return ""
+
+        await self._change(lambda library: library.rename(entry.file, black=names[0], white=names[1]), follow)
 
     @work(exclusive=True, group="change")
     async def action_export(self) -> None:
@@ -348,13 +352,15 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         if name is None:
             return
         source = typed_path(name.strip())
-        imported = await self._with_library(
-            lambda library: library.import_files(records_below(source) if is_folder(source) else [source])
+
+        def follow(imported: Imported) -> str:
+            words = plural("{count} game imported", "{count} games imported", len(imported.files))
+            return two_sentences(words, words_of(imported.problems[0])) if imported.problems else words
+
+        await self._change(
+            lambda library: library.import_below(source) if is_folder(source) else library.import_files([source]),
+            follow,
         )
-        if imported is None:
-            return
-        words = plural("{count} game imported", "{count} games imported", len(imported.files))
-        self._load(two_sentences(words, words_of(imported.problems[0])) if imported.problems else words)
 
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
@@ -365,13 +371,16 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         question = f"{plain_line(title_of(entry))}\n\n" + _("Move this game to the library's trash folder?")
         if not await self.app.push_screen_wait(Question(question, _("Move it"), _("Keep"))):
             return
-        trashed = await self._with_library(lambda library: library.delete(entry.file))
-        if trashed is not None:
+
+        def follow(trashed: Path) -> str:
             own = self._path_of(entry)
             self._trashed.append(_Trashed(trashed, own, self._is_open(own)))
-            self.query_one(GameList).drop(entry.file)
-            self._hint()
-            self._load(_("Moved to the trash folder: F9 puts it back"))
+            if self.is_attached:
+                self.query_one(GameList).drop(entry.file)
+                self._hint()
+            return _("Moved to the trash folder: F9 puts it back")
+
+        await self._change(lambda library: library.delete(entry.file), follow)
 
     @work(exclusive=True, group="change")
     async def action_put_back(self) -> None:
@@ -380,16 +389,37 @@ class LibraryScreen(DismissibleDialog[Path | None]):
             self._complain(_("No game was moved to the trash folder since the library was opened"))
             return
         trashed = self._trashed[-1]
-        restored = await self._with_library(lambda library: library.restore(trashed.path, trashed.own.name))
-        if restored is not None:
-            self._trashed.pop()
+
+        def follow(restored: Path) -> str:
+            self._trashed.remove(trashed)
             if trashed.was_open and restored != trashed.own:
                 self._renamed(trashed.own, restored, None, None)
-            self._hint()
-            self._load(_("Put back: {file}").format(file=plain_line(restored.name)))
+            if self.is_attached:
+                self._hint()
+            return _("Put back: {file}").format(file=plain_line(restored.name))
+
+        await self._change(lambda library: library.restore(trashed.path, trashed.own.name), follow)
+
+    async def _change(self, change: Callable[[Library], Got], follow: Callable[[Got], str]) -> None:
+        """Change the library, ``follow`` what was done, and list it anew with the words that ``follow`` returns.
+
+        What the thread does cannot be called off, so that it is followed even where the next key, or the way out, has
+        cancelled this; what the next key asks for comes after it.
+        """
+
+        async def changed() -> None:
+            async with self._changing:
+                done = await self._with_library(change)
+                if done is not None:
+                    words = follow(done)
+                    if self.is_attached:
+                        self._load(words)
+
+        await complete(changed())
 
     def _complain(self, words: str) -> None:
-        self.query_one("#complaint", Static).update(Text(words))
+        if self.is_attached:
+            self.query_one("#complaint", Static).update(Text(words))
 
 
 def _about(entry: LibraryEntry) -> str:
