@@ -270,7 +270,7 @@ class ProblemScreen(StudyScreen):
         answer.display = bool(self._said)
         if self._said:
             self.call_after_refresh(answer.scroll_visible, animate=False)
-        self._show_hints()
+        self.show_hints()
         self.show_board()
 
     def _answer_text(self) -> Text:
@@ -285,10 +285,11 @@ class ProblemScreen(StudyScreen):
             text.append("\n" + words.format(reason=words_of(self._practice.file.trouble)), tone(self, "error"))
         return text
 
-    def _show_hints(self) -> None:
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do at this problem."""
         attempt = self._practice.attempt
         enter = _("Next") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
-        hints = (
+        return (
             KeyHint("Enter", enter, "screen.play"),
             KeyHint("H", _("Hint"), "screen.hint"),
             KeyHint("n", _("Next problem"), "screen.next"),
@@ -296,9 +297,9 @@ class ProblemScreen(StudyScreen):
             *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task == "ladder" else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
+            KeyHint("0", _("Reset view"), "screen.reset_view"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
-        self.query_one("#problem-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
 
     def show_board(self) -> None:
         """Show the position, with the target, the area and the points to choose from."""
