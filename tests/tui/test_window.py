@@ -153,6 +153,31 @@ async def test_a_comment_takes_the_place_of_the_table_in_a_narrow_window() -> No
         assert table.region.area
 
 
+@pytest.mark.parametrize(("window", "least"), [((60, 20), 30), ((80, 24), 40), ((99, 30), 50)])
+async def test_a_comment_has_room_beside_the_table_in_a_middling_window(window: tuple[int, int], least: int) -> None:
+    record = b"(;GM[1]SZ[9]TO[3];B[aa]C[Black begins in a corner that is none.];W[bb])"
+    async with playing(window) as person:
+        person.screen.begin(Session.opened(record))
+        await person.press("right_square_bracket")
+        await person.wait()
+        comment, table = person.screen.query_one("#comment"), person.screen.query_one("#game")
+        assert comment.region.width >= least
+        assert "Black" in table.render_line(0).text
+        assert "1 ● A9" in person.screen.query_one(HistoryPane).render_line(1).text
+        await person.press("t")
+        await person.wait()
+        assert comment.region.width >= 24
+        assert person.screen.query_one("#area").region.width >= 22
+
+
+async def test_a_message_too_long_for_the_line_loses_whole_parts() -> None:
+    async with playing((40, 14)) as person:
+        person.screen.status.say("Review: 1 mistake  ·  Move 3, Black pass: mistake, 6.8 points lost  ·  Z: summary")
+        await person.wait()
+        line = person.screen.status.widget.render_line(0).text
+        assert line.split() == ["Review:", "1", "mistake", person.cursor, "Menu"]
+
+
 async def test_a_program_started_too_small_shows_its_board_when_the_window_grows() -> None:
     async with playing((30, 10)) as person:
         await person.wait()
