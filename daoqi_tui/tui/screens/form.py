@@ -95,7 +95,7 @@ class Choice(Widget, can_focus=True):
     DEFAULT_CSS = """
     Choice { height: auto; width: 52; max-width: 100%; }
     Choice > .choice--value { background: $background; }
-    Choice:focus > .choice--value { background: $primary 30%; }
+    Choice:focus > .choice--value { background: $focused; }
     """
 
     class Changed(Message):
