@@ -220,6 +220,17 @@ async def test_boards_of_all_sizes_are_shown_in_turn() -> None:
             await person.press("n")
 
 
+async def test_who_names_no_collection_is_back_at_the_list(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await open_problems(person)
+        await person.press("o")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, ProblemList))
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+
+
 async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "own.sgf"
     file.write_text("(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca])(;B[cb]C[CORRECT]))")
