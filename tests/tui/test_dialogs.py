@@ -574,6 +574,17 @@ async def test_a_theme_that_was_pointed_at_as_the_choice_was_left_does_not_stay(
         assert person.screen.options == before
 
 
+async def test_in_ascii_a_box_stands_between_brackets() -> None:
+    async with playing((80, 24), options=Options(glyphs="ascii")) as person:
+        await person.press("o")
+        await until(person, lambda: bool(not person.at_the_board and person.app.screen.query(Switch)))
+        await person.wait()
+        box = person.app.screen.query(Switch).first()
+        assert box.render_line(0).text.startswith("[ ] ")
+        box.toggle()
+        assert box.render_line(0).text.startswith("[X] ")
+
+
 @pytest.mark.parametrize("window", [(40, 14), (60, 14), (80, 14), (80, 19), (60, 24), (80, 24)])
 async def test_the_answers_to_a_long_question_stay_in_view(window: tuple[int, int]) -> None:
     async with playing(window) as person:
