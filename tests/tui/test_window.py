@@ -153,6 +153,17 @@ async def test_a_comment_takes_the_place_of_the_table_in_a_narrow_window() -> No
         assert table.region.area
 
 
+async def test_a_chat_has_more_than_half_of_the_smallest_window() -> None:
+    async with playing((40, 14)) as person:
+        # As the screen is marked while an online game with a chat shows.
+        person.screen.add_class("-online", "-commented")
+        await person.wait()
+        chat, table = person.screen.query_one("#comment").region, person.screen.query_one("#game").region
+        assert chat.width >= 24
+        assert table.width >= 16
+        assert not chat.overlaps(table)
+
+
 @pytest.mark.parametrize(("window", "least"), [((60, 20), 30), ((80, 24), 40), ((99, 30), 50)])
 async def test_a_comment_has_room_beside_the_table_in_a_middling_window(window: tuple[int, int], least: int) -> None:
     record = b"(;GM[1]SZ[9]TO[3];B[aa]C[Black begins in a corner that is none.];W[bb])"
@@ -350,8 +361,8 @@ async def test_the_focus_mode_shows_the_board_alone(window: tuple[int, int]) -> 
         await person.press("F")
         await until(person, lambda: person.board.region == person.screen.region)
         status = person.screen.query_one("#status")
-        # How to leave stands there for a while, over the last row.
-        assert "F shows everything again" in person.status
+        # How to leave stands there for a while, whole, over the last row.
+        assert person.status.split("  ")[0] == "Board only; F shows the rest"
         assert status.region == Region(0, window[1] - 1, window[0], 1)
         person.screen.status.hush()
         await until(person, lambda: not status.display)
