@@ -178,6 +178,23 @@ async def test_a_question_mark_lists_the_keys_and_costs_no_hint() -> None:
         assert screen.practice.attempt.failed
 
 
+@pytest.mark.parametrize(
+    ("opens", "key", "listed"),
+    [("f7", "question_mark", "o"), ("b", "f1", "F8"), ("O", "question_mark", "s")],
+)
+async def test_keys_without_room_on_a_frame_are_listed(opens: str, key: str, listed: str, tmp_path: Path) -> None:
+    async with keeping(tmp_path, (40, 14)) as person:
+        await person.press(opens)
+        await until(person, lambda: not person.at_the_board)
+        dialog = person.app.screen
+        await person.wait()
+        await person.press(key)
+        assert person.open(KeyList)
+        assert listed in [line.split()[0] for line in person.question().splitlines()]
+        await person.press("escape")
+        assert person.app.screen is dialog
+
+
 async def test_in_a_narrow_window_the_hints_lead_to_those_without_room() -> None:
     async with playing(size=(40, 14)) as person:
         screen = await open_first(person)

@@ -1,16 +1,17 @@
-"""The keys of a screen that is not the game: as many as fit in its last line, and all of them on a page."""
+"""The keys of a screen that is not the game: as many as fit in a line, and all of them on a page."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ScreenResultType
+from textual.screen import Screen, ScreenResultType
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _
@@ -54,6 +55,22 @@ class KeyList(DismissibleDialog[str | None]):
         self.dismiss(None)
 
 
+def key_line(hints: Sequence[KeyHint], width: int, key: str = "?") -> Content:
+    """Write as many keys as fit, the way out last; before it ``key``, which lists all of them."""
+    *others, leave = hints
+    return hint_line((*others, KeyHint(key, _("Keys"), "screen.list_keys"), leave), width, last=2, least=3)
+
+
+def list_keys(screen: Screen[Any], hints: Sequence[KeyHint]) -> None:
+    """List all keys of a screen; one that is clicked does what it says."""
+
+    async def run(action: str | None) -> None:
+        if action is not None:
+            await screen.run_action(action)
+
+    screen.app.push_screen(KeyList(hints), run)
+
+
 class HintedScreen(CursorScreen[ScreenResultType]):
     """Names its keys in its last line, and lists them all at ``?``."""
 
@@ -65,16 +82,8 @@ class HintedScreen(CursorScreen[ScreenResultType]):
 
     def show_hints(self) -> None:
         """Write as many keys as fit."""
-        *others, leave = self.key_hints()
-        hints = (*others, KeyHint("?", _("Keys"), "screen.list_keys"), leave)
-        line = hint_line(hints, self.size.width - 2, last=2, least=3)
-        self.query_one(".key-hints", Static).update(line, layout=False)
+        self.query_one(".key-hints", Static).update(key_line(self.key_hints(), self.size.width - 2), layout=False)
 
     def action_list_keys(self) -> None:
-        """List all keys; one that is clicked does what it says."""
-
-        async def run(action: str | None) -> None:
-            if action is not None:
-                await self.run_action(action)
-
-        self.app.push_screen(KeyList(self.key_hints()), run)
+        """List all keys."""
+        list_keys(self, self.key_hints())

@@ -30,8 +30,9 @@ from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt
+from daoqi_tui.tui.screens.keys import key_line, list_keys
 from daoqi_tui.tui.screens.option_list import OptionList
 from daoqi_tui.tui.screens.study import StudyScreen
 
@@ -53,6 +54,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         Binding("j", "cursor_down", show=False),
         Binding("k", "cursor_up", show=False),
         Binding("o", "open", show=False),
+        Binding("question_mark,f1", "list_keys", show=False),
     ]
     CSS = """
     ProblemList #problems {
@@ -93,12 +95,19 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         for place, row in enumerate(self._rows()):
             rows.replace_option_prompt_at_index(place, row)
         dialog = self.query_one("#problems")
-        hints = (
+        dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS)
+
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do."""
+        return (
             KeyHint("Enter", _("Solve"), "screen.choose"),
             *((KeyHint("o", _("Own collection"), "screen.open"),) if self._opens else ()),
             KeyHint("Esc", _("Close"), "screen.leave"),
         )
-        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - FRAME_ENDS)
+
+    def action_list_keys(self) -> None:
+        """List all keys."""
+        list_keys(self, self.key_hints())
 
     def _rows(self) -> list[Content]:
         """Return the lines of the list: all problems, then those of each kind and level."""
