@@ -30,6 +30,7 @@ from daoqi_tui.play.words import (
     score_words,
     sentence,
     turn_words,
+    two_sentences,
 )
 from daoqi_tui.record.picture import text_picture
 from daoqi_tui.text import plain_line
@@ -91,7 +92,7 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
             typed=plain_line(typed)[:40], first=first, last=last
         )
         suggested = with_suggestion(problem, typed.split(maxsplit=1)[0], BY_NAME)
-        yield suggested if suggested != problem else sentence(problem) + " " + _("Type help for a list.")
+        yield suggested if suggested != problem else sentence(two_sentences(problem, _("Type help for a list")))
         return
     if person.practice is not None:
         yield from _answered(person, point)

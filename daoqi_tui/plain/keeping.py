@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import _, words_of
 from daoqi_tui.play.keeper import Keeper
+from daoqi_tui.play.seats import name_in_language
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.words import failing_words, no_library_words, not_saved_words, sentence
 from daoqi_tui.text import plain_line
@@ -139,8 +140,8 @@ class PlainKeeper:
 
 
 def _words(game: UnfinishedGame) -> str:
-    black, white = plain_line(game.names.black) or _("Black"), plain_line(game.names.white) or _("White")
+    black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
     changed = datetime.fromtimestamp(game.changed).astimezone()
     return _("{black} against {white}, {size} by {size}, last played {time}.").format(
-        black=black, white=white, size=game.size, time=f"{changed:%Y-%m-%d %H:%M}"
+        black=black or _("Black"), white=white or _("White"), size=game.size, time=f"{changed:%Y-%m-%d %H:%M}"
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from daoqi_tui.i18n import N_, _, in_all_languages
-from daoqi_tui.numbers import check_level, check_seconds
+from daoqi_tui.numbers import STRONGEST, WEAKEST, check_level, check_seconds
 from daoqi_tui.player_text import LONGEST, PlayerText, command_words
 
 USUAL_LEVEL: Final = 5
@@ -83,6 +83,13 @@ def is_seat_name(name: str, seat: Seat) -> bool:
     if isinstance(seat, Computer):
         return name in (words.format(level=seat.level) for words in in_all_languages(_COMPUTER))
     return name == seat_name(seat)
+
+
+def name_in_language(name: str) -> str:
+    """Return a name that was written to a file; the default one of a computer is in the language of now."""
+    levels = range(WEAKEST, STRONGEST + 1)
+    computer = next((seat for level in levels if is_seat_name(name, seat := Computer(level))), None)
+    return name if computer is None else seat_name(computer)
 
 
 def seat_text(seat: Seat) -> str:

@@ -123,6 +123,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return the ground of a field that has the focus, where colours can be mixed."""
+        return {"focused": f"{self.current_theme.primary} 30%"}
+
     def get_driver_class(self) -> type[Driver]:
         """Return our own driver for terminals; Textual's on Windows, in tests and in a browser."""
         if constants.DRIVER is not None or sys.platform == "win32":

@@ -94,6 +94,11 @@ def test_refusals_say_why() -> None:
     )
     assert talk(ko, "c3", "b3") == ["B3 would repeat the starting position with Black to move."]
     assert talk(Game(9), "k9") == ["k9 is neither a point from A1 to I9 nor a command. Type help for a list."]
+    use_language("zh")
+    try:
+        assert talk(Game(9), "k9") == ["k9 既不是 A1 到 I9 的点，也不是命令。输入 help 查看命令列表。"]
+    finally:
+        use_language("en")
 
 
 def test_two_passes_end_the_game_with_the_score() -> None:

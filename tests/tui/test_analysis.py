@@ -196,6 +196,23 @@ async def test_numbers_of_two_and_three_digits_leave_the_columns_where_they_are(
         assert all(row.endswith(" 812") for row in shown)
 
 
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (60, 20)])
+async def test_no_column_of_the_list_is_cut(window: tuple[int, int]) -> None:
+    async with underway(window=window) as (person, _analyst):
+        await person.press("W")
+        await until(person, lambda: bool(person.board.picture.chips))
+        await until(person, lambda: "■" in person.text("#candidates"))
+        await person.wait()
+        pane = person.screen.query_one(CandidatesPane)
+        lines = person.text("#candidates").split("\n")
+        assert max(map(cell_len, lines)) <= pane.content_size.width
+        assert "■ C3    62%" in person.text("#candidates")
+        if window[0] >= 80:
+            assert any(line.endswith("  80") for line in lines)
+        if window[0] >= 100:
+            assert any(line.endswith("Lost Visits") for line in lines)
+
+
 async def test_the_cursor_steps_to_a_move_and_the_mouse_points_at_one() -> None:
     async with underway() as (person, _analyst):
         await person.press("W")

@@ -353,6 +353,31 @@ async def test_the_labels_of_a_form_are_whole_in_the_smallest_window(key: str, c
         use_language("en")
 
 
+@pytest.mark.parametrize("window", [(80, 24), (60, 20), (50, 16), (40, 14)])
+@pytest.mark.parametrize("key", ["n", "N"])
+async def test_what_is_chosen_stands_below_what_is_typed(key: str, window: tuple[int, int], tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.resize(*window)
+        await person.press(key)
+        await until(person, lambda: bool(not person.at_the_board and person.app.screen.query("#clock")))
+        await person.wait()
+        screen = person.app.screen
+        entry, rules = screen.query_one("#komi", Input), screen.query_one("#rules", Choice)
+        assert entry.region.x == rules.region.x + rules.render_line(0).text.index("Daoqi")
+
+
+async def test_the_level_stands_right_below_the_size_it_is_for(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.resize(80, 24)
+        await person.press("n")
+        await until(person, lambda: bool(not person.at_the_board and person.app.screen.query("#rating")))
+        await person.wait()
+        size, rating, komi = (
+            person.app.screen.query_one(f"#{name}").region for name in ("field-size", "rating", "field-komi")
+        )
+        assert (rating.y - size.bottom, komi.y - rating.bottom) == (0, 1)
+
+
 async def test_the_longest_answers_are_whole_in_the_smallest_window() -> None:
     async with playing((40, 14)) as person:
         await person.press("p", "p")
@@ -547,6 +572,17 @@ async def test_a_theme_that_was_pointed_at_as_the_choice_was_left_does_not_stay(
         await until(person, lambda: person.at_the_board)
         await person.wait()
         assert person.screen.options == before
+
+
+async def test_in_ascii_a_box_stands_between_brackets() -> None:
+    async with playing((80, 24), options=Options(glyphs="ascii")) as person:
+        await person.press("o")
+        await until(person, lambda: bool(not person.at_the_board and person.app.screen.query(Switch)))
+        await person.wait()
+        box = person.app.screen.query(Switch).first()
+        assert box.render_line(0).text.startswith("[ ] ")
+        box.toggle()
+        assert box.render_line(0).text.startswith("[X] ")
 
 
 @pytest.mark.parametrize("window", [(40, 14), (60, 14), (80, 14), (80, 19), (60, 24), (80, 24)])

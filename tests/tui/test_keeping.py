@@ -19,11 +19,13 @@ from daoqi_tui.assets import assets_folder
 from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE, TwoPasses
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import file as journal_file
-from daoqi_tui.record.journal.journal import replay
+from daoqi_tui.record.journal.journal import UnfinishedGame, replay
+from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import comment, labels, marks
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
@@ -107,6 +109,19 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         await shown(person, 4)
     (journal,) = journals(tmp_path)
     assert replay(journal).cursor.number == 4
+
+
+async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -> None:
+    game = UnfinishedGame(tmp_path / "a.journal", 9, Info(black="Li", white="Computer 5"), "2026-11-24T10:00:00", 0)
+    use_language("zh")
+    try:
+        async with keeping(tmp_path) as person:
+            person.app.push_screen(ResumeScreen([game], asked=True))
+            await until(person, lambda: bool(person.app.screen.query(OptionList)))
+            row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
+            assert row.endswith("Li – 电脑 5 级")
+    finally:
+        use_language("en")
 
 
 async def test_a_game_taken_up_has_the_margin_of_the_settings(tmp_path: Path) -> None:

@@ -392,6 +392,15 @@ async def test_a_game_that_cannot_be_put_back_can_be_later(tmp_path: Path) -> No
         assert (library / "one.sgf").read_text() == GAME
 
 
+async def test_beside_the_board_the_list_has_room_for_results(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.resize(60, 20)
+        screen = await open_library(person)
+        rows = [line.text for line in screen._compositor.render_strips(person.app.size)]
+        assert any("Game" in row and "Result" in row for row in rows)
+        assert screen.query_one("#preview").region.width >= 18
+
+
 @pytest.mark.parametrize(("width", "sorts"), [(80, False), (120, True)])
 async def test_the_hints_fit_and_tell_the_way_out(tmp_path: Path, width: int, *, sorts: bool) -> None:
     async with keeping(tmp_path) as person:

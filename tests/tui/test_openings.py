@@ -209,6 +209,16 @@ async def test_it_fits_every_window(window: tuple[int, int]) -> None:
         assert isinstance(person.app.screen, OpeningScreen)
 
 
+async def test_a_board_and_its_name_are_seen_whole_in_the_smallest_window() -> None:
+    async with playing((40, 14)) as person:
+        page = await open_page(person)
+        await person.wait()
+        card, seen = page.highlighted, page.query_one("#openings VerticalScroll").region
+        name = next(row for row in range(card.size.height) if "in contact" in card.render_line(row).text)
+        assert seen.y <= card.region.y
+        assert card.region.y + name < seen.bottom
+
+
 async def test_the_keys_named_fit_the_window_of_now() -> None:
     async with playing(setup=SMALL) as person:
         page = await open_page(person)

@@ -23,8 +23,10 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.look import themes
 from daoqi_tui.tui.look.palette import KAYA
 from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens.keys import KeyList
 from daoqi_tui.tui.screens.problems import ProblemList, ProblemScreen
 from tests.tui.driving import Person, playing, until
+from tests.tui.test_by_mouse_alone import click_text
 
 
 @pytest.fixture(autouse=True)
@@ -164,13 +166,47 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
         assert person.moves == [], "the game below is untouched"
 
 
-async def test_the_key_that_lists_the_keys_elsewhere_costs_no_hint() -> None:
+async def test_a_question_mark_lists_the_keys_and_costs_no_hint() -> None:
     async with playing() as person:
         screen = await open_first(person)
-        await person.press("question_mark", "question_mark")
+        await person.press("question_mark")
+        assert "Next problem" in person.question()
+        await person.press("question_mark")
+        assert person.app.screen is screen
         assert not screen.practice.attempt.failed
         await person.press("H", "H")
         assert screen.practice.attempt.failed
+
+
+@pytest.mark.parametrize(
+    ("opens", "key", "listed"),
+    [("f7", "question_mark", "o"), ("b", "f1", "F8"), ("O", "question_mark", "s")],
+)
+async def test_keys_without_room_on_a_frame_are_listed(opens: str, key: str, listed: str, tmp_path: Path) -> None:
+    async with keeping(tmp_path, (40, 14)) as person:
+        await person.press(opens)
+        await until(person, lambda: not person.at_the_board)
+        dialog = person.app.screen
+        await person.wait()
+        await person.press(key)
+        assert person.open(KeyList)
+        assert listed in [line.split()[0] for line in person.question().splitlines()]
+        await person.press("escape")
+        assert person.app.screen is dialog
+
+
+async def test_in_a_narrow_window_the_hints_lead_to_those_without_room() -> None:
+    async with playing(size=(40, 14)) as person:
+        screen = await open_first(person)
+        problem = screen.practice.problem
+        await click_text(person, "#problem-hints", "? Keys")
+        assert person.open(KeyList)
+        lines = person.question().splitlines()
+        assert {"n", "r", "H"} <= {line.split()[0] for line in lines}
+        x, y = person.app.screen.query_one(Static).region.offset
+        await person.click(x, y + next(row for row, line in enumerate(lines) if "Next problem" in line))
+        await until(person, lambda: person.app.screen is screen)
+        assert screen.practice.problem is not problem
 
 
 async def test_a_hint_marks_points_and_a_click_plays() -> None:
@@ -199,6 +235,17 @@ async def test_boards_of_all_sizes_are_shown_in_turn() -> None:
         for _ in range(12):
             assert screen.board.picture.size == screen.practice.problem.position.size
             await person.press("n")
+
+
+async def test_who_names_no_collection_is_back_at_the_list(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await open_problems(person)
+        await person.press("o")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, ProblemList))
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
 
 
 async def test_a_collection_of_ones_own(tmp_path: Path) -> None:

@@ -105,6 +105,25 @@ async def test_in_a_low_window_the_count_is_in_view_and_the_rest_is_scrolled_to(
 
 
 @pytest.mark.usefixtures("_shown")
+async def test_the_players_and_the_count_are_whole_in_the_smallest_window() -> None:
+    async with playing((40, 14)) as person:
+        await person.lay_out(TWO_WALLS)
+        await end_by_passes(person)
+        count = (await card(person)).query_one("#result-count")
+        lines = [count.render_line(y).text.split() for y in range(count.size.height)]
+        assert lines[0] == ["2", "moves", "●", "Black", "○", "White"]
+        assert lines[1:] == [
+            ["Stones", "10", "6"],
+            ["Territory", "5", "0"],
+            ["Passes", "−1", "−1"],
+            ["Komi", "0", "4"],
+            ["Total", "14", "9"],
+        ]
+        await person.resize(80, 24)
+        assert count.render_line(1).text.split() == ["●", "Black", "10", "5", "−1", "0", "14"]
+
+
+@pytest.mark.usefixtures("_shown")
 async def test_a_resignation_is_not_counted() -> None:
     async with playing(setup=SMALL) as person:
         await person.play("A1", "B1")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from rich.style import Style
+from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList
 
@@ -279,6 +280,16 @@ async def test_options_without_a_file_change_only_this_game() -> None:
     async with playing(options=Options(board="slate", cell=2)) as person:
         assert _board(person) == ("slate", "daoqi-slate")
         assert person.viewport.cell.width == 2
+
+
+@pytest.mark.parametrize("name", ["sixteen", "sixteen-light"])
+def test_in_sixteen_colours_what_has_the_focus_is_told_apart(name: str) -> None:
+    frame = FRAMES[name]
+    assert frame.panel not in (frame.primary, frame.surface), "the ground of the other buttons"
+    field, words = (Color.parse(colour or "") for colour in (frame.variables["focused"], frame.foreground))
+    assert field.hex not in {Color.parse(colour or "").hex for colour in (frame.surface, frame.background)}
+    lights = sorted(_luminance(colour.rgb) + 0.05 for colour in (field, words))
+    assert lights[1] / lights[0] >= 4.5
 
 
 @pytest.mark.parametrize("name", BOARDS16)

@@ -167,6 +167,42 @@ async def test_only_the_beginning_of_a_comment_without_end_is_wrapped_and_shown(
         assert comment(person.game.node) == said
 
 
+async def test_a_chat_has_more_than_half_of_the_smallest_window() -> None:
+    async with playing((40, 14)) as person:
+        # As the screen is marked while an online game with a chat shows.
+        person.screen.add_class("-online", "-commented")
+        await person.wait()
+        chat, table = person.screen.query_one("#comment").region, person.screen.query_one("#game").region
+        assert chat.width >= 24
+        assert table.width >= 16
+        assert not chat.overlaps(table)
+
+
+@pytest.mark.parametrize(("window", "least"), [((60, 20), 30), ((80, 24), 40), ((99, 30), 50)])
+async def test_a_comment_has_room_beside_the_table_in_a_middling_window(window: tuple[int, int], least: int) -> None:
+    record = b"(;GM[1]SZ[9]TO[3];B[aa]C[Black begins in a corner that is none.];W[bb])"
+    async with playing(window) as person:
+        person.screen.begin(Session.opened(record))
+        await person.press("right_square_bracket")
+        await person.wait()
+        comment, table = person.screen.query_one("#comment"), person.screen.query_one("#game")
+        assert comment.region.width >= least
+        assert "Black" in table.render_line(0).text
+        assert "1 ● A9" in person.screen.query_one(HistoryPane).render_line(1).text
+        await person.press("t")
+        await person.wait()
+        assert comment.region.width >= 24
+        assert person.screen.query_one("#area").region.width >= 22
+
+
+async def test_a_message_too_long_for_the_line_loses_whole_parts() -> None:
+    async with playing((40, 14)) as person:
+        person.screen.status.say("Review: 1 mistake  ·  Move 3, Black pass: mistake, 6.8 points lost  ·  Z: summary")
+        await person.wait()
+        line = person.screen.status.widget.render_line(0).text
+        assert line.split() == ["Review:", "1", "mistake", person.cursor, "Menu"]
+
+
 async def test_a_program_started_too_small_shows_its_board_when_the_window_grows() -> None:
     async with playing((30, 10)) as person:
         await person.wait()
@@ -339,8 +375,8 @@ async def test_the_focus_mode_shows_the_board_alone(window: tuple[int, int]) -> 
         await person.press("F")
         await until(person, lambda: person.board.region == person.screen.region)
         status = person.screen.query_one("#status")
-        # How to leave stands there for a while, over the last row.
-        assert "F shows everything again" in person.status
+        # How to leave stands there for a while, whole, over the last row.
+        assert person.status.split("  ")[0] == "Board only; F shows the rest"
         assert status.region == Region(0, window[1] - 1, window[0], 1)
         person.screen.status.hush()
         await until(person, lambda: not status.display)

@@ -260,6 +260,9 @@ async def solve_problems(screen: GameScreen) -> None:
         chosen = await screen.questions.answer_to(ProblemList(listed, trouble, opens=access is not None, last=last))
         if isinstance(chosen, str):
             chosen = () if access is None else await own_collection(screen.app, access)
+            if not chosen:
+                # Who leaves the question for a file goes back to the list it was asked from.
+                continue
         if not chosen:
             return
         last = chosen

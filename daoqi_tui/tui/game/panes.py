@@ -286,9 +286,8 @@ class StatusLine:
             there += f" · {chain_words(chain)}"
         # A low window has no line of hints.
         menu = f"  {_('Menu')}" if screen.has_class("-low") else ""
-        room, words = status.content_size.width - cell_len(menu), self._words
-        if cell_len(words) > room:
-            words = words.replace("  ·  ", " · ")
+        room = status.content_size.width - cell_len(menu)
+        words = fitting(self._words.split("  ·  "), room)
         text = Text(words, no_wrap=True, overflow="ellipsis")
         room -= cell_len(words)
         if room < cell_len(there) + 2:

@@ -306,7 +306,7 @@ class GameScreen(BoardScreen[Any]):
         self.status.hush()
         self.set_class(on, "-focus")
         if on:
-            self.say(with_keys(_("The board alone; {focus} shows everything again")))
+            self.say(with_keys(_("Board only; {focus} shows the rest")))
         else:
             self.status.show()
         self.call_after_refresh(self.show_panes)

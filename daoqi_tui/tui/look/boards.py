@@ -318,8 +318,13 @@ def _frame(
     error: str = "#f08060",
     dark: bool = True,
     faint: str = "",
+    focused: str = "",
 ) -> Theme:
-    """A frame; ``faint`` is what words of less weight are written in, mixed of the others where it is empty."""
+    """A frame.
+
+    ``faint`` is what words of less weight are written in, ``focused`` the ground of a field that has the focus; where
+    they are empty they are mixed of the others.
+    """
     grounds = tuple(TextualColor.parse(colour).rgb for colour in (background, surface))
     ink = TextualColor.parse(foreground).rgb
     return Theme(
@@ -338,6 +343,7 @@ def _frame(
         variables={
             "text-muted": faint or written(readable(ink, grounds, 0.6, 4.5)),
             "text-disabled": faint or written(readable(ink, grounds, 0.38, 3.0)),
+            **({"focused": focused} if focused else {}),
         },
     )
 
@@ -423,19 +429,20 @@ FRAMES: Final = {
             "sixteen",
             background="#000000",
             surface="#555555",
-            panel="#0000aa",
+            panel="#000000",
             foreground="#ffffff",
             primary="#0000aa",
             secondary="#aaaaaa",
             accent="#ffff55",
             error="#ff5555",
             faint="#aaaaaa",
+            focused="#0000aa",
         ),
         _frame(
             "sixteen-light",
             background="#ffffff",
             surface="#aaaaaa",
-            panel="#aaaaaa",
+            panel="#ffffff",
             foreground="#000000",
             primary="#0000aa",
             secondary="#555555",
@@ -443,6 +450,7 @@ FRAMES: Final = {
             error="#aa0000",
             dark=False,
             faint="#555555",
+            focused="#ffff55",
         ),
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
@@ -24,8 +25,8 @@ from daoqi_tui.tui.panes.pane import is_narrow
 if TYPE_CHECKING:
     from daoqi_tui.tui.game.screen import GameScreen
 
-_WIDTHS = (4, 5, 7, 5, 5)
-"""Cells of a move, its win rate, its score lead, the points it loses and its visits."""
+_LEAST = (4, 5, 6, 5, 5)
+"""Cells that a move, its win rate, its score lead, the points it loses and its visits take at least."""
 
 
 class CandidatesPane(Static):
@@ -53,26 +54,28 @@ class CandidatesPane(Static):
             if best.evaluation.source == "playouts":
                 missing = no_network_words(screen.options.net, screen.net())
                 text.append(f"{missing}\n" if missing else "", style=tone(self, "muted"))
-        counted = _("Playouts") if best.evaluation.source == "playouts" else _("Visits")
-        heads = _("Move"), _("Win%"), _("Lead"), _("Lost"), counted
-        if not is_narrow(self):
-            text.append("  " + _cells(heads) + "\n", style=tone(self, "muted"))
-        self._first = text.plain.count("\n")
+        heads = () if is_narrow(self) else (_("Move"), _("Win%"), _("Lead"), _("Lost"), _("Visits"))
+        self._first = text.plain.count("\n") + bool(heads)
         torus, style = screen.session.game.torus, screen.options.names
         pointed = best.at(screen.cursor.pointed_at)
-        rows = max(1, self.content_size.height - self._first)
-        for candidate in best.lines[:rows]:
-            lost = best.lost(candidate)
-            cells = (
+        lines = best.lines[: max(1, self.content_size.height - self._first)]
+        rows = [
+            (
                 move_name(candidate.move, torus, style),
                 f"{candidate.win:.0%}",
                 # In whole points from 10 on: a decimal more of each would cut the visits off.
                 lead_words(candidate.margin, short=True),
-                lost_words(lost, short=True),
+                lost_words(best.lost(candidate), short=True),
                 short_count(candidate.visits),
             )
-            text.append("■ ", style=self._colour(grade_of(lost)))
-            text.append(_cells(cells) + "\n", style="reverse" if candidate is pointed else "")
+            for candidate in lines
+        ]
+        widths = _fitting((heads, *rows) if heads else rows, self.content_size.width - 2)
+        if heads:
+            text.append("  " + _cells(heads, widths) + "\n", style=tone(self, "muted"))
+        for candidate, cells in zip(lines, rows, strict=True):
+            text.append("■ ", style=self._colour(grade_of(best.lost(candidate))))
+            text.append(_cells(cells, widths) + "\n", style="reverse" if candidate is pointed else "")
         self.update(text, layout=False)
 
     def _state(self, screen: GameScreen) -> str:
@@ -102,11 +105,16 @@ class CandidatesPane(Static):
                 screen.analysis.point_at(move)
 
 
-def _cells(texts: tuple[str, ...]) -> str:
-    """Lay texts out in columns: the first to the left, the others to the right."""
-    first, *others = zip(texts, _WIDTHS, strict=True)
-    return set_cell_size(*first) + "".join(_right(text, width) for text, width in others)
+def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Return the widths of the columns that have room; those without are the last ones, and not shown cut."""
+    columns = [max(map(cell_len, texts)) + (place > 0) for place, texts in enumerate(zip(*rows, strict=True))]
+    widths = [max(column, least) for column, least in zip(columns, _LEAST, strict=True)]
+    while len(widths) > 1 and sum(widths) > room:
+        widths.pop()
+    return widths
 
 
-def _right(text: str, width: int) -> str:
-    return " " * max(1, width - cell_len(text)) + text
+def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
+    """Lay texts out in columns as far as these go: the first to the left, the others to the right."""
+    first, *others = zip(texts, widths, strict=False)
+    return set_cell_size(*first) + "".join(" " * (width - cell_len(text)) + text for text, width in others)

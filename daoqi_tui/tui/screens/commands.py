@@ -24,7 +24,7 @@ from textual.widgets.option_list import Option
 from textual.worker import Worker
 
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.tui.commands import COMMANDS, keys_now, torus
+from daoqi_tui.tui.commands import COMMANDS, keys_now, navigation, torus
 from daoqi_tui.tui.commands.table import Command, key_signs
 from daoqi_tui.tui.screens.dialogs import Page
 from daoqi_tui.tui.screens.option_list import OptionList
@@ -42,8 +42,12 @@ class CommandProvider(Provider):
     """Finds the commands of the game screen, in the language of the program and in English."""
 
     async def discover(self) -> Hits:
-        """Offer every command: those chosen most often first, the others in the order of the table."""
-        for command in sorted(COMMANDS, key=lambda command: -self._habits.uses(command.name)):
+        """Offer every command: those chosen most often first, the others in the order of the table.
+
+        Panning and the cursor come last, since nobody would open a menu again for every step.
+        """
+        order = sorted(COMMANDS, key=lambda command: (-self._habits.uses(command.name), command in navigation.BOARD))
+        for command in order:
             yield DiscoveryHit(_prompt(command), self._run(command), _(command.label), escape(_(command.help)))
 
     async def search(self, query: str) -> Hits:

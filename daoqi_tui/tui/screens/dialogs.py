@@ -20,6 +20,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static, TextArea
 
 from daoqi_tui.i18n import _
+from daoqi_tui.play.seats import name_in_language
 from daoqi_tui.record.journal.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain, plain_line
@@ -446,9 +447,9 @@ class ResumeScreen(Picker):
 
 
 def _words(game: UnfinishedGame) -> str:
-    black, white = plain_line(game.names.black) or _("Black"), plain_line(game.names.white) or _("White")
+    black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
     changed = datetime.fromtimestamp(game.changed).astimezone()
-    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black} – {white}"
+    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black or _('Black')} – {white or _('White')}"
 
 
 def file_picker(games: Sequence[Info]) -> Picker:

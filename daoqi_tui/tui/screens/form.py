@@ -12,12 +12,14 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox
 
+from daoqi_tui.tui.look.text import signs_of
 from daoqi_tui.tui.panes.pane import cut
 from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog
 from daoqi_tui.tui.screens.option_list import OptionList
@@ -74,6 +76,11 @@ class Switch(Checkbox):
         self._show_value()
         super().watch_value()
 
+    def render(self) -> Content:
+        """Draw the box, between brackets where there are no half blocks for its sides."""
+        self.BUTTON_LEFT, self.BUTTON_RIGHT = "▐▌" if signs_of(self).glyphs.blocks else "[]"
+        return super().render()
+
     def _show_value(self) -> None:
         self.BUTTON_INNER = "X" if self.value else " "
 
@@ -95,7 +102,7 @@ class Choice(Widget, can_focus=True):
     DEFAULT_CSS = """
     Choice { height: auto; width: 52; max-width: 100%; }
     Choice > .choice--value { background: $background; }
-    Choice:focus > .choice--value { background: $primary 30%; }
+    Choice:focus > .choice--value { background: $focused; }
     """
 
     class Changed(Message):

@@ -20,7 +20,7 @@ from daoqi_tui.play.words import colour_word, margin_words, refusal_words, sum_w
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.study import StudyScreen
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class LessonScreen(StudyScreen):
         if self._said:
             # In a low window the answer stands below what can be seen.
             self.call_after_refresh(said.scroll_visible, animate=False)
-        self._show_hints()
+        self.show_hints()
         self.show_board()
 
     def _show_torus(self) -> None:
@@ -135,22 +135,23 @@ class LessonScreen(StudyScreen):
             self._torus = None
             self.board.display = True
 
-    def _show_hints(self) -> None:
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do at this step."""
         lesson = self._lesson
         if lesson.done and not self._coming:
             first = KeyHint("Enter", _("Start playing") if lesson.is_last else _("Next step"), "screen.play")
         else:
             first = KeyHint("Enter", _("Play"), "screen.play")
         going_on = (KeyHint("p", _("Pass"), "screen.pass"), KeyHint("n", _("Skip"), "screen.skip"))
-        hints = (
+        return (
             first,
             *(going_on if self._torus is None else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor") if self._torus is None else _("Tilt and turn")),
             KeyHint("b", _("Previous step"), "screen.before"),
+            KeyHint("0", _("Reset view"), "screen.reset_view"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
-        self.query_one("#lesson-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
 
     def show_board(self) -> None:
         """Show the position of the step."""

@@ -26,9 +26,10 @@ from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.panes.opening import SmallBoard
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.game_list import GameList, Order, listing_of, title_of
+from daoqi_tui.tui.screens.keys import key_line, list_keys
 
 Got = TypeVar("Got")
 
@@ -60,6 +61,7 @@ class LibraryScreen(DismissibleDialog[Path | None]):
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "leave", show=False),
         Binding("down", "to_list", show=False),
+        Binding("f1", "list_keys", show=False),
         Binding("f2,ctrl+n", "rename", show=False),
         Binding("f3,ctrl+e", "export", show=False),
         Binding("f4,ctrl+t", "import_file", show=False),
@@ -119,19 +121,27 @@ class LibraryScreen(DismissibleDialog[Path | None]):
         self._hint()
 
     def _hint(self) -> None:
-        """Show the keys, each of which can be clicked."""
-        hints = (
+        """Show the keys, each of which can be clicked; F1 lists them, as ? may be searched for."""
+        dialog = self.query_one("#library")
+        dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS, "F1")
+
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do now."""
+        return (
             KeyHint("Enter", _("Open"), "screen.open"),
             *((KeyHint("F9", _("Put back"), "screen.put_back"),) if self._trashed else ()),
-            KeyHint("F2", _("Names"), "screen.rename"),
             KeyHint("F3", _("Export"), "screen.export"),
             KeyHint("F4", _("Import"), "screen.import_file"),
             KeyHint("F8", _("Delete"), "screen.delete"),
+            KeyHint("F2", _("Names"), "screen.rename"),
             KeyHint("F5", _("Sort"), "screen.sort"),
+            KeyHint("F6", _("Reverse the order"), "screen.reverse"),
             KeyHint("Esc", _("Close"), "screen.leave"),
         )
-        dialog = self.query_one("#library")
-        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - FRAME_ENDS)
+
+    def action_list_keys(self) -> None:
+        """List all keys."""
+        list_keys(self, self.key_hints())
 
     # Looking
 

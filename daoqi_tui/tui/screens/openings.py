@@ -28,8 +28,9 @@ from daoqi_tui.tui.look.palette import KAYA, RGB, Palette, blend
 from daoqi_tui.tui.look.text import StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes.minimap import board_signs
 from daoqi_tui.tui.panes.opening import SmallBoard, in_signs
-from daoqi_tui.tui.panes.pane import KeyHint, cut, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint, cut
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog
+from daoqi_tui.tui.screens.keys import key_line, list_keys
 from daoqi_tui.tui.screens.option_list import OptionList
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
@@ -97,6 +98,7 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape,q,O", "close", show=False),
+        Binding("question_mark,f1", "list_keys", show=False),
         Binding("s", "sort", show=False),
         Binding("enter,space", "open", show=False),
         Binding("left", "move(-1, 0)", show=False, priority=True),
@@ -174,13 +176,20 @@ class OpeningsScreen(DismissibleDialog[Path | None]):
         """Use the new width."""
         self._hint()
 
-    def _hint(self) -> None:
-        hints = (
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do now."""
+        return (
             KeyHint("Enter", _("Open"), "screen.open"),
             KeyHint("s", _sorting(self._browser.order, WHITE), "screen.sort"),
             KeyHint("Esc", _("Close"), "screen.close"),
         )
-        self.query_one("#openings").border_subtitle = hint_line(hints, self.size.width - FRAME_ENDS)
+
+    def _hint(self) -> None:
+        self.query_one("#openings").border_subtitle = key_line(self.key_hints(), self.size.width - FRAME_ENDS)
+
+    def action_list_keys(self) -> None:
+        """List all keys."""
+        list_keys(self, self.key_hints())
 
     def _highlight(self, place: int) -> None:
         self.cards[self._place].remove_class("-highlighted")
@@ -242,6 +251,7 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         Binding("escape,backspace,left", "back", show=False, priority=True),
         Binding("right", "deeper", show=False, priority=True),
         Binding("q,O", "close", show=False),
+        Binding("question_mark,f1", "list_keys", show=False),
         Binding("s", "sort", show=False),
         Binding("a", "search", show=False),
         Binding("g", "games", show=False),
@@ -324,16 +334,23 @@ class OpeningScreen(DismissibleDialog[Path | None]):
         self.query_one(SmallBoard).show(stones, last, self._palette)
         self.query_one("#opening-about", Static).update(Text("\n".join(browser.about())))
 
-    def _hint(self) -> None:
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do now."""
         deeper = _("Open game") if self._games is not None else _("Deeper")
-        hints = (
+        return (
             KeyHint("Enter", deeper, "screen.deeper"),
             KeyHint("s", _sorting(self._browser.order, self._browser.to_move), "screen.sort"),
             KeyHint("a", _("Search"), "screen.search"),
             KeyHint("g", _("List of moves") if self._games is not None else _("Library"), "screen.games"),
             KeyHint("Esc", _("Go back"), "screen.back"),
         )
-        self.query_one("#opening").border_subtitle = hint_line(hints, self.size.width - FRAME_ENDS)
+
+    def _hint(self) -> None:
+        self.query_one("#opening").border_subtitle = key_line(self.key_hints(), self.size.width - FRAME_ENDS)
+
+    def action_list_keys(self) -> None:
+        """List all keys."""
+        list_keys(self, self.key_hints())
 
     @property
     def _highlighted(self) -> Continuation | None:

@@ -21,10 +21,10 @@ from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.setup_text import read_komi
 from daoqi_tui.play.words import colour_word, sentence
-from daoqi_tui.tui.board.screen import CursorScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint
+from daoqi_tui.tui.screens.keys import HintedScreen
 
 _WIDE: Final = 76
 """From this many columns on the tools stand beside the board."""
@@ -52,7 +52,7 @@ class PositionSetUp(NamedTuple):
     purpose: Purpose
 
 
-class PositionScreen(CursorScreen[PositionSetUp | None]):
+class PositionScreen(HintedScreen[PositionSetUp | None]):
     """Sets up a position. Enter or a click puts what the tool puts; Esc leaves and keeps nothing."""
 
     CSS_PATH = "position.tcss"
@@ -117,16 +117,21 @@ class PositionScreen(CursorScreen[PositionSetUp | None]):
         self.query_one("#position-said", Static).update(Paragraph(Text(said, tone(self, "error"))))
         # In a narrow window a message has a line, and a longer one the line of the hints as well.
         self.set_class(cell_len(said) > self.size.width, "-saying")
-        hints = (
+        self.show_hints()
+        self.show_board()
+
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do, beside the tools."""
+        return (
             KeyHint("Enter", _("Put"), "screen.apply"),
             KeyHint("u", _("Undo"), "screen.undo"),
             KeyHint("x", _("Clear all"), "screen.clear"),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
+            KeyHint("U", _("Redo"), "screen.redo"),
+            KeyHint("0", _("Reset view"), "screen.reset_view"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
-        self.query_one("#position-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
-        self.show_board()
 
     def _tools(self) -> Content:
         editor = self._editor

@@ -30,8 +30,9 @@ from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look.text import Paragraph, tone
-from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.panes.pane import KeyHint
 from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DismissibleDialog, PathPrompt
+from daoqi_tui.tui.screens.keys import key_line, list_keys
 from daoqi_tui.tui.screens.option_list import OptionList
 from daoqi_tui.tui.screens.study import StudyScreen
 
@@ -53,6 +54,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         Binding("j", "cursor_down", show=False),
         Binding("k", "cursor_up", show=False),
         Binding("o", "open", show=False),
+        Binding("question_mark,f1", "list_keys", show=False),
     ]
     CSS = """
     ProblemList #problems {
@@ -93,12 +95,19 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
         for place, row in enumerate(self._rows()):
             rows.replace_option_prompt_at_index(place, row)
         dialog = self.query_one("#problems")
-        hints = (
+        dialog.border_subtitle = key_line(self.key_hints(), dialog.outer_size.width - FRAME_ENDS)
+
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do."""
+        return (
             KeyHint("Enter", _("Solve"), "screen.choose"),
             *((KeyHint("o", _("Own collection"), "screen.open"),) if self._opens else ()),
             KeyHint("Esc", _("Close"), "screen.leave"),
         )
-        dialog.border_subtitle = hint_line(hints, dialog.outer_size.width - FRAME_ENDS)
+
+    def action_list_keys(self) -> None:
+        """List all keys."""
+        list_keys(self, self.key_hints())
 
     def _rows(self) -> list[Content]:
         """Return the lines of the list: all problems, then those of each kind and level."""
@@ -270,7 +279,7 @@ class ProblemScreen(StudyScreen):
         answer.display = bool(self._said)
         if self._said:
             self.call_after_refresh(answer.scroll_visible, animate=False)
-        self._show_hints()
+        self.show_hints()
         self.show_board()
 
     def _answer_text(self) -> Text:
@@ -285,10 +294,11 @@ class ProblemScreen(StudyScreen):
             text.append("\n" + words.format(reason=words_of(self._practice.file.trouble)), tone(self, "error"))
         return text
 
-    def _show_hints(self) -> None:
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        """Return what the keys do at this problem."""
         attempt = self._practice.attempt
         enter = _("Next") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
-        hints = (
+        return (
             KeyHint("Enter", enter, "screen.play"),
             KeyHint("H", _("Hint"), "screen.hint"),
             KeyHint("n", _("Next problem"), "screen.next"),
@@ -296,9 +306,9 @@ class ProblemScreen(StudyScreen):
             *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task == "ladder" else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
+            KeyHint("0", _("Reset view"), "screen.reset_view"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
-        self.query_one("#problem-hints", Static).update(hint_line(hints, self.size.width - 2), layout=False)
 
     def show_board(self) -> None:
         """Show the position, with the target, the area and the points to choose from."""

@@ -105,19 +105,31 @@ class ResultScreen(DismissibleDialog[str | None]):
             self.query_one(GraphPane).display = False
         self._say("")
 
+    def on_resize(self) -> None:
+        """Use the new width."""
+        self.query_one("#result-count", Static).update(self._table())
+
     def _table(self) -> Table:
-        """The players, with the count where the game was counted."""
+        """The players, with the count where the game was counted: a row for each, in a narrow window a column."""
         summary = self._summary
-        area = summary.area
+        heads = [Text(plural("{count} move", "{count} moves", summary.moves), style="dim")]
+        players = [
+            [Text(f"{sign} {name or colour_word(colour)}", no_wrap=True, overflow="ellipsis")]
+            for sign, colour, name in zip("●○", (BLACK, WHITE), summary.players, strict=True)
+        ]
+        if summary.area is not None:
+            counted = _("Stones"), _("Territory"), _("Passes"), _("Komi"), _("Total")
+            heads += [Text(head, style="dim") for head in counted]
+            for row, colour in zip(players, (BLACK, WHITE), strict=True):
+                row += [Text(cell) for cell in _cells(summary.area, colour)]
+        rows = (heads, *players)
+        narrow = self.has_class("-narrow")
         table = Table.grid(padding=(0, 1, 0, 0), expand=True)
         table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
-        heads = () if area is None else (_("Stones"), _("Territory"), _("Passes"), _("Komi"), _("Total"))
-        for _head in heads:
-            table.add_column(justify="right", no_wrap=True)
-        moves = plural("{count} move", "{count} moves", summary.moves)
-        table.add_row(Text(moves, style="dim"), *(Text(head, style="dim") for head in heads))
-        for sign, colour, name in zip("●○", (BLACK, WHITE), summary.players, strict=True):
-            table.add_row(Text(f"{sign} {name or colour_word(colour)}"), *(_cells(area, colour) if area else ()))
+        for _column in range(2 if narrow else len(heads) - 1):
+            table.add_column(justify="right", no_wrap=True, ratio=1 if narrow else None)
+        for cells in zip(*rows, strict=True) if narrow else rows:
+            table.add_row(*cells)
         return table
 
     def _say(self, words: str) -> None:

@@ -258,8 +258,10 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         with Vertical(classes="dialog", id="setup") as dialog:
             dialog.border_title = _("New game")
             with Fields():
-                yield labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
+                size = labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
+                yield size
                 if self._ratings is not None:
+                    size.add_class("noted")
                     yield Static("", id="rating")
                 yield labelled("komi", _("Komi"), points_text(before.komi))
                 yield Choice(

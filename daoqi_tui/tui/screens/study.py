@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual.binding import Binding
 from textual.timer import Timer
 
-from daoqi_tui.tui.board.screen import CursorScreen
+from daoqi_tui.tui.screens.keys import HintedScreen
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game
@@ -17,7 +17,7 @@ WIDE: Final = 76
 """From this many columns on the words stand beside the board."""
 
 
-class StudyScreen(CursorScreen[None]):
+class StudyScreen(HintedScreen[None]):
     """A board of its own to play on. Esc leaves."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 (Textual's form)

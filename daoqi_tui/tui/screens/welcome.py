@@ -51,7 +51,7 @@ class NumberRow(Static, can_focus=True):
         link-style-hover: bold;
         link-color-hover: $text;
         link-background-hover: $primary 60%;
-        &:focus { background: $primary 30%; }
+        &:focus { background: $focused; }
     }
     """
     BINDINGS = [  # noqa: RUF012 (Textual's form)

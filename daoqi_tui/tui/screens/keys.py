@@ -1,0 +1,89 @@
+"""The keys of a screen that is not the game: as many as fit in a line, and all of them on a page."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen, ScreenResultType
+from textual.widgets import Static
+
+from daoqi_tui.i18n import _
+from daoqi_tui.tui.board.screen import CursorScreen
+from daoqi_tui.tui.panes.pane import KeyHint, hint_line
+from daoqi_tui.tui.screens.dialogs import DismissibleDialog, Page
+
+
+class KeyList(DismissibleDialog[str | None]):
+    """All keys of a screen. A click on one answers with its action, which the screen then runs.
+
+    Args:
+        hints: the keys.
+    """
+
+    BINDINGS = [Binding("escape,question_mark,f1,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, hints: Sequence[KeyHint]) -> None:
+        super().__init__()
+        self._hints = hints
+
+    def compose(self) -> ComposeResult:
+        """Lay out a line for each key."""
+        width = max(cell_len(hint.key) for hint in self._hints)
+        with VerticalScroll(classes="dialog", id="keys") as page:
+            page.border_title = _("Keys")
+            page.border_subtitle = Page.way_out()
+            yield Static(Content("\n").join(self._line(place, width) for place in range(len(self._hints))))
+
+    def _line(self, place: int, width: int) -> Content:
+        hint = self._hints[place]
+        line = Content.styled(hint.key, "bold") + " " * (width - cell_len(hint.key) + 2) + hint.deed
+        return line.stylize(f"@click=screen.choose({place})") if hint.action else line
+
+    def action_choose(self, place: int) -> None:
+        """Answer with what a key does."""
+        self.dismiss(self._hints[place].action)
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+
+def key_line(hints: Sequence[KeyHint], width: int, key: str = "?") -> Content:
+    """Write as many keys as fit, the way out last; before it ``key``, which lists all of them."""
+    *others, leave = hints
+    return hint_line((*others, KeyHint(key, _("Keys"), "screen.list_keys"), leave), width, last=2, least=3)
+
+
+def list_keys(screen: Screen[Any], hints: Sequence[KeyHint]) -> None:
+    """List all keys of a screen; one that is clicked does what it says."""
+
+    async def run(action: str | None) -> None:
+        if action is not None:
+            await screen.run_action(action)
+
+    screen.app.push_screen(KeyList(hints), run)
+
+
+class HintedScreen(CursorScreen[ScreenResultType]):
+    """Names its keys in its last line, and lists them all at ``?``."""
+
+    BINDINGS = [Binding("question_mark,f1", "list_keys", show=False)]  # noqa: RUF012 (Textual's form)
+
+    @abstractmethod
+    def key_hints(self) -> Sequence[KeyHint]:
+        """Return what the keys do now, the most important first and the way out last."""
+
+    def show_hints(self) -> None:
+        """Write as many keys as fit."""
+        self.query_one(".key-hints", Static).update(key_line(self.key_hints(), self.size.width - 2), layout=False)
+
+    def action_list_keys(self) -> None:
+        """List all keys."""
+        list_keys(self, self.key_hints())
