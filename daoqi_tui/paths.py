@@ -93,12 +93,12 @@ def absolute(path: Path) -> Path:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether the path exists; False where it cannot be looked up."""
+    """Return whether the path exists; False if it cannot be looked up."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether the path is a folder; False where it cannot be looked up."""
+    """Return whether the path is a folder; False if it cannot be looked up."""
     return os.path.isdir(path)  # noqa: PTH112
 
 

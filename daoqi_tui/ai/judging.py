@@ -92,7 +92,7 @@ class Task:
         kind: search of a class, or of its third moves; games from a class, or for the fair komi with a search for each
             move, or by the policy alone.
         size: of the board.
-        number: of the class, 0 where there is none.
+        number: of the class, 0 if there is none.
         turn: the index of the batch of games.
     """
 

@@ -237,7 +237,7 @@ class Progress:
         playouts: evaluations so far, including those of a reused tree.
         seconds: since the request.
         lines: the best candidates, best first.
-        margin: the score lead, Black's points less White's.
+        margin: the score lead, Black's points minus White's.
         by_network: whether a network evaluated the leaves, rather than playouts.
     """
 
@@ -280,7 +280,7 @@ class Estimated:
         id: of the request.
         playouts: the number of playouts averaged; 1 for a network.
         ownership: for each point from −1 (White's) to 1 (Black's).
-        margin, spread: mean and standard deviation of Black's points less White's.
+        margin, spread: mean and standard deviation of Black's points minus White's.
         black: Black's win rate, 0 to 1.
         by_network: whether it comes from a network, rather than from playouts.
     """

@@ -22,7 +22,7 @@ class FairKomi:
         komi: the estimate.
         low, high: the interval.
         games: that it is the result of.
-        visits: of the search for each move of these games; 0 where they were played by the policy alone.
+        visits: of the search for each move of these games; 0 if they were played by the policy alone.
     """
 
     komi: float
@@ -36,7 +36,7 @@ def fair_komi(margins: Sequence[float], visits: int, seed: int = 0) -> FairKomi:
     """Estimate the fair komi by the median of the margins; the interval is that of the bootstrap (Efron 1979).
 
     Args:
-        margins: of each game, Black's points less White's, the cost of passes counted, without komi.
+        margins: of each game, Black's points minus White's, the cost of passes counted, without komi.
         visits: of the search for each move of these games.
         seed: of the bootstrap.
 

@@ -1,4 +1,4 @@
-"""Finds stones that are alive for certain, and territory that nobody can take, by Benson's algorithm (1976).
+"""Finds stones that are alive reliably, and territory that nobody can take, by Benson's algorithm (1976).
 
 What is certain needs no move to keep it, however often the opponent plays in a row.
 """

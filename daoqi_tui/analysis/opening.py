@@ -171,7 +171,7 @@ def opening_of(game: Game) -> Opening:
 
 
 def opening_number(game: Game) -> int:
-    """Return the number of the class that a game's line to its cursor begins with, 0 where it has none.
+    """Return the number of the class that a game's line to its cursor begins with, 0 if it has none.
 
     >>> game = Game(9)
     >>> for name in ("E5", "F7"):

@@ -77,7 +77,7 @@ class GameRecord:
         return hashlib.blake2b(repr(kept).encode(), digest_size=16).hexdigest()
 
     def positions(self) -> Iterator[tuple[BoardPosition, int | None]]:
-        """Yield the position after each of the first moves, with the move played next, None where there is none.
+        """Yield the position after each of the first moves, with the move played next, None if there is none.
 
         Raises:
             ValueError: a move is off the board or on a stone, or the start has a chain without a liberty.
@@ -200,7 +200,7 @@ class OpeningIndexError(ValueError):
 
 
 class OpeningIndex:
-    """The index in a file, made where there is none yet; close it, or use it in a ``with`` block.
+    """The index in a file, created if missing yet; close it, or use it in a ``with`` block.
 
     Args:
         path: the file, or ``":memory:"`` for an index that is gone afterwards.

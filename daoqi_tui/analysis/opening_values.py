@@ -112,7 +112,7 @@ class OpeningValues:
     thirds: Mapping[tuple[int, int], Value]
 
     def third(self, number: int, point: int) -> Value | None:
-        """Return the value after a class and a third move; None where it was not searched."""
+        """Return the value after a class and a third move; None if it was not searched."""
         return self.thirds.get(third_position(self.size, number, point))
 
     def third_values(self, number: int) -> dict[int, Value]:
@@ -161,7 +161,7 @@ def _images(size: int, moves: tuple[int, ...]) -> Any:  # noqa: ANN401 (an array
 
 
 def shipped_values(size: int) -> OpeningValues | None:
-    """Return the values that come with the program for boards of ``size``; None where there are none."""
+    """Return the values that come with the program for boards of ``size``; None if there are none."""
     return _shipped().get(size)
 
 

@@ -41,7 +41,7 @@ class Attempts:
     seed: int = 1
 
     def attempt(self, number: int) -> Problem | None:
-        """Return the problem of an attempt, not graded yet; None where it failed."""
+        """Return the problem of an attempt, not graded yet; None if it failed."""
         random = Random(f"{self.seed} {self.kind} {number}")
         name = f"{self.kind}-{self.seed}-{number}"
         if self.kind == "ladder":
@@ -157,7 +157,7 @@ def _fights(random: Random, kind: Kind) -> list[Fight]:
 
 
 def _target(random: Random, board: Board, area: int) -> int | None:
-    """Return a stone of a chain of three or more stones that lies in the area; None where all are small."""
+    """Return a stone of a chain of three or more stones that lies in the area; None if all are small."""
     chains = [
         board.stones_of(head)
         for colour in (BLACK, WHITE)
@@ -236,7 +236,7 @@ def _ladder(random: Random, name: str) -> Problem | None:
 
 
 def _to_start(problem: Problem) -> Problem | None:
-    """Return the problem of starting a ladder, or of seeing that it does not work; None where that is easy to see."""
+    """Return the problem of starting a ladder, or of seeing that it does not work; None if that is easy to see."""
     board = problem.position.board()
     steps = prove_ladder(problem)
     lengths = [len(ladder_after(board, problem.target, step.move)[1]) for step in steps if step.move != PASS]

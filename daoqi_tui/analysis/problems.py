@@ -13,7 +13,7 @@ True
 The kinds of problems, and what a proof is for each:
 
 ``ladder``
-    A chain in a ladder that runs round the torus. The ladder reader (:mod:`~daoqi_tui.analysis.ladder`) reads each of
+    A chain in a ladder that runs around the torus. The ladder reader (:mod:`~daoqi_tui.analysis.ladder`) reads each of
     the possible answers to its end.
 ``capture``, ``life``, ``seki``
     A fight for a chain in a closed area, or on a whole small torus. The solver (:mod:`~daoqi_tui.analysis.solver`)
@@ -108,7 +108,7 @@ class Problem:
         steps: every right first move, and wrong ones with their refutations. Other moves are wrong.
         plies: how deep the answer is.
         prior: how likely the network's policy finds the right moves among those to choose from, 0 to 1.
-        visits: of the network's search that judged it, 0 where the answer is proved.
+        visits: of the network's search that judged it, 0 if the answer is proved.
         comment: what a record says beside it.
     """
 
@@ -139,7 +139,7 @@ class Problem:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the answer is proved, and no judgement."""
+        """True if the answer is proved, and no judgement."""
         return self.kind not in ("opening", "own")
 
 
@@ -159,7 +159,7 @@ move, but for the pass, fails."""
 def prove(
     fight: Fight, kind: Kind, name: str = "", *, depth: int = _DEPTH, budget: int | None = None, superko: bool = False
 ) -> Problem | None:
-    """Return the problem of a fight with all its answers; None where not all is settled or there is nothing to find.
+    """Return the problem of a fight with all its answers; None if not all is settled or there is nothing to find.
 
     There is something to find where passing fails, one or two moves succeed, and most others fail.
 
@@ -272,7 +272,7 @@ def _wins(outcome: Outcome, attacking: bool) -> bool:
 
 
 def _first_moves(solver: Solver, depth: int) -> dict[int, Outcome] | None:
-    """Return the outcome after every move, the pass first; None where one is not settled."""
+    """Return the outcome after every move, the pass first; None if one is not settled."""
     found: dict[int, Outcome] = {}
     for move in (PASS, *solver.moves()):
         if move == PASS and solver.board.to_move == solver.attacker:
@@ -298,7 +298,7 @@ class _Answer(NamedTuple):
 
     solver: Solver
     attacking: bool
-    """Whether the one who solves it is the attacker."""
+    """True if the one who solves it is the attacker."""
 
     def step(self, move: int, outcome: Outcome) -> Step:
         """Return a move of the one who solves, with what follows."""

@@ -128,12 +128,12 @@ class Solver:
 
     @property
     def is_captured(self) -> bool:
-        """Whether the target has left the board."""
+        """True if the target has left the board."""
         return self.board.colours[self.target] != self.defender
 
     @property
     def is_safe(self) -> bool:
-        """Whether the target can never be captured, even if its side always passes."""
+        """True if the target can never be captured, even if its side always passes."""
         stones = self.board.stones(self.defender)
         safe = self._safe.get(stones)
         if safe is None:
@@ -266,7 +266,7 @@ class Solver:
         return True
 
     def line(self, depth: int) -> tuple[int, ...]:
-        """Return how it goes: the winner makes it short, the loser long. Empty where nothing is settled.
+        """Return how it goes: the winner makes it short, the loser long. Empty if nothing is settled.
 
         Raises:
             BudgetSpent: the budget did not suffice.
@@ -285,7 +285,7 @@ class Solver:
         return tuple(moves)
 
     def best_move(self, settled: Outcome) -> int | None:
-        """Return the best move of the side to move in a position that is settled; None where there is none.
+        """Return the best move of the side to move in a position that is settled; None if there is none.
 
         That is the winner's shortest way or the loser's longest. The loser passes only where it has no play.
         """

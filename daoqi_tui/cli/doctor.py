@@ -70,7 +70,7 @@ Graphics = Literal["kitty", "sixel", "none"]
 
 
 def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: TextIO | None = None) -> Graphics | None:
-    """Return how the terminal shows pictures, None where it cannot be asked or does not answer.
+    """Return how the terminal shows pictures, None if it cannot be asked or does not answer.
 
     The arguments are those of :func:`ambiguous_width`.
     """
@@ -113,7 +113,7 @@ def _reply(
 
 
 def _read_until(pattern: re.Pattern[bytes], descriptor: int, timeout: float) -> re.Match[bytes] | None:
-    """Read until a pattern has come; return None where it does not in time."""
+    """Read until a pattern has come; return None if it does not in time."""
     deadline = time.monotonic() + timeout
     answer = b""
     while (left := deadline - time.monotonic()) > 0:
@@ -209,7 +209,7 @@ class Finding:
     Attributes:
         name: what was checked.
         value: what was found.
-        advice: what to set; empty where all is well.
+        advice: what to set; empty if all is well.
         is_problem: whether the program does not work well as it is; other advice is a matter of taste, or a guess.
     """
 

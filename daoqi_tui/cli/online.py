@@ -206,7 +206,7 @@ def _host(options: argparse.Namespace) -> int:
 
 
 async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer | None], Awaitable[int]]) -> int:
-    """Play with the engine that was chosen, started before a game is opened or joined; with None where a person plays.
+    """Play with the engine that was chosen, started before a game is opened or joined; with None if a person plays.
 
     Raises:
         CommandError: it cannot be started, or does not speak GTP.

@@ -257,7 +257,7 @@ def game_number(text: str) -> int:
 
 
 def add_torus_options(parser: argparse.ArgumentParser) -> None:
-    """Add --torus and --flat; ``torus`` is then True, False, or None where neither is given."""
+    """Add --torus and --flat; ``torus`` is then True, False, or None if neither is given."""
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
         "--torus", action="store_true", default=None, dest="torus", help=_("read the file as played on a torus")

@@ -102,7 +102,7 @@ def _remark(line: str) -> str:
 
 
 def save(path: Path, changes: Mapping[str, Value]) -> None:
-    """Write settings, by path, into the file, which is made if need be; everything else in it stays as it is.
+    """Write settings, by path, into the file, which is created if missing; everything else in it stays as it is.
 
     A path is that of a setting, or ``keys.`` and the name of a command.
 

@@ -177,7 +177,7 @@ class Game:
         return () if self.is_over else self.torus.points_in(self.board.legal_mask())
 
     def chain_at(self, point: int) -> Chain | None:
-        """Return the chain on ``point`` with its liberties, None where no stone stands."""
+        """Return the chain on ``point`` with its liberties, None if no stone stands."""
         self._check_point(point)
         return self.board.chain_at(point)
 

@@ -46,7 +46,7 @@ class TextCommand(NamedTuple):
         run: does it, and yields what to tell.
         help: what it does.
         typed: examples of how it is typed where more comes behind its name, in which words in braces stand for what
-            else may be there; empty where nothing may.
+            else may be there; empty if nothing may.
         group: the heading it stands under in the help.
     """
 
@@ -58,7 +58,7 @@ class TextCommand(NamedTuple):
 
     @property
     def takes_more(self) -> bool:
-        """Whether something may be typed behind its name; where nothing may, something else was meant."""
+        """True if something may be typed behind its name; where nothing may, something else was meant."""
         return bool(self.typed)
 
     def examples(self, point: str = "K9") -> list[str]:
@@ -286,7 +286,7 @@ _MOVES_A_LINE: Final = 10
 
 
 def read_shift(text: str) -> tuple[int, int] | None:
-    """Read a way such as ``r3`` or ``l2 u1`` as ``(down, right)``; None where it is not one.
+    """Read a way such as ``r3`` or ``l2 u1`` as ``(down, right)``; None if it is not one.
 
     >>> read_shift("r3"), read_shift("L2 u"), read_shift("north")
     ((0, 3), (-1, -2), None)

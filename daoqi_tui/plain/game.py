@@ -300,11 +300,11 @@ class PlainGame:
 
     @property
     def is_saved(self) -> bool:
-        """Whether the file that the game was saved as holds all of it."""
+        """True if the file that the game was saved as holds all of it."""
         return self.saved is not None and self.saved == self.session.record()
 
     def may_leave(self) -> bool:
-        """Whether this game can be left: it is kept or was warned about, or there is nothing to lose."""
+        """True if this game can be left: it is kept or was warned about, or there is nothing to lose."""
         kept = self.is_saved or (self.keeper is not None and self.keeper.works)
         if kept or self.warned or not self.session.start.children or self.session.record() == self._begun_as:
             return True

@@ -40,7 +40,7 @@ class PlainKeeper:
 
     @property
     def works(self) -> bool:
-        """Whether what was played is on the disk, as far as is known."""
+        """True if what was played is on the disk, as far as is known."""
         return not self.keeper.loses
 
     def state_words(self) -> Iterator[str]:
@@ -86,7 +86,7 @@ class PlainKeeper:
         """Take up an unfinished game, leaving the one that is being played.
 
         Returns:
-            The game, None where it cannot be taken up, and what to tell.
+            The game, None if it cannot be taken up, and what to tell.
         """
         from daoqi_tui.record.journal.journal import JournalError  # noqa: PLC0415
 

@@ -105,7 +105,7 @@ def _line_words(person: PlainGame, answer: Answer) -> str:
 
 
 def _told(person: PlainGame) -> Iterator[str]:
-    """Tell the problem at hand."""
+    """Tell the current problem."""
     practice = person.practice
     assert practice is not None
     one, game = practice.problem, practice.attempt.game

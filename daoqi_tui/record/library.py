@@ -280,7 +280,7 @@ class Library:
         self._index.put(self._entries(path, data))
 
     def _entries(self, path: Path, data: bytes) -> list[tuple[LibraryEntry, str]]:
-        """Return the entry of a file that was just written; none where it is gone already."""
+        """Return the entry of a file that was just written; none if it is gone already."""
         try:
             modified = path.stat().st_mtime_ns
         except OSError:

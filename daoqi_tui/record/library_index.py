@@ -57,7 +57,7 @@ class LibraryEntry:
         moves: plays and passes of the main line.
         komi: in points.
         result: as the record has it, else that of the end of the main line.
-        opening: the number of the opening class; 0 where it has none, or none was asked for.
+        opening: the number of the opening class; 0 if it has none, or none was asked for.
         board: the position at the end of the main line, packed: four points a byte (see :meth:`stones`).
         problem: why the file cannot be read, None when it can.
     """
@@ -253,7 +253,7 @@ def _is_sound(row: tuple[object, ...]) -> bool:
 
 
 Classify: TypeAlias = Callable[[Game], int]
-"""Returns the number of a game's opening class, 0 where it has none."""
+"""Returns the number of a game's opening class, 0 if it has none."""
 
 
 def no_class(game: Game) -> int:  # noqa: ARG001 (as the type has it)

@@ -44,7 +44,7 @@ class Condition(NamedTuple):
 
     Attributes:
         field: a key of :data:`FIELDS`.
-        sign: how it is compared; empty where it has to hold the text, or begin with it (a date or a result).
+        sign: how it is compared; empty if it has to hold the text, or begin with it (a date or a result).
         value: what it is compared with: a number for a number, else folded text.
     """
 

@@ -58,7 +58,7 @@ def changing(path: Path) -> Iterator[None]:
 
 
 def lock_file(path: Path, locked: Path | None = None, mode: int = 0o600) -> Release:
-    """Open a file, made if need be, and lock it; returns what releases the lock and closes the file.
+    """Open a file, created if missing, and lock it; returns what releases the lock and closes the file.
 
     Args:
         path: the file.

@@ -30,7 +30,7 @@ class Areas:
     certain: Tensor
 
     def margin(self, passes: Tensor, komi: Tensor) -> Tensor:
-        """Return Black's points less White's, ``(games,)``.
+        """Return Black's points minus White's, ``(games,)``.
 
         Args:
             passes: made by Black and by White, ``(games, 2)``; each costs a point.

@@ -68,7 +68,7 @@ class Fitted:
         doings: in the order of the fields of ``Tactics``.
         near, before: by distance.
         lost: the mean Kullback–Leibler divergence from the policy, in nats.
-        first: the share of positions in which the likeliest move is the policy's.
+        first: the share of positions in which the most likely move is the policy's.
     """
 
     shapes: Tensor

@@ -51,7 +51,7 @@ class FinalScores:
     """The area scores of games.
 
     Attributes:
-        margin: Black's points less White's, ``(games,)``, float32.
+        margin: Black's points minus White's, ``(games,)``, float32.
         black: 1 for Black's points, −1 for White's, 0 for nobody's; ``(games, points)``, float32.
         pass_balance: what the passes were worth to Black, ``(games,)``, float32.
     """

@@ -2,7 +2,7 @@
 
 The key of a position is a sum modulo 2^64: one random number for each colour on each point, and one for White to move.
 Zobrist (1970) combines the numbers by exclusive or; sums do as well, and a GPU can scatter them. Two positions that
-differ have the same key with a probability of 2^-64. A game on 16×16 compares at most some 10^7 pairs, so that in one
+differ have the same key with a probability of 2^-64. A game on 16×16 compares at most about 10^7 pairs, so that in one
 game in 10^12 superko may refuse a legal play, which does no harm beyond that.
 """
 

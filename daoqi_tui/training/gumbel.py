@@ -55,7 +55,7 @@ class GumbelRoots:
         trees: the search trees, newly begun.
         visits: evaluations to spend on each.
         considered: the most moves drawn for each.
-        generator: the source of the Gumbel noise; None searches the likeliest moves, without noise.
+        generator: the source of the Gumbel noise; None searches the most likely moves, without noise.
     """
 
     def __init__(self, trees: SearchTrees, visits: int, considered: int, generator: torch.Generator | None) -> None:

@@ -32,7 +32,7 @@ class Losses:
     spread: float
     owner: float
     hits: float
-    """The share of positions in which the likeliest move is the target's."""
+    """The share of positions in which the most likely move is the target's."""
 
 
 class Diverged(Exception):
@@ -73,7 +73,7 @@ class Learner:
 
     @property
     def done(self) -> bool:
-        """Whether all samples were seen."""
+        """True if all samples were seen."""
         return self.seen >= self.samples
 
     def rate(self) -> float:
@@ -221,5 +221,5 @@ def _entropies_beyond(logits: Tensor, chances: Tensor) -> Tensor:
 
 
 def _mean_of(losses: Tensor, known: Tensor) -> Tensor:
-    """Return the mean loss of the positions that have a target; 0 where none has."""
+    """Return the mean loss of the positions that have a target; 0 if none has."""
     return (losses * known).sum() / known.sum().clamp(min=1)

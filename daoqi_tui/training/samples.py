@@ -82,7 +82,7 @@ class GameResults:
     """The results of games.
 
     Attributes:
-        margin: Black's points less White's, ``(games,)``.
+        margin: Black's points minus White's, ``(games,)``.
         black: 1 for Black's points, −1 for White's, 0 for nobody's; ``(games, points)``.
         settled: whether two passes ended the game; one that was cut off has no result. ``(games,)``, bool.
     """
@@ -92,7 +92,7 @@ class GameResults:
     settled: Tensor
 
     def samples(self, recorded: Sequence[RecordedPositions], outcome: float) -> tuple[Positions | None, Tensor]:
-        """Return the positions of settled games with their targets, None where there are none, and their games.
+        """Return the positions of settled games with their targets, None if there are none, and their games.
 
         Args:
             recorded: the positions.

@@ -144,7 +144,7 @@ def _stagger(games: GameBatch, generator: torch.Generator) -> None:
 
 
 def likes_pass(policy: Tensor) -> Tensor:
-    """Return whether a pass, the last entry, is the likeliest move of each policy; ``(games,)``."""
+    """Return whether a pass, the last entry, is the most likely move of each policy; ``(games,)``."""
     return policy.argmax(1) == policy.shape[1] - 1
 
 
@@ -178,7 +178,7 @@ class PlayedGames:
     """A set of games that were played to their end.
 
     Attributes:
-        positions: the training positions; None where none was recorded in a game with a result.
+        positions: the training positions; None if none was recorded in a game with a result.
         game: the number of each position's game; within a game in the order of play. ``(positions,)``.
         komi: points for White in each game, ``(games,)``.
         moves: of each game, the number of points for a pass, and −1 after the end; ``(games, moves)``, int16.
@@ -269,7 +269,7 @@ class _GameSet:
 
     @property
     def is_going(self) -> bool:
-        """Whether any game has not ended."""
+        """True if any game has not ended."""
         return len(self._numbers) > 0
 
     def move_by_policy(self) -> None:
@@ -310,7 +310,7 @@ class _GameSet:
             best, policy = gumbel.best(), without_early_passes(gumbel.policy(), positions, found.lead)
             if is_full:
                 self._record(indices, positions, policy, gumbel.win_rates(best))
-            # Where the search would pass too early, the likeliest other move is played.
+            # Where the search would pass too early, the most likely other move is played.
             passes_early = (best == policy.shape[1] - 1) & (policy[:, -1] == 0)
             moves[indices] = torch.where(passes_early, policy.argmax(1), best)
         self._make(turn, moves)

@@ -70,7 +70,7 @@ def play_until(
 
 
 def needed(done: dict[int, int], wanted: int) -> int | None:
-    """Return how many lots, from the first on, have the positions wanted; None where they do not."""
+    """Return how many lots, from the first on, have the positions wanted; None if they do not."""
     there = 0
     for number in numbers_from():
         if there >= wanted:

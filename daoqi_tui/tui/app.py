@@ -99,7 +99,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._session = session or Session()
         self._place = place
         self.window_title = ""
-        """What the terminal's window is called, empty where that is left to the terminal."""
+        """What the terminal's window is called, empty if that is left to the terminal."""
         self._when_shown = when_shown
         self.config = config
         self.rebound: Mapping[str, tuple[str, ...]] = config.keys if config else {}

@@ -101,7 +101,7 @@ class _Output:
         self._encoding = stream.encoding
         self._held: list[str] = []
         self.busy = False
-        """Whether there is something that the terminal has not taken."""
+        """True if there is something that the terminal has not taken."""
 
     def fileno(self) -> int:
         return self._number
@@ -152,12 +152,12 @@ class TerminalDriver(LinuxDriver):
         self._said = Answer()
         """What the terminal has said of itself."""
         self._asked_more = False
-        """Whether it was asked what Sixel pictures it shows."""
+        """True if it was asked what Sixel pictures it shows."""
         # Where a record came through standard input this is the terminal itself.
         self.fileno = sys.stdin.fileno()
         self.input_tty = sys.stdin.isatty()
         self._named = False
-        """Whether the window bears a name of ours, and the terminal holds its own."""
+        """True if the window bears a name of ours, and the terminal holds its own."""
         self._title = ""
         """The name of ours, also while the program is stopped and the window bears its own."""
 
@@ -255,7 +255,7 @@ class TerminalDriver(LinuxDriver):
 
     @property
     def behind(self) -> bool:
-        """Whether the terminal has not yet taken what was written to it."""
+        """True if the terminal has not yet taken what was written to it."""
         writer = self._writer_thread
         return self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 

@@ -1,4 +1,4 @@
-"""The web server of ``serve``: every browser tab is a game in a process of its own.
+"""The web server of ``serve``: every browser tab is a game in a separate process.
 
 textual-serve carries the program's screen to the browser, and keys and clicks back. Added here are checks of host,
 origin and token, a strict content security policy, limits, and the reliable end of games whose tab was closed, so that
@@ -156,7 +156,7 @@ class GameProcess(AppService):
     variables: Mapping[str, str] = MappingProxyType({})
     """What its environment has beside that of the server."""
     is_exhausted: bool = False
-    """Whether it was ended because it needed too much memory."""
+    """True if it was ended because it needed too much memory."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return {**served_environment(os.environ, width, height), **self.variables}

@@ -209,7 +209,7 @@ def score_area(points: int, near: Table, state: State, owner: Numbers) -> int:
     """Score a played-out position: stones, and empty points that touch one colour only.
 
     Returns:
-        Black's points less White's; ``owner`` receives the colour of each point, 0 for nobody.
+        Black's points minus White's; ``owner`` receives the colour of each point, 0 for nobody.
     """
     colour = state[0]
     margin = 0
@@ -261,7 +261,7 @@ def simulate(
     """Run one playout after the moves of ``path``; writes to ``state``, ``moves``, ``owner`` and ``first``.
 
     Returns:
-        Black's points less White's, without komi and passes.
+        Black's points minus White's, without komi and passes.
     """
     mine = play_path(near, state, path, length, mine)
     count = playout(near, diagonal, pattern, state, moves, mine, style, seed)

@@ -116,12 +116,12 @@ class OnlineClient:
 
     @property
     def my_turn(self) -> bool:
-        """Whether a move of this client is waited for."""
+        """True if a move of this client is waited for."""
         return self.why_not is None
 
     @property
     def why_not(self) -> Reason | None:
-        """The reason why no move can be made here, None where one can."""
+        """The reason why no move can be made here, None if one can."""
         if self.state is None:
             return Reason.NOT_CONNECTED
         if self.colour is None:
@@ -289,7 +289,7 @@ class OnlineClient:
         self.game, self.state = game, state
 
     def _take_move(self, moved: Moved) -> bool:
-        """Take in a move; returns False where it was known already."""
+        """Take in a move; returns False if it was known already."""
         if self.state is None:
             raise ProtocolError("a move came before the state")
         known = len(self.state.moves)

@@ -38,10 +38,10 @@ class Place:
         name: what the player is called.
         seat: the seat, None before it is taken.
         hosts: whether the server is in this program, which puts finished games into the library then.
-        guest: the invitation to pass on to the opponent, None where nobody is invited.
-        watch: the one for spectators, None where there may be none.
+        guest: the invitation to pass on to the opponent, None if nobody is invited.
+        watch: the one for spectators, None if there may be none.
         address: the address others reach the server by, where that is in this program.
-        page: the address of the lobby that the game is in, empty where it is in none.
+        page: the address of the lobby that the game is in, empty if it is in none.
         server: what is to be closed when the place is left, where the server began with it.
     """
 
@@ -176,7 +176,7 @@ def _place(
 
 
 def own_name() -> str:
-    """Return the name of the user, empty where the system tells none."""
+    """Return the name of the user, empty if the system tells none."""
     try:
         return plain_line(getuser())[:LONGEST_NAME]
     except (OSError, KeyError, ImportError):

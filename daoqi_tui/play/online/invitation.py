@@ -104,7 +104,7 @@ class Invitation:
 
     @staticmethod
     def pasted(text: str) -> Invitation | None:
-        """Return the invitation in a pasted text, with its command or without; None where it is none."""
+        """Return the invitation in a pasted text, with its command or without; None if it is none."""
         if "#" not in text or len(text) > _LONGEST:
             return None
         try:

@@ -254,18 +254,18 @@ class OnlineMatch(Match):
 
     @property
     def resigning(self) -> Colour | None:
-        """The side that :meth:`resign` means, None where there is nothing to resign."""
+        """The side that :meth:`resign` means, None if there is nothing to resign."""
         phase = self.state.phase if self.state is not None else "over"
         return self.client.colour if phase not in ("over", "waiting") else None
 
     @property
     def awaits_person(self) -> bool:
-        """Whether the next move is this player's."""
+        """True if the next move is this player's."""
         return self.client.my_turn
 
     @property
     def awaits_count(self) -> bool:
-        """Whether both passed and have not agreed on the count yet."""
+        """True if both passed and have not agreed on the count yet."""
         passed = isinstance(self.game.ending, TwoPasses)
         return passed and self.state is not None and self.state.phase != "over"
 

@@ -279,7 +279,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where the cursor is, empty where it points at nothing; passed on to the opponent if both agreed to share."""
+    """Where the cursor is, empty if it points at nothing; passed on to the opponent if both agreed to share."""
 
     point: Annotated[str, _text(8)]
 
@@ -403,7 +403,7 @@ class Refused:
     """Something was refused and nothing has changed; ``what`` is the type of the message that was refused.
 
     Attributes:
-        what: the type of the message that was refused, empty where it had none.
+        what: the type of the message that was refused, empty if it had none.
         code: the reason, one of :data:`REASONS`.
         text: the reason in English.
         fatal: whether the connection is closed now.
@@ -427,7 +427,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """Where the opponent's cursor is, empty where it points at nothing."""
+    """Where the opponent's cursor is, empty if it points at nothing."""
 
     point: Annotated[str, _text(8)]
 

@@ -154,11 +154,11 @@ class Referee:
 
     @property
     def unattended(self) -> bool:
-        """Whether nobody is here and no game is on, so that the table may be removed."""
+        """True if nobody is here and no game is on, so that the table may be removed."""
         return not self.listeners and self.phase in ("waiting", "over")
 
     async def discard(self) -> bool:
-        """Remove the table, and let nobody in any more; returns False where somebody came first."""
+        """Remove the table, and let nobody in any more; returns False if somebody came first."""
         async with self._lock:
             if self._discarded or not self.unattended:
                 return False

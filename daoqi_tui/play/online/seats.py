@@ -96,7 +96,7 @@ class SavedSeat:
         my_turn: whether a move, an agreement or an answer of this player was waited for then.
         host: whether this player opened the game. Who opens a game may be its guest as well, in another window.
         listen: the address on which the server of a host listened.
-        public: the address others reach that server by, empty where the host gave none.
+        public: the address others reach that server by, empty if the host gave none.
     """
 
     server: str
@@ -219,7 +219,7 @@ class SeatBook:
 
 
 def _seat_of(entry: object) -> SavedSeat | None:
-    """Return the seat in an entry of the file; None where it is odd, as of a newer version."""
+    """Return the seat in an entry of the file; None if it is odd, as of a newer version."""
     try:
         seat = SavedSeat(**cast("dict[str, Any]", entry))
     except TypeError:
@@ -232,7 +232,7 @@ async def asked(seats: list[SavedSeat], patience: float = PATIENCE) -> list[tupl
     """Ask the servers of seats where the games stand.
 
     Returns:
-        Each seat with what is known now, and the reason where its server did not tell, empty where it did.
+        Each seat with what is known now, and the reason where its server did not tell, empty if it did.
     """
     answers = await asyncio.gather(*(peek(seat, patience) for seat in seats))
     return [
@@ -263,7 +263,7 @@ class Recorder:
     Args:
         book: where seats are kept.
         seat: the seat, None before it is taken.
-        library: the folder of finished games, None where another puts them there.
+        library: the folder of finished games, None if another puts them there.
         tell: called with what is to be told: where a game was saved, or why something could not be written.
     """
 

@@ -50,7 +50,7 @@ class StoredTable:
         self._now = now
         self._tasks: set[asyncio.Task[None]] = set()
         self._unwritten = False
-        """Whether the file is still as before the last change."""
+        """True if the file is still as before the last change."""
         self._release = locked(folder)
         try:
             self.match: Final = self._take_up()
@@ -197,7 +197,7 @@ class StoredTable:
         """Wait until everything that happened is on the disk, however long that takes.
 
         Returns:
-            Whether it is; False where the table is closed before the disk takes it, so that nobody may hear of it.
+            Whether it is; False if the table is closed before the disk takes it, so that nobody may hear of it.
         """
         if self.closing:
             return False

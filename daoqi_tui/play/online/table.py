@@ -131,7 +131,7 @@ class Table:
 
     @property
     def has_guest(self) -> bool:
-        """Whether both seats are taken."""
+        """True if both seats are taken."""
         return bool(self.keys[GUEST])
 
     def opens(self, code: str) -> bool:

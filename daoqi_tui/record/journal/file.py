@@ -323,7 +323,7 @@ def scan(folder: Path) -> FolderScan:
 
 
 def _examine(path: Path) -> UnfinishedGame | Message | None:
-    """Return the game of a journal, a sentence about what is wrong with it, or None where another process has it."""
+    """Return the game of a journal, a sentence about what is wrong with it, or None if another process has it."""
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         return Message("{file} is not a file; skipped", file=path.name)

@@ -229,7 +229,7 @@ class JournalLine:
 
     @property
     def sound(self) -> bool:
-        """Whether the line is valid: complete, with the right checksum."""
+        """True if the line is valid: complete, with the right checksum."""
         return self.sequence >= 0
 
 

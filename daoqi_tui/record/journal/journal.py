@@ -176,12 +176,12 @@ class Journal:
 
     @property
     def is_filed(self) -> bool:
-        """Whether the game was written into the library as it is, since this journal was opened."""
+        """True if the game was written into the library as it is, since this journal was opened."""
         return self._filed_record is not None and self._filed_record == self._record()
 
     @property
     def begun(self) -> bool:
-        """Whether anything has happened that is worth saving; viewing a game is not."""
+        """True if anything has happened that is worth saving; viewing a game is not."""
         return self._begun
 
     @property
@@ -266,7 +266,7 @@ class Journal:
         Waits for the disk, so it belongs on another thread, while the game stands still.
 
         Returns:
-            Where it is; None where it was there, and is not any more.
+            Where it is; None if it was there, and is not any more.
 
         Raises:
             OSError: the SGF cannot be written; the journal is still there.
@@ -412,7 +412,7 @@ class _Tracker:
         return [*entries, Properties(noted.number, node.properties)]
 
     def number_of(self, node: Node) -> int | None:
-        """Return the journal's number of a node, None where the journal does not have it."""
+        """Return the journal's number of a node, None if the journal does not have it."""
         noted = self._known.get(node)
         return None if noted is None else noted.number
 

@@ -202,7 +202,7 @@ class _Player:
 
     @classmethod
     def begin(cls, begin: Begin) -> _Player | None:
-        """Start a game, or return None where its settings are invalid."""
+        """Start a game, or return None if its settings are invalid."""
         try:
             return cls(begin)
         except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""Write a journal on a thread of its own, so that the game never waits for the disk.
+"""Write a journal on a separate thread, so that the game never waits for the disk.
 
 Entries that cannot be written stay queued in order; writing is tried again when one is added, and every few seconds.
 """
@@ -81,7 +81,7 @@ class Ticket:
 
     @property
     def done(self) -> bool:
-        """Whether it is on the disk."""
+        """True if it is on the disk."""
         return self._writer.durable >= self._number
 
     def wait(self, timeout: float | None = None) -> bool:

@@ -136,7 +136,7 @@ def _setup(board: Board, properties: dict[str, list[str]]) -> None:
 
 
 MOST_LAID_OUT: Final = 20_000_000
-"""Limit on the points that all setup of a record may visit, some 0.3 µs each. Real records stay far below it: 100,000
+"""Limit on the points that all setup of a record may visit, about 0.3 µs each. Real records stay far below it: 100,000
 problems of 30 stones need 6 million."""
 _COLOURS: Final = {"B": BLACK, "W": WHITE}
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))

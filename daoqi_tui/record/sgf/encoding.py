@@ -1,4 +1,4 @@
-"""Decode the bytes of a record: by a byte order mark or CA, else by the likeliest encoding."""
+"""Decode the bytes of a record: by a byte order mark or CA, else by the most likely encoding."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from daoqi_tui.record.text import decode, decode_line, encode, encode_line, safe
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """The game information of a record, as display text; empty where the record has none.
+    """The game information of a record, as display text; empty if the record has none.
 
     Attributes:
         handicap: the number of handicap stones, 0 for none.
@@ -121,7 +121,7 @@ def info_properties(info: Info, properties: dict[str, list[str]]) -> dict[str, l
 
 
 def read_rules(text: str) -> Rules | None:
-    """Return the rules that RU names, None where it names none that can be played on the torus."""
+    """Return the rules that RU names, None if it names none that can be played on the torus."""
     try:
         return parse_rules(text)
     except ValueError:

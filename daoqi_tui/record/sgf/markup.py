@@ -220,9 +220,9 @@ class RecordedEvaluation(NamedTuple):
 
     Attributes:
         black: Black's win rate, 0 to 1.
-        lead: the score lead, Black's points less White's; None where the record does not say.
-        visits: how many evaluations it is the mean of; 0 where the record does not say.
-        source: what evaluated it, empty where the record does not say.
+        lead: the score lead, Black's points minus White's; None if the record does not say.
+        visits: how many evaluations it is the mean of; 0 if the record does not say.
+        source: what evaluated it, empty if the record does not say.
     """
 
     black: float
@@ -242,7 +242,7 @@ _LONGEST_SOURCE: Final = 60
 
 
 def evaluation(node: Node) -> RecordedEvaluation | None:
-    """Return the evaluation in the record, None where there is none that can be read."""
+    """Return the evaluation in the record, None if there is none that can be read."""
     black = _number(node, _WIN_RATE, 0.0, 100.0)
     if black is None:
         return None
@@ -263,7 +263,7 @@ def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
 
 
 def _number(node: Node, name: str, least: float, most: float) -> float | None:
-    """Return the number in a property, None where there is none in the range."""
+    """Return the number in a property, None if there is none in the range."""
     try:
         number = float(next(iter(_values(node, name)), "")[:40])
     except ValueError:

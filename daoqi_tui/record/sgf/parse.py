@@ -24,7 +24,7 @@ from daoqi_tui.text import plain_line
 
 MOST_BYTES: Final = 16 * 1024 * 1024
 MOST_NODES: Final = 500_000
-"""The most nodes of a file, at some 0.7 kB of memory each: 100,000 variations of four moves are 400,000."""
+"""The most nodes of a file, at about 0.7 kB of memory each: 100,000 variations of four moves are 400,000."""
 _MOST_JUNK: Final = 5_000
 """Misplaced tokens after which a file is rejected as no record."""
 

@@ -238,7 +238,7 @@ def _check_game(collection: Collection, root: RawNode) -> None:
 
 
 def _declared_torus(root: RawNode) -> bool | None:
-    """Return whether the record declares a torus: True, False (``TO[0]``), or None where it says nothing."""
+    """Return whether the record declares a torus: True, False (``TO[0]``), or None if it says nothing."""
     wraps = _first(root, "TO")
     if wraps in ("0", "3"):
         return wraps == "3"

@@ -53,7 +53,7 @@ class BoardLines:
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
         self._styles: dict[tuple[bool, Ink], Style] = {}
         self.bare = False
-        """Whether the terminal shows the board as a picture, and the lines are left empty for it."""
+        """True if the terminal shows the board as a picture, and the lines are left empty for it."""
 
     @property
     def viewport(self) -> Viewport:

@@ -117,7 +117,7 @@ class LinePainter:
         return "chain" if point in self.picture.chain else "board"
 
     def stone(self, point: int) -> str:
-        """Name the shade of the stone on a point, or of one that is not played; empty where there is none."""
+        """Name the shade of the stone on a point, or of one that is not played; empty if there is none."""
         colour, played = self.picture.stone_at(point)
         if colour == EMPTY:
             return ""

@@ -38,7 +38,7 @@ class BoardScreen(Screen[ScreenResultType]):
     """
 
     shows_game: ClassVar[bool] = False
-    """Whether the game is played here, so that what is to be asked about it may be asked here."""
+    """True if the game is played here, so that what is to be asked about it may be asked here."""
 
     def __init__(self, *, classes: str | None = None) -> None:
         super().__init__(classes=classes)

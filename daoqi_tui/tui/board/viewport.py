@@ -30,12 +30,12 @@ class Orientation(NamedTuple):
 
     @property
     def upright(self) -> bool:
-        """Whether nothing is turned."""
+        """True if nothing is turned."""
         return self == UPRIGHT
 
     @property
     def swapped(self) -> bool:
-        """Whether the rows of the view are columns of the board."""
+        """True if the rows of the view are columns of the board."""
         return self.transposed != bool(self.turns % 2)
 
     def step(self, down: int, right: int) -> tuple[int, int]:
@@ -210,7 +210,7 @@ class Viewport(NamedTuple):
         return column % self.size, place
 
     def point_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """``(row, column)`` of the point drawn at a place in the window, None where nothing is drawn."""
+        """``(row, column)`` of the point drawn at a place in the window, None if nothing is drawn."""
         if x not in self.shown_columns or y not in self.shown_rows:
             return None
         return self.orientation.board(self.size, self.row_at(y)[0], self.column_at(x)[0])

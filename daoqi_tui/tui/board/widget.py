@@ -100,7 +100,7 @@ class BoardView(StripWidget):
         """What paints the board where the terminal shows pictures of a board at rest alone."""
         self._painted: Palette | None = None
         self._moved = False
-        """Whether the window has been moved; until then it stays at the origin, whatever its size."""
+        """True if the window has been moved; until then it stays at the origin, whatever its size."""
         self._pressed_at: tuple[int, int] | None = None
         self._pressed_point: int | None = None
         self._to_recentre: int | None = None

@@ -35,7 +35,7 @@ def use_keys(rebound: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def keys_now(command: Command) -> tuple[str, ...]:
-    """Return the keys of a command, by Textual's names; none where others have taken them all."""
+    """Return the keys of a command, by Textual's names; none if others have taken them all."""
     return keys_of(command, _rebound)
 
 

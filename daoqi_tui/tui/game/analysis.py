@@ -84,12 +84,12 @@ class AnalysisOverlay(Overlay):
 
     @property
     def on(self) -> bool:
-        """Whether the analysis is on."""
+        """True if the analysis is on."""
         return self.clarity is Clarity.ALL
 
     @property
     def shown(self) -> bool:
-        """Whether the board shows what was found."""
+        """True if the board shows what was found."""
         return bool(self.clarity) and self._best is not None and self._best.node is self._screen.session.game.node
 
     @property
@@ -99,7 +99,7 @@ class AnalysisOverlay(Overlay):
 
     @property
     def searching(self) -> bool:
-        """Whether a search is under way."""
+        """True if a search is under way."""
         return self._search is not None and not self._search.is_finished
 
     def end(self) -> None:
@@ -328,7 +328,7 @@ class EstimateOverlay(Overlay):
 
     @property
     def shows(self) -> bool:
-        """Whether the board shows it."""
+        """True if the board shows it."""
         return self.on and not self._screen.counting.on
 
     @property
@@ -343,7 +343,7 @@ class EstimateOverlay(Overlay):
 
     @property
     def by_computer(self) -> Estimated | None:
-        """What the computer says of the position shown, None where it was not asked."""
+        """What the computer says of the position shown, None if it was not asked."""
         if self._by_computer is None or self._by_computer[0] is not self._screen.session.game.node:
             return None
         return self._by_computer[1]

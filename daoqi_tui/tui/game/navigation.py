@@ -25,7 +25,7 @@ class Cursor:
 
     Attributes:
         point: the point the keyboard plays at.
-        hovered: the point under the mouse, None where the keyboard was used last.
+        hovered: the point under the mouse, None if the keyboard was used last.
     """
 
     def __init__(self, screen: GameScreen) -> None:
@@ -122,7 +122,7 @@ class Replay:
 
     @property
     def on(self) -> bool:
-        """Whether the game replays itself."""
+        """True if the game replays itself."""
         return self._timer is not None
 
     def toggle(self) -> None:

@@ -259,11 +259,11 @@ class OnlinePlay(Overlay):
 
     @property
     def counts(self) -> bool:
-        """Whether this player has still to agree on the count."""
+        """True if this player has still to agree on the count."""
         return self.match.awaits_count and self.match.client.colour is not None
 
     def forbids(self, name: str) -> str | None:
-        """Say why the command of a name is not for this game now, None where it is."""
+        """Say why the command of a name is not for this game now, None if it is."""
         state, command = self.match.state, BY_NAME[name]
         if command.elsewhere:
             return with_keys(_("This is an online game: {quit} leaves it"))
@@ -400,7 +400,7 @@ class OnlinePlay(Overlay):
 
 
 def recorder_of(screen: GameScreen, place: Place) -> Recorder | None:
-    """Return what keeps the seat and the finished games, None where nothing is kept."""
+    """Return what keeps the seat and the finished games, None if nothing is kept."""
     folders = screen.folders
     if folders is None:
         return None

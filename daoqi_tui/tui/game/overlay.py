@@ -104,7 +104,7 @@ class Counting(Overlay):
         self.proposal: Proposal | None = None
         self._marking = False
         self._till_resumed = False
-        """Whether it shows because the game is over, and only as long as that is so."""
+        """True if it shows because the game is over, and only as long as that is so."""
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Hide the area."""
@@ -137,12 +137,12 @@ class Counting(Overlay):
 
     @property
     def marking_dead(self) -> bool:
-        """Whether a click marks a chain dead instead of playing."""
+        """True if a click marks a chain dead instead of playing."""
         return self._marking and self.may_mark_dead
 
     @property
     def may_mark_dead(self) -> bool:
-        """Whether the game has ended by two passes, so that dead stones can be agreed on."""
+        """True if the game has ended by two passes, so that dead stones can be agreed on."""
         return isinstance(self._screen.session.game.ending, TwoPasses)
 
     def toggle(self) -> None:

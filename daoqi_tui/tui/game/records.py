@@ -88,13 +88,13 @@ class Records:
 
     @property
     def worth_asking(self) -> bool:
-        """Whether leaving the game is worth a question; one that was only looked at may be left without."""
+        """True if leaving the game is worth a question; one that was only looked at may be left without."""
         keeper, touched = self._screen.keeper, self._screen.session.touched
         return touched if keeper is None else keeper.has_news and (touched or keeper.loses)
 
     @property
     def at_risk(self) -> bool:
-        """Whether moves would be lost with the program."""
+        """True if moves would be lost with the program."""
         keeper = self._screen.keeper
         return self.worth_asking and (keeper is None or keeper.loses)
 
@@ -253,7 +253,7 @@ class Records:
         wrong: Callable[[Path], str | None],
         note: str = "",
     ) -> Path | None:
-        """Ask for the name of a file; ``wrong`` says what is wrong with one. None where none is given."""
+        """Ask for the name of a file; ``wrong`` says what is wrong with one. None if none is given."""
         from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
 
         def typed(name: str) -> Path:

@@ -118,7 +118,7 @@ class GameScreen(BoardScreen[Any]):
 
     shows_game = True
     shows_result: ClassVar[bool] = True
-    """Whether the result card is shown when a game ends."""
+    """True if the result card is shown when a game ends."""
 
     # Its children cover all of it.
     BLANK = True
@@ -213,7 +213,7 @@ class GameScreen(BoardScreen[Any]):
         self._flash_timer: Timer | None = None
         self._cell_liked: int | None = None
         self._out_of_date = False
-        """Whether the status line waits for a dialog to go."""
+        """True if the status line waits for a dialog to go."""
 
     # The life of the screen
 
@@ -330,7 +330,7 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def is_in_view(self) -> bool:
-        """Whether the game shows, on the flat board or on the torus, with nothing over it."""
+        """True if the game shows, on the flat board or on the torus, with nothing over it."""
         top = self.app.screen
         return isinstance(top, BoardScreen) and top.shows_game
 
@@ -347,12 +347,12 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def keeper(self) -> Keeper | None:
-        """What keeps the games, None where nothing is kept."""
+        """What keeps the games, None if nothing is kept."""
         return self.match.keeper
 
     @property
     def may_help(self) -> bool:
-        """Whether more may be shown than the rules give a player: not to one of an online game that is on."""
+        """True if more may be shown than the rules give a player: not to one of an online game that is on."""
         return self.online is None or self.online.forbids("analysis") is None
 
     @property
@@ -560,7 +560,7 @@ class GameScreen(BoardScreen[Any]):
         return "playing" if self.session.start.children else "beginning"
 
     def is_covered(self) -> bool:
-        """Whether a dialog is laid over the game, so that words and progress are written when it goes.
+        """True if a dialog is laid over the game, so that words and progress are written when it goes.
 
         Any change below it would draw the whole window anew, dimmed: 100 KB each. A clock that runs has to be seen.
         """

@@ -69,7 +69,7 @@ class Offset(NamedTuple):
 
     @property
     def none(self) -> bool:
-        """Whether it is where it belongs."""
+        """True if it is where it belongs."""
         return abs(self.right) < 0.5 and abs(self.down) < 0.5
 
 
@@ -106,11 +106,11 @@ class PixelBoard:
         self._covers: Sequence[Region] = ()
         self._shaded = False
         self._hidden = False
-        """Whether changes of the board show nothing: another screen covers it, or it has been closed."""
+        """True if changes of the board show nothing: another screen covers it, or it has been closed."""
 
     @property
     def moving(self) -> bool:
-        """Whether the board moves on its own."""
+        """True if the board moves on its own."""
         return self._timer is not None
 
     # What the view tells

@@ -177,7 +177,7 @@ class PixelTorus:
         self._means.stage.show(uncovered(placements, self._covers, self._means.cell), self._means.cell)
 
     def _sharp(self, rows: int) -> bool:
-        """Whether all of the sharp picture is there."""
+        """True if all of the sharp picture is there."""
         return sum(band.rows for band in self._bands.values()) == rows and not self._stale
 
     @property

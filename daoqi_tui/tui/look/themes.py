@@ -107,7 +107,7 @@ def frames_for(app: App[Any]) -> Iterable[Theme]:
 
 
 def has_256(app: App[Any]) -> bool:
-    """Whether the terminal of an app has 256 colours and no more."""
+    """True if the terminal of an app has 256 colours and no more."""
     return app.console.color_system == "256"
 
 
@@ -118,7 +118,7 @@ def theme_for(app: App[Any], options: Options) -> str:
 
 
 def wants_plain_text(environment: Mapping[str, str]) -> bool:
-    """Whether the terminal has to be sent ASCII: it says that it knows another character set, or has few signs.
+    """True if the terminal has to be sent ASCII: it says that it knows another character set, or has few signs.
 
     Where nothing is said (C, POSIX) UTF-8 is taken for granted: so most containers are set up.
     """

@@ -31,7 +31,7 @@ class HistoryRow(NamedTuple):
     depth: int
     """How many variations deep the move lies; 0 on the main line."""
     first: bool
-    """Whether a variation begins here."""
+    """True if a variation begins here."""
 
 
 def history_rows(root: Node) -> list[HistoryRow]:

@@ -33,7 +33,7 @@ Rows = tuple[tuple[RGB, ...], ...]
 
 
 def fitting_scale(size: int, width: int, height: int) -> int:
-    """Pixels a point, as many as fit into ``width`` × ``height`` pixels; 0 where not even one does."""
+    """Pixels a point, as many as fit into ``width`` × ``height`` pixels; 0 if not even one does."""
     return min(width // size, height // size, _LARGEST)
 
 

@@ -43,7 +43,7 @@ class GameState(NamedTuple):
     """How the game stands.
 
     Attributes:
-        names: the players' names by colour, empty where none was given.
+        names: the players' names by colour, empty if none was given.
         times: what their clocks show, None without clocks.
         captured: the stones each side captured.
         suicided: the stones each side lost by suicide.
@@ -85,7 +85,7 @@ def window_classes(screen: type[Screen[Any]], window: tuple[int, int]) -> str:
 
 
 def is_narrow(pane: Widget) -> bool:
-    """Whether a pane has room only for numbers: in the strip below the board, or in a low window."""
+    """True if a pane has room only for numbers: in the strip below the board, or in a low window."""
     return not pane.screen.has_class("-wide") or pane.screen.has_class("-low")
 
 
@@ -145,7 +145,7 @@ class Pane(Widget):
 
 
 def _alike(row: Text | None, other: Text | None) -> bool:
-    """Whether two rows look the same."""
+    """True if two rows look the same."""
     return row is not None and other is not None and (row.plain, row.spans) == (other.plain, other.spans)
 
 
@@ -241,7 +241,7 @@ def _head(state: GameState) -> str:
 
 
 def _cost_words(state: GameState, colour: Colour) -> str:
-    """Return what the passes of a player cost, empty where they cost nothing."""
+    """Return what the passes of a player cost, empty if they cost nothing."""
     cost = state.passes.of(colour) * state.pass_cost
     return f" (−{cost})" if cost else ""
 

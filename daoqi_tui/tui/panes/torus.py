@@ -87,7 +87,7 @@ class TorusView(StripWidget):
         self._facing: tuple[float, float] | None = None
         """The (row, column) that faces the viewer; None before there is a picture."""
         self._homing = False
-        """Whether the torus is on its way to its goal."""
+        """True if the torus is on its way to its goal."""
         self._tilt = _TILT
         self._zoom = 1.0
         self._bent = 1.0
@@ -97,10 +97,10 @@ class TorusView(StripWidget):
         self._bend_from = (0.0, 0.0)
         """What the flat board faces."""
         self._changing = False
-        """Whether the shape of the torus changed last, rather than what of it faces the viewer."""
+        """True if the shape of the torus changed last, rather than what of it faces the viewer."""
         self.turning = True
         self.moving = False
-        """Whether frames are being drawn."""
+        """True if frames are being drawn."""
         self._timer: Timer | None = None
         self._seen_at = 0.0
         self._strips: list[Strip] = []
@@ -224,7 +224,7 @@ class TorusView(StripWidget):
 
     @property
     def bending(self) -> bool:
-        """Whether it is on its way between flat board and torus."""
+        """True if it is on its way between flat board and torus."""
         return self._bending != 0
 
     def bend(self) -> None:
@@ -277,7 +277,7 @@ class TorusView(StripWidget):
 
     @property
     def _ready(self) -> bool:
-        """Whether the terminal has taken the frames before."""
+        """True if the terminal has taken the frames before."""
         pictures = getattr(self.app, "pictures", None)
         return pictures is None or pictures.ready()
 
@@ -386,7 +386,7 @@ class TorusView(StripWidget):
         self.redraw()
 
     def seen(self) -> View | None:
-        """What a picture has to show; None where there is nothing."""
+        """What a picture has to show; None if there is nothing."""
         from daoqi_tui.tui.graphics.torus import View  # noqa: PLC0415
 
         if self._picture is None or self._facing is None or not self.size:

@@ -84,7 +84,7 @@ def _prompt(command: Command) -> Content:
 
 
 def _score(command: Command, terms: Sequence[str]) -> float:
-    """Return how good a place all terms are found in together, 0 where one is missing."""
+    """Return how good a place all terms are found in together, 0 if one is missing."""
     name = f"{_(command.label)} {command.label}"
     words = f"{name} {_(command.words)} {command.words}"
     helped = f"{words} {_(command.help)} {command.help}"
@@ -95,7 +95,7 @@ def _score(command: Command, terms: Sequence[str]) -> float:
 
 
 def _found(term: str, text: str) -> bool:
-    """Whether a word of a text begins with a term; Chinese, which has no spaces, may contain it anywhere."""
+    """True if a word of a text begins with a term; Chinese, which has no spaces, may contain it anywhere."""
     return f" {term}" in f" {text}" if term.isascii() else term in text
 
 

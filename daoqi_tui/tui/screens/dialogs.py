@@ -385,7 +385,7 @@ class EngineLog(Page):
 
 
 class Picker(Dialog[int | None]):
-    """Lists games, or kinds of them, to choose from; gives the place of the chosen one, None where it is left."""
+    """Lists games, or kinds of them, to choose from; gives the place of the chosen one, None if it is left."""
 
     BINDINGS = [Binding("escape", "leave", show=False)]  # noqa: RUF012 (Textual's form)
 

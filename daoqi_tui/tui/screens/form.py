@@ -134,7 +134,7 @@ class Choice(Widget, can_focus=True):
         return [value for _words, value in self.choices].index(self.value)
 
     def _fits(self, width: int) -> bool:
-        """Whether what is chosen has room beside the label."""
+        """True if what is chosen has room beside the label."""
         return self._label_width(width) + cell_len(self.choices[self._place][0]) + 4 <= width
 
     def _label_width(self, width: int) -> int:

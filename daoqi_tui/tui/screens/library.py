@@ -37,7 +37,7 @@ _PAUSE: Final = 0.08
 _SAMPLES: Final = "samples/"
 
 Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
-"""Called with a file, its path after it was renamed, and the names of Black and White, None where a name stays."""
+"""Called with a file, its path after it was renamed, and the names of Black and White, None if a name stays."""
 
 
 class _Trashed(NamedTuple):

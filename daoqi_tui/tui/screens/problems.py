@@ -156,7 +156,7 @@ class ProblemList(DismissibleDialog[tuple[Problem, ...] | Literal["own"] | None]
 
 
 async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, ...]:
-    """Ask for a collection of one's own, and read it; none where the question is left.
+    """Ask for a collection of one's own, and read it; none if the question is left.
 
     Enter alone opens that of the problems one made, where there is one.
     """
