@@ -1,4 +1,4 @@
-"""``problems``: make problems whose answers are proved, prove those of a collection anew, or count them."""
+"""``problems``: make problems with proved answers, check those of a collection from scratch, or count them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _KINDS = ("ladder", "capture", "life", "seki", "superko", "opening")
 _MAKING = {"count": 20, "seed": 1, "kind": None, "visits": 800, "net": "auto"}
-"""The options of ``make``, with what holds where one is not named."""
+"""The options of ``make``, with their defaults."""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
