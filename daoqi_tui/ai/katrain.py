@@ -34,7 +34,7 @@ def not_found() -> NetError:
     """Return the error for a KaTrain without a usable network."""
     return NetError(
         Message(
-            "no usable network of KaTrain was found: neither in the installed package {package} nor in {folder}",
+            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder}",
             package=PACKAGE,
             folder=f"~/{_FOLDER}",
         )

@@ -91,10 +91,10 @@ def add_parsers(subparsers: Subparsers) -> None:
         subparsers,
         "train",
         _train,
-        _("train a network from a teacher or from nothing"),
+        _("train a network from a teacher or from scratch"),
         _(
-            "Train a network in a folder, from a teacher's play or from nothing; go on where it was interrupted. All "
-            "settings are in one TOML file, which is kept in the folder."
+            "Train a network in a folder, from a teacher or from scratch; continue where it was interrupted. All "
+            "settings are in one TOML file, which is stored in the folder."
         ),
         "daoqi-tui train my-net --settings my-net.toml",
         "daoqi-tui train my-net",
@@ -108,10 +108,10 @@ def add_parsers(subparsers: Subparsers) -> None:
         subparsers,
         "judge",
         _judge,
-        _("judge the openings with a network"),
+        _("evaluate the openings with a network"),
         _(
             "Search all openings of two moves and their third moves with a network, let it play games from them, and "
-            "estimate the fair komi. Results are added to a file; a file begun before is continued. The values shown "
+            "estimate the fair komi. Results are added to a file, so an interrupted run continues. The values shown "
             "in the program were made this way."
         ),
         "daoqi-tui judge judged.jsonl --sizes 9,16",
@@ -139,7 +139,7 @@ def add_parsers(subparsers: Subparsers) -> None:
         "--compact",
         type=Path,
         metavar=_("OUT"),
-        help=_("judge nothing: write the results so far as the program reads them"),
+        help=_("evaluate nothing; write the results so far in the program's format"),
     )
 
 

@@ -190,7 +190,7 @@ def _check_packages() -> None:
 def _host(options: argparse.Namespace) -> int:
     given = [f"--{name.replace('_', '-')}" for name, usual in _NEW_GAME.items() if getattr(options, name) != usual]
     if options.resume and given:
-        words = _("--resume goes on with the game as it was opened: leave out {options}")
+        words = _("--resume continues the game as it was opened: leave out {options}")
         raise UsageError(words.format(options=", ".join(given)))
     _check_packages()
     from daoqi_tui import signals  # noqa: PLC0415

@@ -32,9 +32,9 @@ def add_parsers(subparsers: Subparsers) -> None:
         _problems,
         _("count, make or prove problems"),
         _(
-            "Count the problems of a collection (list), add new ones to it whose answers are proved (make), or prove "
-            "every answer anew (check). Without a file it is the collection that comes with the program. The board "
-            "has a command to solve them."
+            "Count the problems of a collection (list), add new ones with proved answers (make), or prove every "
+            "answer from scratch (check). Without a file, this is the collection that comes with the program. The "
+            "board has a command to solve them."
         ),
         "daoqi-tui problems list",
         "daoqi-tui problems make more.sgf --count 20 --seed 7",

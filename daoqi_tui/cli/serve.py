@@ -97,7 +97,7 @@ def _serve(options: argparse.Namespace) -> int:
         missing = _("serve needs the package textual-serve: {command} installs it")
         raise CommandError(missing.format(command=f"{sys.executable} -m pip install textual-serve")) from error
     if options.lobby and sys.platform == "win32":
-        raise CommandError(_("on Windows there is no lobby: its boards would have your games and settings"))
+        raise CommandError(_("the lobby is not available on Windows: its boards could access your games and settings"))
     words = game_words(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]

@@ -354,18 +354,20 @@ COMMANDS: Final[dict[str, OnlineCommand]] = {
         "dead K9",
     ),
     "agree": OnlineCommand(
-        lambda table, _rest: table.done(table.match.agree()), N_("Agree to the count with the dead stones marked")
+        lambda table, _rest: table.done(table.match.agree()), N_("Agree to the score with the marked dead stones")
     ),
-    "play-on": OnlineCommand(lambda table, _rest: table.done(table.match.resume()), N_("Play on instead of counting")),
+    "play-on": OnlineCommand(
+        lambda table, _rest: table.done(table.match.resume()), N_("Continue play instead of scoring")
+    ),
     "pause": OnlineCommand(lambda table, _rest: table.done(table.match.pause()), N_("Request to pause the clock")),
     "adjourn": OnlineCommand(
         lambda table, _rest: table.done(table.match.request("adjourn")), N_("Request to adjourn the game")
     ),
     "continue": OnlineCommand(
-        lambda table, _rest: table.done(table.match.unpause()), N_("Request to go on after that")
+        lambda table, _rest: table.done(table.match.unpause()), N_("Request to continue after that")
     ),
     "rematch": OnlineCommand(
-        lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game, colours changed")
+        lambda table, _rest: table.done(table.match.request("rematch")), N_("Request another game with colours swapped")
     ),
     "say": OnlineCommand(_say, N_("Say something to everyone here"), "say TEXT"),
     "mute": OnlineCommand(_mute, N_("Mute the chat, or show it again")),

@@ -221,7 +221,7 @@ class OpeningBrowser:
     def made_words(self) -> str:
         """Describe the shipped values and how they were made."""
         if self.values is None:
-            return _("Openings of this size have not been judged")
+            return _("There are no evaluations for this board size")
         made = self.values.made
         return _("Win rate and lead for Black at komi {komi}: network {network}").format(
             komi=f"{made.komi:g}", network=made.network

@@ -81,7 +81,7 @@ class Progress:
             ) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ProgressError(
-                Message("{file} is not a record of progress; move it away, and a new one is begun", file=path)
+                Message("{file} is not a progress file; move it away to start a new one", file=path)
             ) from error
 
     def write(self, path: Path) -> None:

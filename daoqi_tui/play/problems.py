@@ -219,8 +219,8 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
         found.append(_("No play may repeat a position: that decides here."))
     if problem.kind == "opening":
         words = plural(
-            "Judged by the network with {count} visit; this is not proved.",
-            "Judged by the network with {count} visits; this is not proved.",
+            "According to the network, with {count} visit; this is not proved.",
+            "According to the network, with {count} visits; this is not proved.",
             problem.visits,
         )
         found.append(words)

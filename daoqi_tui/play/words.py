@@ -148,7 +148,7 @@ def no_library_words(error: OSError) -> str:
 
 def not_judged_words(problem: PlayerError) -> str:
     """Say why teach mode does not judge a move."""
-    return _("Teach mode cannot judge this move: {reason}").format(reason=words_of(problem))
+    return _("Teach mode cannot evaluate this move: {reason}").format(reason=words_of(problem))
 
 
 def move_words(node: Node, torus: Torus, style: Style) -> str:

@@ -74,7 +74,7 @@ def write_npz(path: Path, header: Header, parameters: Parameters, *, exact: bool
         }
     if not all(value.dtype.kind == "U" or np.isfinite(value).all() for value in entries.values()):
         raise NetError(
-            Message("the weights of {name} are no finite numbers; {file} is not written", name=header.name, file=path)
+            Message("the weights of {name} are not finite; {file} is not written", name=header.name, file=path)
         )
     told = {"name": header.name, "format": header.format, "ladders": header.ladders}
     packed = BytesIO()

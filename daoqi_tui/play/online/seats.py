@@ -179,7 +179,7 @@ class SeatBook:
         except (ValueError, TypeError, KeyError):
             pass
         raise SeatsError(
-            Message("{file} is damaged or of a newer version; move it away, and a new one is begun", file=self._path)
+            Message("{file} is damaged or of a newer version; move it away to start a new one", file=self._path)
         )
 
     def put(self, seat: SavedSeat) -> None:
@@ -324,7 +324,7 @@ class Recorder:
                         self._tell(told)
             except OSError as error:
                 if not self._told:
-                    self._tell(Message("This cannot be kept: {reason}", reason=reason_of(error)))
+                    self._tell(Message("This cannot be saved: {reason}", reason=reason_of(error)))
                 self._told = True
 
     def _file(self, game: Game, state: State) -> Message:

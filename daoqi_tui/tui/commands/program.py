@@ -30,7 +30,7 @@ async def _choose_record(screen: GameScreen) -> None:
 
     keeper = screen.keeper
     if keeper is None:
-        screen.say(_("No games are kept in this window"))
+        screen.say(_("Games are not saved in this window"))
         return
     path = await screen.questions.answer_to(LibraryScreen(keeper.library(), screen.match.is_open, screen.match.renamed))
     if path is not None:

@@ -121,7 +121,7 @@ class Records:
         return await self.agreed_to_leave(
             lost=_("The current game will be lost. Leave it?"),
             unsaved=_("The moves played since then will be lost. Leave it?"),
-            kept=_("The current game is kept among the unfinished games. Leave it?"),
+            kept=_("The current game stays with the unfinished games. Leave it?"),
             leave=_("Leave"),
         )
 

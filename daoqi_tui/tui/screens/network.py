@@ -179,7 +179,7 @@ async def open_online(screen: GameScreen, pasted: Invitation | None = None) -> N
         return
     folders = screen.folders
     if folders is None:
-        screen.say(_("No games are kept in this window"))
+        screen.say(_("Games are not saved in this window"))
         return
     book = SeatBook.in_folder(folders.online)
     seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]

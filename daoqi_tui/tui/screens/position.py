@@ -273,7 +273,7 @@ class PositionScreen(CursorScreen[PositionSetUp | None]):
             if agreed:
                 self.dismiss(None)
 
-        question = _("The position is not kept anywhere yet. Leave it?")
+        question = _("The position has not been saved. Leave it?")
         self.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
 
     @property
