@@ -18,7 +18,7 @@ from daoqi_tui.streams import write_error
 
 EXIT_STATUS: Final = 70
 """The exit status after an unexpected exception: EX_SOFTWARE of sysexits.h."""
-_MOST_REPORTS: Final = 20
+_MAX_REPORTS: Final = 20
 
 _shows_tracebacks = False
 
@@ -83,7 +83,7 @@ def write_report(details: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{now:%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
     path.write_text("\n".join(lines), encoding="utf-8", errors="backslashreplace")
-    for old in sorted(folder.glob("*.txt"))[:-_MOST_REPORTS]:
+    for old in sorted(folder.glob("*.txt"))[:-_MAX_REPORTS]:
         # The report is written even if an old one cannot be deleted.
         with suppress(OSError):
             old.unlink()

@@ -20,7 +20,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, opponent,
 
 _BUDGET: Final = 10_000
 """The node budget of an attempt, about half a second."""
-_GLANCE: Final = 3_000
+_QUICK_BUDGET: Final = 3_000
 """The node budget after which a position is too large for exact superko rules, in the search for superko problems."""
 _SUPERKO_EMPTY: Final = 7
 """The maximum number of empty points of such a position."""
@@ -80,7 +80,7 @@ def _by_superko(fight: Fight, name: str) -> Problem | None:
     board = fight.position.board()
     if (board.empty & fight.area).bit_count() > _SUPERKO_EMPTY:
         return None
-    if Solver(board, fight.target, fight.area, budget=_GLANCE).outcome(9) is not None:
+    if Solver(board, fight.target, fight.area, budget=_QUICK_BUDGET).outcome(9) is not None:
         return None
     found = prove(fight, "superko", name, budget=3 * _BUDGET, superko=True)
     if found is None or Solver(board, fight.target, fight.area, budget=30 * _BUDGET).outcome(found.plies) is not None:

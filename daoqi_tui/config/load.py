@@ -20,7 +20,7 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import decimal_number
 from daoqi_tui.paths import open_file, own_folder
 
-_MOST_PROBLEMS: Final = 20
+_MAX_PROBLEMS: Final = 20
 """The maximum number of errors in a file that are listed."""
 LARGEST: Final = 32 << 10
 """The maximum bytes; a file that explains every setting has a third of this. The worst file of this size takes tomllib
@@ -174,7 +174,7 @@ class _Reading:
                 self.sources[setting.path] = setting.variable
 
     def _complain(self, text: str, section: str, name: str, problem: str) -> None:
-        if len(self.problems) >= _MOST_PROBLEMS:
+        if len(self.problems) >= _MAX_PROBLEMS:
             self.cut_short = True
             return
         from daoqi_tui.config.lines import line_of  # noqa: PLC0415 (most files are right)

@@ -28,14 +28,14 @@ from daoqi_tui.engine.torus import LARGEST, SMALLEST, Torus, off_board, torus_of
 from daoqi_tui.engine.tree import Action, Move, Node, Setup, make, move_of
 from daoqi_tui.message import Message
 
-_MOST_HANDICAP: Final = 9
+_MAX_HANDICAP: Final = 9
 LARGEST_KOMI: Final = 1000
 """The limit of komi for either side; user interfaces allow far less."""
 
 
 def most_handicap(torus: Torus) -> int:
     """Return the most handicap stones that a board takes: one for every four points, at most 9; less than 2 is none."""
-    return min(_MOST_HANDICAP, torus.points // 4)
+    return min(_MAX_HANDICAP, torus.points // 4)
 
 
 def handicap_points(torus: Torus, stones: int) -> tuple[int, ...]:

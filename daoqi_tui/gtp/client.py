@@ -33,7 +33,7 @@ _QUITTING: Final = 1.0
 _DYING: Final = 5.0
 """Seconds an engine may take to exit after closing its output."""
 _LONGEST_ANSWER: Final = 1 << 22
-_MOST_CHATTER: Final = 10_000
+_MAX_CHATTER: Final = 10_000
 """The number of lines outside any answer after which a program is assumed not to speak GTP."""
 _HEAD = re.compile(r"([=?])([0-9]*)(?:[ \t]+|$)(.*)", re.DOTALL)
 
@@ -65,7 +65,7 @@ class _Refused(EngineError):
         self.text = text
 
 
-class _Asked(NamedTuple):
+class _SentCommand(NamedTuple):
     """A command that was sent.
 
     Attributes:
@@ -109,7 +109,7 @@ class Engine:
         self._program: EngineProcess | None = None
         self._errors: Iterable[str] = ()
         self._last_id = 0
-        self._unanswered: _Asked | None = None
+        self._unanswered: _SentCommand | None = None
         self._busy = asyncio.Lock()
         self._starting = asyncio.Lock()
 
@@ -261,7 +261,7 @@ class Engine:
         # A search without a limit does not time out as long as it reports progress.
         whole = None if on_line is not None and by_line else patience
         deadline = None if whole is None else asyncio.get_running_loop().time() + whole
-        asked = self._unanswered = _Asked(str(self._last_id), command, patience, deadline)
+        asked = self._unanswered = _SentCommand(str(self._last_id), command, patience, deadline)
         async with self._within_patience(asked):
             await self._write(f"{asked.number} {command}\n", command)
             sign, text = await self._receive(asked, on_line)
@@ -270,7 +270,7 @@ class Engine:
         return text
 
     @contextlib.asynccontextmanager
-    async def _within_patience(self, asked: _Asked) -> AsyncIterator[None]:
+    async def _within_patience(self, asked: _SentCommand) -> AsyncIterator[None]:
         """End the engine if a command is not answered in time."""
         try:
             async with asyncio.timeout_at(asked.deadline):
@@ -278,7 +278,7 @@ class Engine:
         except TimeoutError:
             await self._silent(asked.command, asked.patience or 0)
 
-    async def _receive(self, asked: _Asked, on_line: Callable[[str], None] | None) -> tuple[str, str]:
+    async def _receive(self, asked: _SentCommand, on_line: Callable[[str], None] | None) -> tuple[str, str]:
         """Return the sign and text of the answer to a command; answers to others are skipped."""
         each = asked.patience if asked.deadline is None else None
         while True:
@@ -303,7 +303,7 @@ class Engine:
                 if head is None:
                     # Count empty lines too: as long as there are lines in the buffer, no other task gets a turn.
                     chatter += 1
-                    if chatter > _MOST_CHATTER:
+                    if chatter > _MAX_CHATTER:
                         message = Message(
                             "{engine} wrote {lines} lines that are not GTP instead of answering",
                             engine=self.name,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _VISITS: Final = 400
-_MOST_VISITS: Final = 1_000_000
+_MAX_VISITS: Final = 1_000_000
 _SECONDS: Final = 600.0
 """The maximum seconds of an analysis with a number of visits."""
 _TOLD: Final = 5
@@ -78,10 +78,10 @@ def _hint_words(person: PlainGame, best: BestMoves, clarity: int) -> Iterator[st
 
 def analyse(person: PlainGame, rest: str) -> Iterator[str]:
     """Search the position and show its value and the best moves."""
-    visits = whole_number(rest, 1, _MOST_VISITS) if rest else _VISITS
+    visits = whole_number(rest, 1, _MAX_VISITS) if rest else _VISITS
     if visits is None:
         yield _("Give a number of visits from 1 to {most}: {command} {example}.").format(
-            most=_MOST_VISITS, command="analyse", example=_VISITS
+            most=_MAX_VISITS, command="analyse", example=_VISITS
         )
         return
     found = _best_moves(person, visits, _SECONDS)

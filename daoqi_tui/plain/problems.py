@@ -56,7 +56,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(words_of(file.trouble))
-    yield from _told(person)
+    yield from _description(person)
 
 
 def _collection(file: str) -> tuple[Problem, ...]:
@@ -104,7 +104,7 @@ def _line_words(person: PlainGame, answer: Answer) -> str:
     return _("Then: {moves}.").format(moves=listed(named))
 
 
-def _told(person: PlainGame) -> Iterator[str]:
+def _description(person: PlainGame) -> Iterator[str]:
     """Describe the current problem."""
     practice = person.practice
     assert practice is not None
@@ -127,7 +127,7 @@ def _told(person: PlainGame) -> Iterator[str]:
 def _next(person: PlainGame) -> Iterator[str]:
     assert person.practice is not None
     person.practice.next()
-    yield from _told(person)
+    yield from _description(person)
 
 
 def _again(person: PlainGame) -> Iterator[str]:

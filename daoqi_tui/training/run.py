@@ -306,7 +306,7 @@ class Training:
         if not path.exists():
             return
         lines = path.read_bytes().splitlines(keepends=True)
-        most = float(_told(seen))
+        most = float(_rounded(seen))
         kept = [line for line in lines[1:] if line.endswith(b"\n") and float(line.partition(b",")[0]) <= most]
         if lines and lines[0].endswith(b"\n"):
             write_atomically(path, b"".join(lines[:1] + kept))
@@ -323,8 +323,8 @@ class Training:
             writer = csv.DictWriter(file, row, extrasaction="ignore")
             if fresh:
                 writer.writeheader()
-            writer.writerow({name: _told(value) for name, value in row.items()})
+            writer.writerow({name: _rounded(value) for name, value in row.items()})
 
 
-def _told(number: float) -> str:
+def _rounded(number: float) -> str:
     return f"{number:.6g}"

@@ -140,7 +140,7 @@ def _workers(play: Play) -> Iterator[_Workers]:
     # Numpy reads this on import; processes use several cores better than threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     threads = settings.threads if settings.batched == "yes" else 1
-    pool = ProcessPoolExecutor(workers_of(settings), context, _begin, (life, threads))
+    pool = ProcessPoolExecutor(workers_of(settings), context, _initialise_worker, (life, threads))
     try:
         yield _Workers(workers_of(settings), lambda number: pool.submit(play.lot, number))
     finally:
@@ -148,7 +148,7 @@ def _workers(play: Play) -> Iterator[_Workers]:
         pool.shutdown()
 
 
-def _begin(life: Connection, threads: int) -> None:
+def _initialise_worker(life: Connection, threads: int) -> None:
     """Initialise a worker process: it ends as soon as the other end of ``life`` is closed."""
     if hasattr(os, "nice"):
         os.nice(5)

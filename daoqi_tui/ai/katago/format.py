@@ -209,7 +209,7 @@ def unpacked(path: Path, least: int = MAX_BYTES) -> bytearray:
         with open_file(path) as file:
             packed = file.read(2) == b"\x1f\x8b"
             # Do not unpack a file that claims to be too large. A truncated one may claim anything.
-            if _told_size(file, packed=packed) > MAX_BYTES and (not packed or _is_too_large(file)):
+            if _declared_size(file, packed=packed) > MAX_BYTES and (not packed or _is_too_large(file)):
                 raise _too_large(path)
             file.seek(0)
             content = _take(gzip.GzipFile(fileobj=file) if packed else file, least)
@@ -244,7 +244,7 @@ def _too_large(path: Path) -> NetError:
     )
 
 
-def _told_size(file: BinaryIO, *, packed: bool) -> int:
+def _declared_size(file: BinaryIO, *, packed: bool) -> int:
     """Return the unpacked size: from the last four bytes of a gzip file (RFC 1952), or the size of the file."""
     size = file.seek(0, os.SEEK_END)
     if not packed:

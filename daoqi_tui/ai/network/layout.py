@@ -173,7 +173,7 @@ ZERO: Final = TiledVector(np.zeros(1, np.float32))
 """Zero for each channel: the lower limit of a rectifier (ReLU), and the bias of a layer without one."""
 
 Cached = TypeVar("Cached")
-_MOST: Final = 64
+_MAX_CACHED: Final = 64
 """The maximum number of cached values; about 15 KB each, one for every batch shape and kind of layer."""
 
 
@@ -206,7 +206,7 @@ class Workspace:
         found: Cached | None = self._cached.get(key)
         if found is None:
             found = make()
-            if len(self._cached) >= _MOST:
+            if len(self._cached) >= _MAX_CACHED:
                 self._cached.clear()
             self._cached[key] = found
         return found

@@ -37,7 +37,7 @@ from daoqi_tui.ai.network.network import Filter, Network, Parameters
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import open_file
 
-_MOST_ENTRIES: Final = 10_000
+_MAX_ENTRIES: Final = 10_000
 """The maximum number of entries; a network of sixty blocks has a tenth of it."""
 _MAGIC: Final = b"\x93NUMPY\x01\x00"
 _HEADER: Final = re.compile(
@@ -92,7 +92,7 @@ def read_npz(path: Path) -> tuple[Header, Parameters]:
         with open_file(path) as file, zipfile.ZipFile(file) as archive:
             parts = archive.infolist()
             # Before anything is unpacked. No entry can be larger than declared here: zipfile stops reading there.
-            if sum(part.file_size for part in parts) > MAX_BYTES or len(parts) > _MOST_ENTRIES:
+            if sum(part.file_size for part in parts) > MAX_BYTES or len(parts) > _MAX_ENTRIES:
                 raise _too_large(path)
             entries = {part.filename.removesuffix(".npy"): _entry(archive, part, path) for part in parts}
     except NetError:
