@@ -29,7 +29,7 @@ _NO_SHAPES: Final[Mapping[int, Shape]] = MappingProxyType({})
 
 
 class Glyphs(NamedTuple):
-    """What each thing on a board is drawn with.
+    """The characters for each element of a board.
 
     A sign is one character, one cell wide; a stone of a small cell may take both its characters.
 
