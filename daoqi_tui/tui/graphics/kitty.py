@@ -54,7 +54,7 @@ _LONGEST: Final = 1 << 16
 
 
 class Answer(NamedTuple):
-    """What a terminal has said of itself.
+    """The replies of a terminal about itself.
 
     Attributes:
         graphics: whether it shows pictures; None if this is another answer.

@@ -112,7 +112,7 @@ class Pictures:
             self.renew()
 
     def renew(self) -> None:
-        """Draw everything anew: the terminal, its characters, or what the person wants has changed."""
+        """Redraw everything: the terminal, its characters, or the user's choice has changed."""
         for view in list(self._views):
             self._drop(view)
             self._give(view)
@@ -225,7 +225,7 @@ def areas_of(frame: object, app: App[Any]) -> Iterator[Region]:
 
 
 def _covers(view: Widget, app: App[Any]) -> Iterator[Region]:
-    """What lies over a widget: dialogs, menus, notifications."""
+    """Return the regions that cover a widget: dialogs, menus, notifications."""
     region = view.region
     stack = app.screen_stack
     for screen in stack[stack.index(view.screen) :]:

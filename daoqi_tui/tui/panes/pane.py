@@ -122,7 +122,7 @@ class Pane(Widget):
         return self._text
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row, or hand out the one that stands there already."""
+        """Draw one row, or reuse the existing one."""
         if y not in self._strips:
             width, style = self.content_size.width, self.rich_style
             segments: Iterable[Segment] = ()
@@ -170,7 +170,7 @@ class GamePane(Pane):
             self.show(self._state)
 
     def show(self, state: GameState) -> None:
-        """Show how the game stands."""
+        """Show the state of the game."""
         self._state = state
         text = Text(no_wrap=True, overflow="ellipsis")
         if is_narrow(self) and 0 < self.content_size.width < _LEAST_ROOM:
@@ -262,7 +262,7 @@ def cut(words: str, width: int) -> str:
 
 
 class AreaPane(Pane):
-    """The count of the board as it stands."""
+    """The score of the current board."""
 
     TITLE = N_("Count")
 
