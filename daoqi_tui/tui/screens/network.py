@@ -53,7 +53,7 @@ class Hosting:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """A game to sit down at, or to watch."""
+    """A game to join, or to watch."""
 
     invitation: Invitation
     name: str
@@ -64,7 +64,7 @@ class NetworkScreen(Form[Hosting | Joining | SavedSeat | None]):
 
     Args:
         before: the game that showed, which a new one is like.
-        seats: seats in games that go on.
+        seats: seats in unfinished games.
     """
 
     def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
